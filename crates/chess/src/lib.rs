@@ -1,0 +1,1 @@
+//! Chess: rules from cozy-chess, FEN, SAN, PGN, EPD.

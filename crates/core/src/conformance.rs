@@ -1,0 +1,254 @@
+//! The checks that every game passes. A new game's tests are mostly these:
+//!
+//! ```ignore
+//! #[test]
+//! fn conforms() {
+//!     conformance::check::<MyGame>(&Suite::default());
+//!     conformance::check_perft(&MyGame::start(StandardRules), &[9, 72, 504]);
+//! }
+//! ```
+//!
+//! They panic with the position that fails, as tests do.
+
+use std::collections::HashSet;
+
+use crate::perft::perft_distinct_slow;
+use crate::{
+    Game, Match, Notation, Record, Rng, Rules, perft, perft_distinct, perft_parallel, pgn,
+    random_playout,
+};
+
+/// How long to look.
+#[derive(Clone, Copy, Debug)]
+pub struct Suite {
+    /// Random games for each set of rules.
+    pub games: u64,
+    /// No game may be longer, in plies.
+    pub longest: u32,
+    /// Names the random games.
+    pub seed: u64,
+}
+
+impl Default for Suite {
+    fn default() -> Self {
+        Self { games: 50, longest: 10_000, seed: 1 }
+    }
+}
+
+/// Walks through random games of every set of rules and checks the whole contract of [`Game`] and
+/// [`Notation`] in each position.
+pub fn check<G: Notation>(suite: &Suite) {
+    for &rules in G::Rules::ALL {
+        assert_eq!(G::Rules::from_name(rules.name()), Some(rules), "rules are found by name");
+        for game in 0..suite.games {
+            check_game(&G::start(rules), suite, &mut Rng::for_part(suite.seed, game));
+        }
+    }
+}
+
+/// Checks every position of one random game from `start`.
+pub fn check_game<G: Notation>(start: &G, suite: &Suite, rng: &mut Rng) {
+    let mut game = Match::new(start.clone());
+    loop {
+        check_position(game.position(), rng);
+        if game.end().is_some() {
+            break;
+        }
+        let m = game.position().random_move(rng).expect("a game that is not over has a move");
+        game.play(m).unwrap_or_else(|error| panic!("{error}: {m:?} in {:?}", game.position()));
+        assert!(game.plies() as u32 <= suite.longest, "random games end");
+    }
+    check_undo(game.clone());
+    check_record(&game);
+    let playout = random_playout(start.clone(), suite.longest, rng);
+    assert!(playout.1 <= suite.longest);
+}
+
+/// Checks everything that must hold in any position.
+pub fn check_position<G: Notation>(position: &G, rng: &mut Rng) {
+    check_moves(position, rng);
+    check_notation(position);
+    check_distinct_moves(position);
+    check_symmetries(position);
+    assert_eq!(position.diagram().cells.len(), {
+        let diagram = position.diagram();
+        diagram.columns.len() * diagram.rows.len()
+    });
+}
+
+fn check_moves<G: Notation>(position: &G, rng: &mut Rng) {
+    let moves = position.moves();
+    assert_eq!(moves.is_empty(), position.outcome().is_some(), "over = no moves: {position:?}");
+    assert_eq!(moves.len() as u64, position.count_moves(), "count of moves: {position:?}");
+    let distinct: HashSet<_> = moves.iter().collect();
+    assert_eq!(distinct.len(), moves.len(), "each move once: {position:?}");
+    match position.random_move(rng) {
+        Some(m) => assert!(moves.contains(&m), "random move {m:?} is legal: {position:?}"),
+        None => assert!(moves.is_empty(), "a random move where there is one: {position:?}"),
+    }
+    let before = position.clone();
+    for &m in &moves {
+        assert!(position.is_legal(m), "{m:?} is legal: {position:?}");
+        let after = position.after(m);
+        assert_eq!(after, position.after(m), "the same move leads to the same position");
+        assert_eq!(after.rules(), position.rules(), "rules stay");
+        assert!(position.touched(m).iter().all(|&cell| cell < position.diagram().cells.len()));
+    }
+    assert_eq!(*position, before);
+}
+
+fn check_notation<G: Notation>(position: &G) {
+    let text = position.position_text();
+    let parsed = G::parse_position(&text, position.rules())
+        .unwrap_or_else(|error| panic!("own notation `{text}` is read: {error}"));
+    assert_eq!(parsed, *position, "position round trip: {text}");
+    // The parsed position was set up from scratch, the other reached by moves.
+    assert_eq!(parsed.key(), position.key(), "key by moves = key from scratch: {text}");
+    let mut written = HashSet::new();
+    for m in position.moves() {
+        let name = position.move_text(m);
+        assert_eq!(
+            position.parse_move(&name),
+            Ok(m),
+            "move round trip: `{name}` in {text}"
+        );
+        assert!(written.insert(name.clone()), "`{name}` names one move only: {text}");
+    }
+}
+
+fn check_distinct_moves<G: Game>(position: &G) {
+    let all: HashSet<G> = position.moves().into_iter().map(|m| position.after(m)).collect();
+    let mut distinct = HashSet::new();
+    position.each_distinct_move(|m| {
+        assert!(position.is_legal(m), "distinct moves are legal: {m:?} in {position:?}");
+        assert!(distinct.insert(position.after(m)), "{m:?} repeats a position: {position:?}");
+    });
+    assert_eq!(distinct, all, "distinct moves reach every position: {position:?}");
+}
+
+fn check_symmetries<G: Game>(position: &G) {
+    assert_eq!(position.transform(0), *position, "symmetry 0 is the identity");
+    for symmetry in 0..G::SYMMETRIES {
+        let image = position.transform(symmetry);
+        assert_eq!(image.side(), position.side());
+        assert_eq!(image.outcome(), position.outcome(), "symmetry {symmetry}: {position:?}");
+        let (moves, image_moves) = (position.moves(), image.moves());
+        assert_eq!(moves.len(), image_moves.len(), "symmetry {symmetry}: {position:?}");
+        for m in moves {
+            let image_move = position.transform_move(m, symmetry);
+            assert!(image.is_legal(image_move), "symmetry {symmetry} of {m:?}: {position:?}");
+            assert_eq!(
+                image.after(image_move),
+                position.after(m).transform(symmetry),
+                "symmetry {symmetry} of {m:?}: {position:?}"
+            );
+        }
+    }
+}
+
+fn check_undo<G: Game>(mut game: Match<G>) {
+    let played: Vec<_> = game.played().collect();
+    let last = game.position().clone();
+    assert!(game.moves().is_empty(), "no moves after the end");
+    for &m in played.iter().rev() {
+        assert_eq!(game.undo(), Some(m));
+        assert!(game.end().is_none(), "a game does not end before its last move");
+    }
+    assert_eq!(game.position(), game.start());
+    while game.redo().is_some() {}
+    assert_eq!(*game.position(), last);
+}
+
+fn check_record<G: Notation>(game: &Match<G>) {
+    let record = Record::of_match(game);
+    let text = pgn::write(&record);
+    let read = pgn::read_one::<G>(&text).unwrap_or_else(|error| panic!("{error} in\n{text}"));
+    assert_eq!(read, record, "record round trip:\n{text}");
+    assert_eq!(read.replay().expect("legal").end(), game.end());
+}
+
+/// Checks the number of leaves at depth 1, 2, ... with one thread and with two.
+pub fn check_perft<G: Game>(position: &G, expected: &[u64]) {
+    let depths = 1..=expected.len() as u32;
+    let counts: Vec<u64> = depths.map(|depth| perft(position, depth)).collect();
+    assert_eq!(counts, expected, "perft of {position:?}");
+    let depth = expected.len() as u32;
+    assert_eq!(perft_parallel(position, depth, 2), perft(position, depth));
+}
+
+/// Checks the number of leaves without repeated positions at depth 1, 2, ...
+pub fn check_perft_distinct<G: Game>(position: &G, expected: &[u64]) {
+    for (depth, &leaves) in (1..).zip(expected) {
+        assert_eq!(perft_distinct(position, depth), leaves, "depth {depth} of {position:?}");
+        if leaves < 100_000 {
+            assert_eq!(perft_distinct_slow(position, depth), leaves);
+        }
+    }
+}
+
+/// Checks `position` and every position up to `depth` plies on against a slow, obvious reference
+/// for the same game, which only tests have.
+///
+/// `view` turns a position into the reference's; `successors` are the reference's positions after
+/// each legal move, in any order.
+pub fn check_against<G: Game, R: Ord + std::fmt::Debug>(
+    position: &G,
+    depth: u32,
+    view: &impl Fn(&G) -> R,
+    successors: &impl Fn(&R) -> Vec<R>,
+) {
+    let mut ours: Vec<R> = position.moves().into_iter().map(|m| view(&position.after(m))).collect();
+    let mut theirs = successors(&view(position));
+    ours.sort();
+    theirs.sort();
+    assert_eq!(ours, theirs, "successors of {position:?}");
+    if depth > 1 {
+        position.each_move(|m| check_against(&position.after(m), depth - 1, view, successors));
+    }
+}
+
+/// Feeds a reader with damaged versions of `samples` and with noise; it may refuse them, but must
+/// not panic.
+///
+/// Damage: bytes changed, removed, repeated and swapped, pieces of one sample put into another, the
+/// end torn off. The same seed damages in the same way, so that a failure can be repeated.
+pub fn check_reader(samples: &[&[u8]], rounds: u64, seed: u64, read: impl Fn(&[u8])) {
+    for sample in samples {
+        read(sample);
+    }
+    for round in 0..rounds {
+        let mut rng = Rng::for_part(seed, round);
+        let mut bytes = rng.pick(samples).map_or_else(Vec::new, |sample| sample.to_vec());
+        for _ in 0..=rng.below(6) {
+            damage(&mut bytes, samples, &mut rng);
+        }
+        read(&bytes);
+    }
+}
+
+fn damage(bytes: &mut Vec<u8>, samples: &[&[u8]], rng: &mut Rng) {
+    /// Bytes that readers treat specially, and so stumble over.
+    const TELLING: &[u8] = b"0189 \n\r\t-+*.:;,!?$%/=#()[]{}<>\"'\\aAhHxXoObBwWkKqQ\0\x7f\x80\xc3\xff";
+    let at = |rng: &mut Rng, len: usize| rng.below(len as u64 + 1) as usize;
+    let (a, b) = (at(rng, bytes.len()), at(rng, bytes.len()));
+    let (start, end) = (a.min(b), a.max(b).min(a.min(b) + 40));
+    match rng.below(7) {
+        0 => bytes.truncate(start),
+        1 => drop(bytes.drain(start..end)),
+        2 => bytes.insert(start, TELLING[rng.below(TELLING.len() as u64) as usize]),
+        3 if start < bytes.len() => bytes[start] = rng.bits() as u8,
+        4 if start < bytes.len() => {
+            bytes[start] = TELLING[rng.below(TELLING.len() as u64) as usize];
+        }
+        5 => {
+            let piece = bytes[start..end].to_vec();
+            bytes.splice(start..start, piece);
+        }
+        _ => {
+            let other = rng.pick(samples).copied().unwrap_or_default();
+            let from = at(rng, other.len());
+            let piece = other[from..other.len().min(from + 60)].to_vec();
+            bytes.splice(start..start, piece);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Points of view. A value is good or bad *for someone*; these two types say for whom, and there
+//! is no way from one to the other that does not name a side.
+
+use std::ops::Neg;
+
+use crate::Side;
+
+/// A value as the player to move sees it: more is better for the mover.
+///
+/// Negating it gives the same value as the opponent sees it, which is what a search does when it
+/// takes a value from one ply to the next.
+///
+/// ```
+/// use tablero_core::{ForFirst, ForMover, Side};
+/// let value = ForMover(12);
+/// assert_eq!(-value, ForMover(-12));
+/// assert_eq!(value.for_first(Side::Second), ForFirst(-12));
+/// ```
+///
+/// The two points of view do not mix:
+/// ```compile_fail
+/// use tablero_core::{ForFirst, ForMover};
+/// assert!(ForMover(1) > ForFirst(0));
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct ForMover<T>(pub T);
+
+/// A value as the first player sees it, whoever is to move: what is kept in files and shown.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct ForFirst<T>(pub T);
+
+impl<T: Neg<Output = T>> ForMover<T> {
+    /// The same value from the first player's point of view, `mover` being the side to move.
+    pub fn for_first(self, mover: Side) -> ForFirst<T> {
+        match mover {
+            Side::First => ForFirst(self.0),
+            Side::Second => ForFirst(-self.0),
+        }
+    }
+}
+
+impl<T: Neg<Output = T>> ForFirst<T> {
+    /// The same value from the point of view of `mover`.
+    pub fn for_mover(self, mover: Side) -> ForMover<T> {
+        match mover {
+            Side::First => ForMover(self.0),
+            Side::Second => ForMover(-self.0),
+        }
+    }
+}
+
+impl<T: Neg<Output = T>> Neg for ForMover<T> {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self(-self.0)
+    }
+}

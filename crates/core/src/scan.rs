@@ -1,0 +1,101 @@
+use crate::ReadError;
+
+/// A place in a text that moves forward: what our text readers are made of.
+///
+/// ```
+/// use tablero_core::Scanner;
+/// let mut scan = Scanner::new("  depth=4");
+/// scan.skip_blanks();
+/// assert_eq!(scan.take_while(char::is_alphabetic), "depth");
+/// assert!(scan.eat('='));
+/// assert_eq!(scan.rest(), "4");
+/// assert_eq!(scan.error("a letter").to_string(), "line 1, column 9: found `4`, expected a letter");
+/// ```
+#[derive(Clone, Debug)]
+pub struct Scanner<'a> {
+    text: &'a str,
+    offset: usize,
+}
+
+impl<'a> Scanner<'a> {
+    /// At the start of `text`.
+    pub const fn new(text: &'a str) -> Self {
+        Self { text, offset: 0 }
+    }
+
+    /// Bytes read so far.
+    pub const fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// All of the text.
+    pub const fn text(&self) -> &'a str {
+        self.text
+    }
+
+    /// What is still to read.
+    pub fn rest(&self) -> &'a str {
+        &self.text[self.offset..]
+    }
+
+    /// Nothing is left.
+    pub fn at_end(&self) -> bool {
+        self.rest().is_empty()
+    }
+
+    /// The next character, left in place.
+    pub fn peek(&self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    /// The next character, read.
+    pub fn bump(&mut self) -> Option<char> {
+        let next = self.peek()?;
+        self.offset += next.len_utf8();
+        Some(next)
+    }
+
+    /// Reads `wanted` if it is next.
+    pub fn eat(&mut self, wanted: char) -> bool {
+        let found = self.peek() == Some(wanted);
+        if found {
+            self.offset += wanted.len_utf8();
+        }
+        found
+    }
+
+    /// Reads characters for as long as they are `wanted`.
+    pub fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let end = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
+        self.offset += end;
+        &rest[..end]
+    }
+
+    /// Reads up to the next blank.
+    pub fn word(&mut self) -> &'a str {
+        self.take_while(|c| !c.is_whitespace())
+    }
+
+    /// Reads the rest of the line and its end.
+    pub fn line(&mut self) -> &'a str {
+        let line = self.take_while(|c| c != '\n');
+        self.eat('\n');
+        line.strip_suffix('\r').unwrap_or(line)
+    }
+
+    /// Reads blanks and line ends.
+    pub fn skip_blanks(&mut self) {
+        self.take_while(char::is_whitespace);
+    }
+
+    /// An error at this place.
+    pub fn error(&self, expected: impl Into<String>) -> ReadError {
+        self.error_at(self.offset, expected)
+    }
+
+    /// An error at an earlier place, for instance where a bad word began.
+    pub fn error_at(&self, offset: usize, expected: impl Into<String>) -> ReadError {
+        ReadError::at(self.text, offset, expected)
+    }
+}

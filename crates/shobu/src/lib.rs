@@ -1,0 +1,1 @@
+//! Shōbu: rules, notation, files.
