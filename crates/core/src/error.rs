@@ -52,12 +52,19 @@ impl ReadError {
 
     /// An error at byte `offset` of a binary file.
     pub fn at_byte(offset: usize, found: impl Into<String>, expected: impl Into<String>) -> Self {
-        Self { place: Place::Byte(offset), found: found.into(), expected: expected.into() }
+        Self {
+            place: Place::Byte(offset),
+            found: found.into(),
+            expected: expected.into(),
+        }
     }
 
     /// The same error seen from `outer`, in which this error's text starts at byte `offset`.
     pub fn within(mut self, outer: &str, offset: usize) -> Self {
-        let Place::Text { line: outer_line, column: outer_column } = Place::in_text(outer, offset)
+        let Place::Text {
+            line: outer_line,
+            column: outer_column,
+        } = Place::in_text(outer, offset)
         else {
             return self;
         };
@@ -83,14 +90,20 @@ impl fmt::Display for Place {
 /// The start of `rest` up to the next blank, short enough for an error message.
 fn quote(rest: &str) -> String {
     const LONGEST: usize = 24;
-    let Some(first) = rest.chars().next() else { return "the end of the input".into() };
+    let Some(first) = rest.chars().next() else {
+        return "the end of the input".into();
+    };
     if first == '\n' || first == '\r' {
         return "the end of the line".into();
     }
     if first.is_whitespace() {
         return "a blank".into();
     }
-    let word: String = rest.chars().take_while(|c| !c.is_whitespace()).take(LONGEST + 1).collect();
+    let word: String = rest
+        .chars()
+        .take_while(|c| !c.is_whitespace())
+        .take(LONGEST + 1)
+        .collect();
     if word.chars().count() > LONGEST {
         let shown: String = word.chars().take(LONGEST).collect();
         format!("`{}…`", shown.escape_debug())
@@ -106,9 +119,15 @@ mod tests {
     #[test]
     fn says_where_and_what() {
         let error = ReadError::at("one\ntwo thrée four", 8, "a number");
-        assert_eq!(error.to_string(), "line 2, column 5: found `thrée`, expected a number");
+        assert_eq!(
+            error.to_string(),
+            "line 2, column 5: found `thrée`, expected a number"
+        );
         let error = ReadError::at("x", 1, "more");
-        assert_eq!(error.to_string(), "line 1, column 2: found the end of the input, expected more");
+        assert_eq!(
+            error.to_string(),
+            "line 1, column 2: found the end of the input, expected more"
+        );
     }
 
     #[test]

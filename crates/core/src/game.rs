@@ -28,6 +28,8 @@ pub trait Game: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     const NAME: &'static str;
     /// What the two sides are called, the first player's first.
     const SIDES: [&'static str; 2];
+    /// What the margin of an outcome counts (`discs`); none if there is only win, draw and loss.
+    const MARGIN: Option<&'static str> = None;
     /// Draws that depend on how a game went.
     const HISTORY: HistoryRules = HistoryRules::NONE;
     /// How many symmetries of the board leave the rules and both sides as they are, the identity
@@ -164,7 +166,10 @@ pub trait Rules: Copy + Default + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// The rules of that name, in any case.
     fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.iter().copied().find(|rules| rules.name().eq_ignore_ascii_case(name))
+        Self::ALL
+            .iter()
+            .copied()
+            .find(|rules| rules.name().eq_ignore_ascii_case(name))
     }
 }
 
@@ -193,6 +198,9 @@ pub struct HistoryRules {
 
 impl HistoryRules {
     /// A game in which history does not matter.
-    pub const NONE: Self =
-        Self { claim_at_repetition: None, draw_at_repetition: None, draw_at_ply: None };
+    pub const NONE: Self = Self {
+        claim_at_repetition: None,
+        draw_at_repetition: None,
+        draw_at_ply: None,
+    };
 }

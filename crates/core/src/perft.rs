@@ -42,7 +42,10 @@ pub fn perft_parallel<G: Game>(position: &G, depth: u32, threads: usize) -> u64 
     }
     let mut frontier = vec![position.clone()];
     for _ in 0..SPLIT {
-        frontier = frontier.iter().flat_map(|p| p.moves().into_iter().map(|m| p.after(m))).collect();
+        frontier = frontier
+            .iter()
+            .flat_map(|p| p.moves().into_iter().map(|m| p.after(m)))
+            .collect();
     }
     let (next, leaves) = (AtomicUsize::new(0), AtomicU64::new(0));
     thread::scope(|scope| {
@@ -62,6 +65,12 @@ pub(crate) fn perft_distinct_slow<G: Game>(position: &G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
-    let next: HashSet<G> = position.moves().into_iter().map(|m| position.after(m)).collect();
-    next.iter().map(|child| perft_distinct_slow(child, depth - 1)).sum()
+    let next: HashSet<G> = position
+        .moves()
+        .into_iter()
+        .map(|m| position.after(m))
+        .collect();
+    next.iter()
+        .map(|child| perft_distinct_slow(child, depth - 1))
+        .sum()
 }

@@ -16,14 +16,27 @@ use crate::{
 /// Variations in variations, so that no file can exhaust the stack.
 const DEEPEST_VARIATION: usize = 64;
 /// Tags that every file has, with what stands for "unknown".
-const ROSTER: [(&str, &str); 4] =
-    [("Event", "?"), ("Site", "?"), ("Date", "????.??.??"), ("Round", "?")];
+const ROSTER: [(&str, &str); 4] = [
+    ("Event", "?"),
+    ("Site", "?"),
+    ("Date", "????.??.??"),
+    ("Round", "?"),
+];
 /// Glyphs that have a sign of their own, by number.
-const SIGNS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!", 1), ("?", 2)];
+const SIGNS: [(&str, u8); 6] = [
+    ("!!", 3),
+    ("??", 4),
+    ("!?", 5),
+    ("?!", 6),
+    ("!", 1),
+    ("?", 2),
+];
 
 /// The games of a text, one after the other; after an error there are no more.
 pub fn read<G: Notation>(text: &str) -> impl Iterator<Item = Result<Record<G>, ReadError>> + '_ {
-    let mut reader = Reader { scan: Scanner::new(text.trim_start_matches('\u{feff}')) };
+    let mut reader = Reader {
+        scan: Scanner::new(text.trim_start_matches('\u{feff}')),
+    };
     let mut failed = false;
     std::iter::from_fn(move || {
         if failed || reader.at_end() {
@@ -37,15 +50,21 @@ pub fn read<G: Notation>(text: &str) -> impl Iterator<Item = Result<Record<G>, R
 
 /// The first game of a text.
 pub fn read_one<G: Notation>(text: &str) -> Result<Record<G>, ReadError> {
-    read(text).next().unwrap_or_else(|| Err(ReadError::at(text, 0, "a game: tags or moves")))
+    read(text)
+        .next()
+        .unwrap_or_else(|| Err(ReadError::at(text, 0, "a game: tags or moves")))
 }
 
 /// The value of tag `name` of the first game in `text`, without reading the game.
 pub fn peek_tag(text: &str, name: &str) -> Option<String> {
-    let mut reader = Reader { scan: Scanner::new(text.trim_start_matches('\u{feff}')) };
+    let mut reader = Reader {
+        scan: Scanner::new(text.trim_start_matches('\u{feff}')),
+    };
     reader.skip_blanks();
     let tags = reader.tags().ok()?;
-    tags.into_iter().find(|tag| tag.name == name).map(|tag| tag.value)
+    tags.into_iter()
+        .find(|tag| tag.name == name)
+        .map(|tag| tag.value)
 }
 
 struct Reader<'a> {
@@ -61,7 +80,10 @@ struct Tag {
 
 /// What stands next in the moves.
 enum Token<'a> {
-    Move { text: &'a str, offset: usize },
+    Move {
+        text: &'a str,
+        offset: usize,
+    },
     Comment(String),
     Glyph(u8),
     Open,
@@ -96,7 +118,10 @@ impl<'a> Reader<'a> {
         let mut record = Record::new(self.start(&tags)?);
         let (plies, comment, stated) = self.line(&record.start, 0)?;
         (record.plies, record.comment) = (plies, comment);
-        let tagged = tags.iter().find(|tag| tag.name == "Result").map(|tag| tag.value.as_str());
+        let tagged = tags
+            .iter()
+            .find(|tag| tag.name == "Result")
+            .map(|tag| tag.value.as_str());
         let stated = stated.or_else(|| tagged.and_then(outcome_of));
         for Tag { name, value, .. } in tags {
             sort_tag(&mut record, name, value);
@@ -123,7 +148,11 @@ impl<'a> Reader<'a> {
             if !self.scan.eat(']') {
                 return Err(self.scan.error("`]` at the end of the tag"));
             }
-            tags.push(Tag { name: name.into(), value, offset });
+            tags.push(Tag {
+                name: name.into(),
+                value,
+                offset,
+            });
             self.skip_blanks();
         }
         Ok(tags)
@@ -155,13 +184,16 @@ impl<'a> Reader<'a> {
     fn start<G: Notation>(&self, tags: &[Tag]) -> Result<G, ReadError> {
         let find = |name: &str| tags.iter().find(|tag| tag.name == name);
         if let Some(tag) = find("Game").filter(|tag| tag.value != G::NAME) {
-            return Err(self.scan.error_at(tag.offset, format!("a game of {}", G::NAME)));
+            return Err(self
+                .scan
+                .error_at(tag.offset, format!("a game of {}", G::NAME)));
         }
         let rules = match find("Variant") {
             None => G::Rules::default(),
             Some(tag) => G::Rules::from_name(&tag.value).ok_or_else(|| {
                 let known: Vec<_> = G::Rules::ALL.iter().map(|rules| rules.name()).collect();
-                self.scan.error_at(tag.offset, format!("rules: {}", known.join(", ")))
+                self.scan
+                    .error_at(tag.offset, format!("rules: {}", known.join(", ")))
             })?,
         };
         match find("FEN") {
@@ -173,7 +205,10 @@ impl<'a> Reader<'a> {
 
     /// Moves up to the end of the game or of this variation, the comment before the first of them,
     /// and the result if one is stated.
-    #[expect(clippy::type_complexity, reason = "three parts of one line, used in two places")]
+    #[expect(
+        clippy::type_complexity,
+        reason = "three parts of one line, used in two places"
+    )]
     fn line<G: Notation>(
         &mut self,
         start: &G,
@@ -262,9 +297,13 @@ impl<'a> Reader<'a> {
             }
             Some(_) => {}
         }
-        let word = self.scan.take_while(|c| !c.is_whitespace() && !"{}();[]$".contains(c));
+        let word = self
+            .scan
+            .take_while(|c| !c.is_whitespace() && !"{}();[]$".contains(c));
         if word.is_empty() {
-            return Err(self.scan.error("a move, a comment, a variation or the result"));
+            return Err(self
+                .scan
+                .error("a move, a comment, a variation or the result"));
         }
         if word == "*" || outcome_of(word).is_some() {
             return Ok(Token::Result(outcome_of(word)));
@@ -273,7 +312,10 @@ impl<'a> Reader<'a> {
         if text.is_empty() {
             return self.token();
         }
-        Ok(Token::Move { text, offset: offset + word.len() - text.len() })
+        Ok(Token::Move {
+            text,
+            offset: offset + word.len() - text.len(),
+        })
     }
 }
 
@@ -285,8 +327,7 @@ fn sort_tag<G: Notation>(record: &mut Record<G>, name: String, value: String) {
         if value != "?" {
             record.players[side.index()] = value;
         }
-    } else if !is_unknown
-        && !["Result", "FEN", "SetUp", "Variant", "Game"].contains(&name.as_str())
+    } else if !is_unknown && !["Result", "FEN", "SetUp", "Variant", "Game"].contains(&name.as_str())
     {
         record.tags.push((name, value));
     }
@@ -297,12 +338,18 @@ fn sort_tag<G: Notation>(record: &mut Record<G>, name: String, value: String) {
 fn end_of<G: Notation>(record: &Record<G>, stated: Outcome) -> GameEnd {
     let termination = record.tag("Termination").and_then(Ending::from_text);
     if let Some(ending) = termination.filter(|ending| says_ending(*ending)) {
-        return GameEnd { outcome: stated, ending };
+        return GameEnd {
+            outcome: stated,
+            ending,
+        };
     }
     let on_board = record.replay().ok().and_then(|game| game.end());
     on_board
         .filter(|end| end.outcome.winner() == stated.winner())
-        .unwrap_or(GameEnd { outcome: stated, ending: Ending::Unknown })
+        .unwrap_or(GameEnd {
+            outcome: stated,
+            ending: Ending::Unknown,
+        })
 }
 
 /// Endings that cannot be seen on the board, and so are written down.
@@ -313,9 +360,16 @@ fn says_ending(ending: Ending) -> bool {
 fn parse_move<G: Notation>(position: &G, text: &str) -> Result<(G::Move, Option<u8>), ReadError> {
     let bare = text.trim_end_matches(['!', '?']);
     let sign = &text[bare.len()..];
-    let glyph = SIGNS.iter().find(|(known, _)| *known == sign).map(|(_, glyph)| *glyph);
+    let glyph = SIGNS
+        .iter()
+        .find(|(known, _)| *known == sign)
+        .map(|(_, glyph)| *glyph);
     if glyph.is_none() && !sign.is_empty() {
-        return Err(ReadError::at(text, bare.len(), "one of ! ? !! ?? !? ?! or a blank"));
+        return Err(ReadError::at(
+            text,
+            bare.len(),
+            "one of ! ? !! ?? !? ?! or a blank",
+        ));
     }
     Ok((position.parse_move(bare)?, glyph))
 }
@@ -326,7 +380,11 @@ fn without_number(word: &str) -> &str {
     let after_dots = after_digits.trim_start_matches(['.', '…']);
     let has_number = after_digits.len() < word.len();
     let has_dots = after_dots.len() < after_digits.len();
-    if has_dots || (has_number && after_digits.is_empty()) { after_dots } else { word }
+    if has_dots || (has_number && after_digits.is_empty()) {
+        after_dots
+    } else {
+        word
+    }
 }
 
 fn outcome_of(word: &str) -> Option<Outcome> {
@@ -369,7 +427,10 @@ fn take_command<T>(
 fn parse_time(text: &str) -> Option<Duration> {
     let mut seconds = 0.0;
     for part in text.split(':') {
-        let part: f64 = part.parse().ok().filter(|part: &f64| part.is_finite() && *part >= 0.0)?;
+        let part: f64 = part
+            .parse()
+            .ok()
+            .filter(|part: &f64| part.is_finite() && *part >= 0.0)?;
         seconds = seconds * 60.0 + part;
     }
     // To the millisecond, as it was written.
@@ -380,7 +441,11 @@ fn parse_time(text: &str) -> Option<Duration> {
 fn time_text(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
-    format!("{hours}:{minutes:02}:{:02}.{:03}", seconds % 60, time.subsec_millis())
+    format!(
+        "{hours}:{minutes:02}:{:02}.{:03}",
+        seconds % 60,
+        time.subsec_millis()
+    )
 }
 
 fn fold_blanks(text: &str) -> String {
@@ -420,7 +485,12 @@ pub fn write<G: Notation>(record: &Record<G>) -> String {
     if !record.comment.is_empty() {
         words.extend(comment_words(&record.comment));
     }
-    write_line(&record.start, record.start.move_number(), &record.plies, &mut words);
+    write_line(
+        &record.start,
+        record.start.move_number(),
+        &record.plies,
+        &mut words,
+    );
     words.push(result_text(record.end.map(|end| end.outcome)).into());
     out.push('\n');
     wrap(&words, &mut out);
@@ -440,7 +510,10 @@ fn write_tags<G: Notation>(record: &Record<G>, out: &mut String) {
     }
     for side in Side::BOTH {
         let player = record.player(side);
-        tag(&player_tag::<G>(side), if player.is_empty() { "?" } else { player });
+        tag(
+            &player_tag::<G>(side),
+            if player.is_empty() { "?" } else { player },
+        );
     }
     tag("Result", result_text(record.end.map(|end| end.outcome)));
     if G::PGN_NAMES_GAME {
