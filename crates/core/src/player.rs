@@ -11,7 +11,7 @@ pub trait Player<G: Game>: Send {
     ///
     /// `limits` bound this decision in addition to whatever bounds the player was made with. A
     /// player looks at [`Control::stopped`] at least every few milliseconds and then answers with
-    /// the best move it has.
+    /// the best move it has, one of [`Control::only`] if that is set.
     fn choose(
         &mut self,
         game: &Match<G>,
@@ -51,6 +51,7 @@ pub struct Clock {
 pub struct Control<'a, G: Game> {
     stop: &'a AtomicBool,
     report: &'a mut dyn FnMut(&Info<G>),
+    only: Option<&'a [G::Move]>,
 }
 
 /// What a player found out so far.
@@ -64,6 +65,8 @@ pub struct Info<G: Game> {
     pub nodes: u64,
     /// Time taken.
     pub time: Duration,
+    /// How full the table of seen positions is, in thousandths, if there is one.
+    pub table_full: Option<u32>,
     /// The best lines, the best first; more than one only if asked for.
     pub lines: Vec<Line<G>>,
 }
@@ -108,7 +111,23 @@ pub enum PlayerError {
 impl<'a, G: Game> Control<'a, G> {
     /// Stops when `stop` is set; hands what is found out to `report`.
     pub const fn new(stop: &'a AtomicBool, report: &'a mut dyn FnMut(&Info<G>)) -> Self {
-        Self { stop, report }
+        Self {
+            stop,
+            report,
+            only: None,
+        }
+    }
+
+    /// Leaves the player only these moves to choose from: legal ones, and at least one.
+    #[must_use]
+    pub const fn with_only(mut self, moves: &'a [G::Move]) -> Self {
+        self.only = Some(moves);
+        self
+    }
+
+    /// The moves to choose from, if not all legal ones.
+    pub const fn only(&self) -> Option<&'a [G::Move]> {
+        self.only
     }
 
     /// Whether to stop now.
@@ -135,6 +154,7 @@ impl<G: Game> Default for Info<G> {
             deepest: 0,
             nodes: 0,
             time: Duration::ZERO,
+            table_full: None,
             lines: Vec::new(),
         }
     }
