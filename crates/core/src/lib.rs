@@ -42,4 +42,4 @@ pub use record::{Ply, Record, Value};
 pub use rng::Rng;
 pub use scan::Scanner;
 pub use side::Side;
-pub use tactics::Tactics;
+pub use tactics::{Selectivity, Tactics};

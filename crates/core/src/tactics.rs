@@ -6,6 +6,10 @@ pub trait Tactics: Game {
     /// One more than the largest [`history_slot`](Self::history_slot).
     const HISTORY_SLOTS: usize;
 
+    /// The short cuts that make alpha-beta stronger in this game, as measured; a user may choose
+    /// others.
+    const SELECTIVITY: Selectivity = Selectivity::NONE;
+
     /// The evaluations that exist for this game, the usual one first.
     fn evaluations() -> &'static [EvaluationKind<Self>];
 
@@ -13,7 +17,8 @@ pub trait Tactics: Game {
     /// often they were good.
     fn history_slot(&self, m: Self::Move) -> usize;
 
-    /// A first guess how good a move is, cheap to make: higher is better, 0 for a quiet move.
+    /// A first guess at what a move gains, cheap to make, in hundredths of the game's unit: 0 for a
+    /// move about which nothing is known, negative for one that looks bad.
     fn promise(&self, _m: Self::Move) -> i32 {
         0
     }
@@ -37,4 +42,41 @@ pub trait Tactics: Game {
     fn skip_turn(&self) -> Option<Self> {
         None
     }
+}
+
+/// Short cuts of an alpha-beta search: what it does not look at, or not as deeply, because it is
+/// probably not worth it. Without any of them a search to a fixed depth finds exactly the value that
+/// looking at everything finds.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Selectivity {
+    /// Use what an earlier search found out about a position even if it looked deeper than asked.
+    pub deeper_results: bool,
+    /// A position so good that even doing nothing keeps it good is good: needs
+    /// [`Tactics::skip_turn`].
+    pub null_move: bool,
+    /// Look less deeply at moves that come late in the order.
+    pub late_move_reductions: bool,
+    /// Near the leaves leave out quiet moves that come very late in the order.
+    pub late_move_pruning: bool,
+    /// Near the leaves leave out quiet moves if the position is worse than needed by more than
+    /// this many hundredths for each ply left.
+    pub futility: Option<i32>,
+    /// Near the leaves give up on a position that is better than the opponent will allow by more
+    /// than this many hundredths for each ply left.
+    pub reverse_futility: Option<i32>,
+    /// Look one ply deeper where the mover is [in danger](Tactics::in_danger).
+    pub danger_extension: bool,
+}
+
+impl Selectivity {
+    /// Look at everything.
+    pub const NONE: Self = Self {
+        deeper_results: false,
+        null_move: false,
+        late_move_reductions: false,
+        late_move_pruning: false,
+        futility: None,
+        reverse_futility: None,
+        danger_extension: false,
+    };
 }
