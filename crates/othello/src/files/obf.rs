@@ -1,0 +1,189 @@
+//! Positions to test players with, one a line: the board, who is to move, and the score of each
+//! move that is known.
+//!
+//! ```text
+//! -OOOOO----OOOOX--OOOOOO-XXXXXOO--XXOOX--OOXOXX----OXXO---OOO--O- X; H4:+0; H3:-2; % remark
+//! ```
+//!
+//! Every field ends with `;`. What follows a `%` is a remark; lines with nothing else are skipped.
+
+use tablero_core::{ForMover, Notation, ReadError, Scanner, StandardRules};
+
+use crate::{Othello, Square};
+
+/// One line of a file.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// The position.
+    pub position: Othello,
+    /// Moves with the final margin in discs that each of them leads to.
+    pub scores: Vec<(Square, ForMover<i32>)>,
+    /// The remark at the end of the line, without blanks around it.
+    pub comment: String,
+}
+
+/// Reads all positions of a text.
+pub fn read(text: &str) -> Result<Vec<Entry>, ReadError> {
+    let mut scan = Scanner::new(text);
+    let mut entries = Vec::new();
+    while !scan.at_end() {
+        let offset = scan.offset();
+        let entry = read_line(scan.line()).map_err(|error| error.within(text, offset))?;
+        entries.extend(entry);
+    }
+    Ok(entries)
+}
+
+fn read_line(line: &str) -> Result<Option<Entry>, ReadError> {
+    let (fields, comment) = line.split_once('%').unwrap_or((line, ""));
+    if fields.trim().is_empty() {
+        return Ok(None);
+    }
+    let mut fields = fields.split(';');
+    let board = fields.next().unwrap_or_default();
+    let position = Othello::parse_position(board, StandardRules)?;
+    let (mut scores, mut offset) = (Vec::new(), board.len() + 1);
+    for field in fields {
+        if !field.trim().is_empty() {
+            let score = read_score(&position, field);
+            scores.push(score.map_err(|error| error.within(line, offset))?);
+        }
+        offset += field.len() + 1;
+    }
+    Ok(Some(Entry {
+        position,
+        scores,
+        comment: comment.trim().into(),
+    }))
+}
+
+/// Reads a legal move and its score: `A2:+38`.
+fn read_score(position: &Othello, field: &str) -> Result<(Square, ForMover<i32>), ReadError> {
+    let Some((name, score)) = field.split_once(':') else {
+        let blanks = field.len() - field.trim_start().len();
+        return Err(ReadError::at(
+            field,
+            blanks,
+            "a move and its score, `a2:+38`",
+        ));
+    };
+    let square = position.parse_move(name)?;
+    let score = score.trim().parse().map_err(|_| {
+        ReadError::at(
+            field,
+            name.len() + 1,
+            "the score of the move in discs, `+38`",
+        )
+    })?;
+    Ok((square, ForMover(score)))
+}
+
+/// Positions as text, one a line. Line ends in a remark become blanks.
+pub fn write(entries: &[Entry]) -> String {
+    entries.iter().map(write_line).collect()
+}
+
+fn write_line(entry: &Entry) -> String {
+    let mut line = entry.position.position_text() + ";";
+    for (square, ForMover(score)) in &entry.scores {
+        line += &format!(" {}:{score:+};", square.to_string().to_uppercase());
+    }
+    let comment = entry.comment.replace(['\n', '\r'], " ");
+    if !comment.trim().is_empty() {
+        line += &format!(" % {}", comment.trim());
+    }
+    line + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use tablero_core::conformance;
+    use tablero_core::{Game, Rng};
+
+    use super::super::samples::{random_game, shared};
+    use super::*;
+
+    /// Number 41 of the French federation's endgame tests, with some of its scores.
+    const SAMPLE: &str = "\
+-OOOOO----OOOOX--OOOOOO-XXXXXOO--XXOOX--OOXOXX----OXXO---OOO--O- X; H4:+0; H3:-2; B2:-34;
+";
+
+    fn error(text: &str) -> String {
+        read(text).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn a_line_is_read() {
+        let entries = read(SAMPLE).expect("readable");
+        let [entry] = entries.as_slice() else {
+            panic!("one entry: {entries:?}")
+        };
+        let h4 = Square::from_name("h4").expect("a square");
+        assert_eq!(entry.scores.len(), 3);
+        assert_eq!(entry.scores[0], (h4, ForMover(0)));
+        assert_eq!(entry.scores[2].1, ForMover(-34));
+        assert_eq!(write(&entries), SAMPLE);
+    }
+
+    #[test]
+    fn remarks_and_empty_lines_are_skipped() {
+        let line = SAMPLE.trim_end();
+        let text = format!("% ten positions\n\n  \n{line} % hard; H4:+2 \r\n{line}");
+        let entries = read(&text).expect("readable");
+        assert_eq!(entries.len(), 2);
+        assert_eq!(entries[0].comment, "hard; H4:+2");
+        assert_eq!(entries[1].comment, "");
+        assert_eq!(entries[0].scores, entries[1].scores);
+    }
+
+    #[test]
+    fn entries_round_trip() {
+        let mut rng = Rng::seeded(5);
+        let mut entries = Vec::new();
+        for seed in 0..20 {
+            for position in random_game(seed).replay().expect("legal").positions() {
+                let score = |square| (square, ForMover(rng.below(129) as i32 - 64));
+                entries.push(Entry {
+                    position: *position,
+                    scores: position.moves().into_iter().map(score).collect(),
+                    comment: format!("game {seed}"),
+                });
+            }
+        }
+        assert_eq!(read(&write(&entries)), Ok(entries));
+    }
+
+    #[test]
+    fn endgame_tests_come_back_byte_for_byte() {
+        let Some(path) = shared("ffo-40-49.obf") else {
+            return;
+        };
+        let text = std::fs::read_to_string(path).expect("readable");
+        let entries = read(&text).expect("readable");
+        assert_eq!(entries.len(), 10);
+        assert!(entries.iter().all(|entry| entry.scores.len() >= 6));
+        assert_eq!(write(&entries), text);
+    }
+
+    #[test]
+    fn bad_lines_are_named() {
+        assert!(error("\nXO").starts_with("line 2, column 3: found the end of the input"));
+        assert_eq!(
+            error(&SAMPLE.replace("H3:-2", "H3")),
+            "line 1, column 76: found `H3`, expected a move and its score, `a2:+38`"
+        );
+        assert!(error(&SAMPLE.replace("H3", "A1")).contains("column 76: found `A1`"));
+        assert_eq!(
+            error(&SAMPLE.replace("-2;", "two;")),
+            "line 1, column 79: found `two`, expected the score of the move in discs, `+38`"
+        );
+    }
+
+    #[test]
+    fn no_bytes_panic() {
+        let samples: [&[u8]; 2] = [SAMPLE.as_bytes(), b"% remark\n\n"];
+        conformance::check_reader(&samples, 10_000, 1, |bytes| {
+            let _ = read(&String::from_utf8_lossy(bytes));
+        });
+    }
+}
