@@ -1,4 +1,21 @@
-//! Searches, generic over the game: plain minimax (for tests), alpha-beta, Monte Carlo tree search.
+//! Searches, generic over the game: plain minimax (the reference), alpha-beta, Monte Carlo tree
+//! search, and two players that hardly look ahead.
 
 pub mod alphabeta;
+mod clock;
 pub mod mcts;
+pub mod plain;
+mod score;
+pub mod simple;
+mod trail;
+
+use tablero_core::{Control, Game, Match};
+
+/// The moves that a player may choose from; none if the match is over.
+fn candidates<G: Game>(game: &Match<G>, control: &Control<'_, G>) -> Vec<G::Move> {
+    let mut moves = game.moves();
+    if let Some(only) = control.only() {
+        moves.retain(|m| only.contains(m));
+    }
+    moves
+}

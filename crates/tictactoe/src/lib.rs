@@ -32,9 +32,7 @@ const LINES: [u16; 8] = [
 
 impl TicTacToe {
     fn has_line(self, side: Side) -> bool {
-        LINES
-            .iter()
-            .any(|line| self.squares[side.index()] & line == *line)
+        LINES.iter().any(|line| self.squares[side.index()] & line == *line)
     }
 
     fn free(self) -> u16 {
@@ -42,9 +40,7 @@ impl TicTacToe {
     }
 
     fn owner(self, square: usize) -> Option<Side> {
-        Side::BOTH
-            .into_iter()
-            .find(|side| self.squares[side.index()] >> square & 1 == 1)
+        Side::BOTH.into_iter().find(|side| self.squares[side.index()] >> square & 1 == 1)
     }
 }
 
@@ -58,10 +54,7 @@ impl Game for TicTacToe {
     const SYMMETRIES: usize = 8;
 
     fn start(_: StandardRules) -> Self {
-        Self {
-            squares: [0, 0],
-            side: Side::First,
-        }
+        Self { squares: [0, 0], side: Side::First }
     }
 
     fn rules(&self) -> StandardRules {
@@ -74,9 +67,7 @@ impl Game for TicTacToe {
 
     fn each_move(&self, visit: impl FnMut(u8)) {
         if self.outcome().is_none() {
-            (0..9)
-                .filter(|square| self.free() >> square & 1 == 1)
-                .for_each(visit);
+            (0..9).filter(|square| self.free() >> square & 1 == 1).for_each(visit);
         }
     }
 
@@ -87,9 +78,7 @@ impl Game for TicTacToe {
 
     fn outcome(&self) -> Option<Outcome> {
         let winner = Side::BOTH.into_iter().find(|&side| self.has_line(side));
-        winner
-            .map(Outcome::win)
-            .or_else(|| (self.free() == 0).then_some(Outcome::DRAW))
+        winner.map(Outcome::win).or_else(|| (self.free() == 0).then_some(Outcome::DRAW))
     }
 
     fn key(&self) -> u64 {
@@ -103,10 +92,7 @@ impl Game for TicTacToe {
                 .filter(|square| bits >> square & 1 == 1)
                 .fold(0, |image, square| image | 1 << image_of(square, symmetry))
         };
-        Self {
-            squares: self.squares.map(move_bits),
-            side: self.side,
-        }
+        Self { squares: self.squares.map(move_bits), side: self.side }
     }
 
     fn transform_move(&self, square: u8, symmetry: usize) -> u8 {
@@ -144,11 +130,7 @@ impl Notation for TicTacToe {
         if self.is_legal(square) {
             return Ok(square);
         }
-        Err(ReadError::at(
-            text,
-            0,
-            "a free square of a game that is not over",
-        ))
+        Err(ReadError::at(text, 0, "a free square of a game that is not over"))
     }
 
     fn position_text(&self) -> String {
@@ -158,13 +140,7 @@ impl Notation for TicTacToe {
             None => '.',
         };
         let row = |row: usize| (3 * row..3 * row + 3).map(letter).collect::<String>();
-        format!(
-            "{} {} {} {}",
-            Self::SIDES[self.side.index()],
-            row(0),
-            row(1),
-            row(2)
-        )
+        format!("{} {} {} {}", Self::SIDES[self.side.index()], row(0), row(1), row(2))
     }
 
     fn parse_position(text: &str, _: StandardRules) -> Result<Self, ReadError> {
@@ -197,10 +173,7 @@ impl Notation for TicTacToe {
     fn diagram(&self) -> Diagram {
         let symbols = ['X', 'O'];
         let cell = |square| Cell {
-            piece: self.owner(square).map(|side| Piece {
-                side,
-                symbol: symbols[side.index()],
-            }),
+            piece: self.owner(square).map(|side| Piece { side, symbol: symbols[side.index()] }),
             ground: Ground::Light,
         };
         Diagram::square(3, 1..=3, (0..9).map(cell).collect())
@@ -219,11 +192,7 @@ mod tests {
 
     #[test]
     fn conforms() {
-        conformance::check::<TicTacToe>(&Suite {
-            games: 500,
-            longest: 9,
-            seed: 1,
-        });
+        conformance::check::<TicTacToe>(&Suite { games: 500, longest: 9, seed: 1 });
     }
 
     #[test]
@@ -248,25 +217,16 @@ mod tests {
         let put = |square: usize| {
             let mut next = grid.clone();
             next[square] = *mover;
-            (
-                next.into_iter().collect(),
-                if *mover == 'x' { 'o' } else { 'x' },
-            )
+            (next.into_iter().collect(), if *mover == 'x' { 'o' } else { 'x' })
         };
-        (0..9)
-            .filter(|&square| grid[square] == '.')
-            .map(put)
-            .collect()
+        (0..9).filter(|&square| grid[square] == '.').map(put).collect()
     }
 
     #[test]
     fn agrees_with_the_reference() {
         let view = |position: &TicTacToe| {
             let text = position.position_text();
-            (
-                text[2..].replace(' ', ""),
-                text.chars().next().expect("a side"),
-            )
+            (text[2..].replace(' ', ""), text.chars().next().expect("a side"))
         };
         let start = TicTacToe::start(StandardRules);
         conformance::check_against(&start, 6, &view, &reference_successors);
@@ -274,24 +234,14 @@ mod tests {
 
     #[test]
     fn bad_input_is_named() {
-        let read = |text| {
-            TicTacToe::parse_position(text, StandardRules)
-                .unwrap_err()
-                .to_string()
-        };
+        let read = |text| TicTacToe::parse_position(text, StandardRules).unwrap_err().to_string();
         assert_eq!(
             read("x ..z"),
             "line 1, column 5: found `z`, expected a square: `x`, `o` or `.`"
         );
         assert!(read("").contains("the end of the input"));
         let start = TicTacToe::start(StandardRules);
-        assert!(
-            start
-                .parse_move("d4")
-                .unwrap_err()
-                .to_string()
-                .contains("a1-c3")
-        );
+        assert!(start.parse_move("d4").unwrap_err().to_string().contains("a1-c3"));
         assert!(start.after(4).parse_move("b2").is_err());
     }
 

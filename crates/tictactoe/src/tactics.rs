@@ -10,11 +10,7 @@ impl Tactics for TicTacToe {
             name: "lines",
             about: "the lines that a side can still complete, by how far it has come",
             weights: || {
-                ["empty", "one", "two"]
-                    .into_iter()
-                    .zip([1.0, 4.0, 16.0])
-                    .map(weight)
-                    .collect()
+                ["empty", "one", "two"].into_iter().zip([1.0, 4.0, 16.0]).map(weight).collect()
             },
             build: |weights| Box::new(Lines(std::array::from_fn(|count| weights[count]))),
         }]
@@ -26,12 +22,7 @@ impl Tactics for TicTacToe {
 }
 
 fn weight((name, value): (&str, f64)) -> Weight {
-    Weight {
-        name: name.into(),
-        value,
-        min: 0.0,
-        max: 100.0,
-    }
+    Weight { name: name.into(), value, min: 0.0, max: 100.0 }
 }
 
 /// What a line without enemy marks is worth, for each number of own marks on it.
@@ -39,14 +30,10 @@ struct Lines([f64; 3]);
 
 impl Lines {
     fn worth(&self, position: &TicTacToe, side: Side) -> f64 {
-        let (own, other) = (
-            position.squares[side.index()],
-            position.squares[(!side).index()],
-        );
+        let (own, other) = (position.squares[side.index()], position.squares[(!side).index()]);
         let open = LINES.iter().filter(|&line| line & other == 0);
         // A line of three is a game that is over; it is nobody's to evaluate.
-        open.filter_map(|line| self.0.get((line & own).count_ones() as usize))
-            .sum()
+        open.filter_map(|line| self.0.get((line & own).count_ones() as usize)).sum()
     }
 }
 
