@@ -11,15 +11,15 @@ use crate::Game;
 ///
 /// The last ply is counted, not played ([`Game::count_moves`]).
 pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
+    let mut leaves = 0;
     match depth {
-        0 => 1,
-        1 => position.count_moves(),
-        _ => {
-            let mut leaves = 0;
-            position.each_move(|m| leaves += perft(&position.after(m), depth - 1));
-            leaves
-        }
+        0 => return 1,
+        1 => return position.count_moves(),
+        // Nearly all the work is here: without a call, positions stay in registers.
+        2 => position.each_move(|m| leaves += position.after(m).count_moves()),
+        _ => position.each_move(|m| leaves += perft(&position.after(m), depth - 1)),
     }
+    leaves
 }
 
 /// Like [`perft`], but counts moves that lead to the same position once
@@ -42,10 +42,8 @@ pub fn perft_parallel<G: Game>(position: &G, depth: u32, threads: usize) -> u64 
     }
     let mut frontier = vec![position.clone()];
     for _ in 0..SPLIT {
-        frontier = frontier
-            .iter()
-            .flat_map(|p| p.moves().into_iter().map(|m| p.after(m)))
-            .collect();
+        frontier =
+            frontier.iter().flat_map(|p| p.moves().into_iter().map(|m| p.after(m))).collect();
     }
     let (next, leaves) = (AtomicUsize::new(0), AtomicU64::new(0));
     thread::scope(|scope| {
@@ -65,12 +63,6 @@ pub(crate) fn perft_distinct_slow<G: Game>(position: &G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
-    let next: HashSet<G> = position
-        .moves()
-        .into_iter()
-        .map(|m| position.after(m))
-        .collect();
-    next.iter()
-        .map(|child| perft_distinct_slow(child, depth - 1))
-        .sum()
+    let next: HashSet<G> = position.moves().into_iter().map(|m| position.after(m)).collect();
+    next.iter().map(|child| perft_distinct_slow(child, depth - 1)).sum()
 }

@@ -3,10 +3,12 @@
 //! Squares are numbered row by row from a1, the top left corner: a1 = 0, b1 = 1, a2 = 8, h8 = 63;
 //! a set of squares is a `u64` with one bit a square.
 
+pub mod bits;
 mod board;
 pub mod files;
 mod notation;
 mod square;
+pub mod symmetry;
 
 pub use board::Othello;
 pub use square::Square;

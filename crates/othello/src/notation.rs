@@ -46,36 +46,24 @@ impl Notation for Othello {
     fn diagram(&self) -> Diagram {
         let symbol = |side| if side == Side::First { '●' } else { '○' };
         let cell = |square| Cell {
-            piece: self.owner(square).map(|side| Piece {
-                side,
-                symbol: symbol(side),
-            }),
+            piece: self.owner(square).map(|side| Piece { side, symbol: symbol(side) }),
             ground: Ground::Plain,
         };
         let count = |side| self.discs(side).count_ones();
         let mut diagram = Diagram::square(8, 1..=8, (0..64).map(cell).collect());
-        diagram.notes = vec![format!(
-            "black {}, white {}",
-            count(Side::First),
-            count(Side::Second)
-        )];
+        diagram.notes =
+            vec![format!("black {}, white {}", count(Side::First), count(Side::Second))];
         diagram
     }
 
     fn touched(&self, square: Square) -> Vec<usize> {
-        if square.is_pass() {
-            Vec::new()
-        } else {
-            vec![square.index()]
-        }
+        if square.is_pass() { Vec::new() } else { vec![square.index()] }
     }
 }
 
 impl Othello {
     fn owner(&self, square: usize) -> Option<Side> {
-        Side::BOTH
-            .into_iter()
-            .find(|&side| self.discs(side) >> square & 1 == 1)
+        Side::BOTH.into_iter().find(|&side| self.discs(side) >> square & 1 == 1)
     }
 
     /// What to expect instead of an illegal move.
@@ -98,14 +86,8 @@ fn letter(side: Side) -> char {
 
 /// The move of that name, legal or not.
 fn named_move(name: &str) -> Option<Square> {
-    let is_pass = ["pass", "pa", "ps", "--"]
-        .iter()
-        .any(|pass| name.eq_ignore_ascii_case(pass));
-    if is_pass {
-        Some(Square::PASS)
-    } else {
-        Square::from_name(name)
-    }
+    let is_pass = ["pass", "pa", "ps", "--"].iter().any(|pass| name.eq_ignore_ascii_case(pass));
+    if is_pass { Some(Square::PASS) } else { Square::from_name(name) }
 }
 
 /// The black and the white discs of 64 squares.
@@ -140,11 +122,7 @@ fn parse_side(scan: &mut Scanner<'_>) -> Result<Side, ReadError> {
 
 fn end(scan: &mut Scanner<'_>, expected: &str) -> Result<(), ReadError> {
     scan.skip_blanks();
-    if scan.at_end() {
-        Ok(())
-    } else {
-        Err(scan.error(expected))
-    }
+    if scan.at_end() { Ok(()) } else { Err(scan.error(expected)) }
 }
 
 #[cfg(test)]
@@ -177,9 +155,7 @@ mod tests {
     fn positions_are_read_in_many_spellings() {
         let rows =
             "........\n........\r\n ........\n...wb...\n...*o...\n________\n--------\n--------\n";
-        for side in [
-            "X", "x", "B", "b", "*", "black", "BLACK", "Black ;", "\tX;\n",
-        ] {
+        for side in ["X", "x", "B", "b", "*", "black", "BLACK", "Black ;", "\tX;\n"] {
             assert_eq!(read(&format!("{rows}{side}")), Ok(start()), "{side}");
         }
         let white = Othello::from_discs(
@@ -195,11 +171,7 @@ mod tests {
     #[test]
     fn moves_are_read_in_many_spellings() {
         for text in ["f5", "F5", " f5\n"] {
-            assert_eq!(
-                start().parse_move(text).map(|m| m.index()),
-                Ok(37),
-                "{text}"
-            );
+            assert_eq!(start().parse_move(text).map(|m| m.index()), Ok(37), "{text}");
         }
         for text in ["pass", "PASS", "Pass", "PA", "pa", "ps", "--", " -- "] {
             assert_eq!(must_pass().parse_move(text), Ok(Square::PASS), "{text}");
@@ -247,10 +219,7 @@ mod tests {
         let diagram = start().diagram();
         assert_eq!(diagram.notes, ["black 2, white 2"]);
         let symbol = |cell: usize| diagram.cells[cell].piece.map(|piece| piece.symbol);
-        assert_eq!(
-            [symbol(0), symbol(27), symbol(28)],
-            [None, Some('○'), Some('●')]
-        );
+        assert_eq!([symbol(0), symbol(27), symbol(28)], [None, Some('○'), Some('●')]);
     }
 
     #[test]

@@ -9,8 +9,16 @@ impl Square {
     pub const PASS: Self = Self(64);
 
     /// The square of that number, `8 * row + column`, below 64.
+    #[inline]
     pub const fn new(index: u8) -> Option<Self> {
         if index < 64 { Some(Self(index)) } else { None }
+    }
+
+    /// The first square of a set; the pass if the set is empty.
+    #[inline]
+    pub const fn first_of(set: u64) -> Self {
+        // An empty set has 64 trailing zeros, and 64 is the pass.
+        Self(set.trailing_zeros() as u8)
     }
 
     /// The square called `a1` to `h8`, in any case.
@@ -25,16 +33,19 @@ impl Square {
     }
 
     /// Whether this is the pass.
+    #[inline]
     pub const fn is_pass(self) -> bool {
         self.0 == 64
     }
 
     /// The square's number; 64 for the pass.
+    #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 
     /// The set with just this square; empty for the pass.
+    #[inline]
     pub const fn bit(self) -> u64 {
         if self.is_pass() { 0 } else { 1 << self.0 }
     }
