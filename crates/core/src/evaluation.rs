@@ -5,6 +5,12 @@ pub trait Evaluation<G: Game>: Send + Sync + 'static {
     /// The worth of a position that is not over, in hundredths of the game's unit (pawn, disc,
     /// stone); small beside the worth of a won game.
     fn evaluate(&self, position: &G) -> ForMover<i32>;
+
+    /// The worth of `position`, which `m` has just led to from `before`: for evaluations that look at
+    /// the last move too.
+    fn evaluate_after(&self, _before: &G, _m: G::Move, position: &G) -> ForMover<i32> {
+        self.evaluate(position)
+    }
 }
 
 /// A kind of evaluation: a named combination of features, each with a weight, so that people can

@@ -5,10 +5,14 @@
 
 pub mod bits;
 mod board;
+pub mod evaluations;
 pub mod files;
 mod notation;
 mod square;
+mod stability;
 pub mod symmetry;
+mod tactics;
 
 pub use board::Othello;
 pub use square::Square;
+pub use stability::stable_discs;

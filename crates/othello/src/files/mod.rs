@@ -35,10 +35,7 @@ pub struct WriteError {
 
 impl WriteError {
     fn new(format: &'static str, what: impl Into<String>) -> Self {
-        Self {
-            format,
-            what: what.into(),
-        }
+        Self { format, what: what.into() }
     }
 }
 
@@ -58,10 +55,7 @@ struct Reading {
 
 impl Reading {
     fn new(start: Othello) -> Self {
-        Self {
-            record: Record::new(start),
-            position: start,
-        }
+        Self { record: Record::new(start), position: start }
     }
 
     fn from_usual_start() -> Self {
@@ -89,10 +83,7 @@ impl Reading {
 
     /// The end of the game, if the board shows one.
     fn end_on_board(&self) -> Option<GameEnd> {
-        self.position.outcome().map(|outcome| GameEnd {
-            outcome,
-            ending: Ending::Played,
-        })
+        self.position.outcome().map(|outcome| GameEnd { outcome, ending: Ending::Played })
     }
 }
 
@@ -100,10 +91,7 @@ impl Reading {
 fn replay(record: &Record<Othello>, format: &'static str) -> Result<Match<Othello>, WriteError> {
     record.replay().map_err(|(index, _)| {
         let square = record.plies[index].m;
-        WriteError::new(
-            format,
-            format!("the illegal move {square} (ply {})", index + 1),
-        )
+        WriteError::new(format, format!("the illegal move {square} (ply {})", index + 1))
     })
 }
 

@@ -50,30 +50,18 @@ fn read_line(line: &str) -> Result<Option<Entry>, ReadError> {
         }
         offset += field.len() + 1;
     }
-    Ok(Some(Entry {
-        position,
-        scores,
-        comment: comment.trim().into(),
-    }))
+    Ok(Some(Entry { position, scores, comment: comment.trim().into() }))
 }
 
 /// Reads a legal move and its score: `A2:+38`.
 fn read_score(position: &Othello, field: &str) -> Result<(Square, ForMover<i32>), ReadError> {
     let Some((name, score)) = field.split_once(':') else {
         let blanks = field.len() - field.trim_start().len();
-        return Err(ReadError::at(
-            field,
-            blanks,
-            "a move and its score, `a2:+38`",
-        ));
+        return Err(ReadError::at(field, blanks, "a move and its score, `a2:+38`"));
     };
     let square = position.parse_move(name)?;
     let score = score.trim().parse().map_err(|_| {
-        ReadError::at(
-            field,
-            name.len() + 1,
-            "the score of the move in discs, `+38`",
-        )
+        ReadError::at(field, name.len() + 1, "the score of the move in discs, `+38`")
     })?;
     Ok((square, ForMover(score)))
 }
@@ -115,9 +103,7 @@ mod tests {
     #[test]
     fn a_line_is_read() {
         let entries = read(SAMPLE).expect("readable");
-        let [entry] = entries.as_slice() else {
-            panic!("one entry: {entries:?}")
-        };
+        let [entry] = entries.as_slice() else { panic!("one entry: {entries:?}") };
         let h4 = Square::from_name("h4").expect("a square");
         assert_eq!(entry.scores.len(), 3);
         assert_eq!(entry.scores[0], (h4, ForMover(0)));

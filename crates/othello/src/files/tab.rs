@@ -47,10 +47,7 @@ fn square_of(cell: usize) -> Option<usize> {
 /// Ten lines of ten values with single blanks; an error if white is to move.
 pub fn write(position: &Othello) -> Result<String, WriteError> {
     if position.side() != Side::First {
-        return Err(WriteError::new(
-            "a .tab file",
-            "a position with white to move",
-        ));
+        return Err(WriteError::new("a .tab file", "a position with white to move"));
     }
     let value = |cell| match square_of(cell) {
         Some(square) if position.discs(Side::First) >> square & 1 == 1 => '1',
@@ -58,9 +55,7 @@ pub fn write(position: &Othello) -> Result<String, WriteError> {
         _ => '0',
     };
     let separator = |cell| if cell % 10 == 9 { '\n' } else { ' ' };
-    Ok((0..100)
-        .flat_map(|cell| [value(cell), separator(cell)])
-        .collect())
+    Ok((0..100).flat_map(|cell| [value(cell), separator(cell)]).collect())
 }
 
 #[cfg(test)]

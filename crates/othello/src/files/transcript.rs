@@ -21,8 +21,7 @@ pub fn read(text: &str) -> Result<Record<Othello>, ReadError> {
             return Ok(game.record);
         }
         let offset = scan.offset();
-        game.play_named(move_name(&mut scan))
-            .map_err(|error| error.within(text, offset))?;
+        game.play_named(move_name(&mut scan)).map_err(|error| error.within(text, offset))?;
     }
 }
 
@@ -61,10 +60,8 @@ fn skip_to_move(scan: &mut Scanner<'_>) -> Result<(), ReadError> {
 /// Cuts off what must be a move: moves need no blank between them.
 fn move_name<'a>(scan: &mut Scanner<'a>) -> &'a str {
     let rest = scan.rest();
-    let starts_with = |name: &str| {
-        rest.get(..name.len())
-            .is_some_and(|start| start.eq_ignore_ascii_case(name))
-    };
+    let starts_with =
+        |name: &str| rest.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
     let length = if starts_with("pass") { 4 } else { 2 };
     for _ in 0..length {
         scan.bump();
@@ -78,12 +75,8 @@ pub fn write(record: &Record<Othello>) -> Result<String, WriteError> {
     const FORMAT: &str = "a transcript";
     check_usual_start(record, FORMAT)?;
     replay(record, FORMAT)?;
-    let mut text: String = record
-        .plies
-        .iter()
-        .filter(|ply| !ply.m.is_pass())
-        .map(|ply| ply.m.to_string())
-        .collect();
+    let mut text: String =
+        record.plies.iter().filter(|ply| !ply.m.is_pass()).map(|ply| ply.m.to_string()).collect();
     if record.plies.last().is_some_and(|ply| ply.m.is_pass()) {
         text.push_str("--");
     }
@@ -92,10 +85,7 @@ pub fn write(record: &Record<Othello>) -> Result<String, WriteError> {
 
 /// Games as [`write()`] writes them, one a line.
 pub fn write_many(records: &[Record<Othello>]) -> Result<String, WriteError> {
-    records
-        .iter()
-        .map(|record| write(record).map(|line| line + "\n"))
-        .collect()
+    records.iter().map(|record| write(record).map(|line| line + "\n")).collect()
 }
 
 #[cfg(test)]
@@ -114,11 +104,7 @@ mod tests {
     #[test]
     fn games_round_trip() {
         let games: Vec<_> = (0..100).map(random_game).collect();
-        assert!(
-            games
-                .iter()
-                .any(|game| game.plies.iter().any(|ply| ply.m.is_pass()))
-        );
+        assert!(games.iter().any(|game| game.plies.iter().any(|ply| ply.m.is_pass())));
         for game in &games {
             assert!(game.end.is_some());
             assert_eq!(read(&write(game).expect("writable")).as_ref(), Ok(game));
@@ -153,10 +139,7 @@ mod tests {
         ] {
             assert_eq!(read(text).as_ref(), Ok(&game), "{text}");
         }
-        assert_eq!(
-            read(""),
-            Ok(Record::new(Othello::start(Default::default())))
-        );
+        assert_eq!(read(""), Ok(Record::new(Othello::start(Default::default()))));
     }
 
     #[test]
@@ -165,10 +148,7 @@ mod tests {
             error("f5d6\nc3d9"),
             "line 2, column 3: found `d9`, expected a square a1-h8 or `pass`"
         );
-        assert_eq!(
-            error("f5f5"),
-            "line 1, column 3: found `f5`, expected a legal move (f4 d6 f6)"
-        );
+        assert_eq!(error("f5f5"), "line 1, column 3: found `f5`, expected a legal move (f4 d6 f6)");
         assert!(error("f5d6 +12").starts_with("line 1, column 6: found `+1`"));
         assert!(
             error("f5d6 12").contains("column 6: found `12`, expected a move, or a move number")

@@ -38,11 +38,8 @@ const TAGS: [(&str, &str); 7] = [
 ];
 /// Properties that a record keeps elsewhere than in its tags.
 const FIELDS: [&str; 7] = ["GM", "PB", "PW", "RE", "BO", "B", "W"];
-const FLAGS: [(&str, Ending); 3] = [
-    ("r", Ending::Resigned),
-    ("t", Ending::Time),
-    ("s", Ending::Agreed),
-];
+const FLAGS: [(&str, Ending); 3] =
+    [("r", Ending::Resigned), ("t", Ending::Time), ("s", Ending::Agreed)];
 
 /// The games of a text, one after the other; after an error there are no more.
 pub fn read(text: &str) -> impl Iterator<Item = Result<Record<Othello>, ReadError>> + '_ {
@@ -101,11 +98,7 @@ fn properties<'a>(scan: &mut Scanner<'a>) -> Result<Vec<Property<'a>>, ReadError
         }
         let offset = scan.offset();
         let value = value(scan)?;
-        properties.push(Property {
-            name,
-            value,
-            offset,
-        });
+        properties.push(Property { name, value, offset });
     }
 }
 
@@ -193,10 +186,7 @@ fn read_property(game: &mut Reading, property: &Property<'_>) -> Result<(), Read
 /// discs. The letter `a` reverses the aim of the game.
 fn is_usual_type(kind: &str) -> bool {
     let from_size = kind.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let size = from_size
-        .split(|c: char| !c.is_ascii_digit())
-        .next()
-        .unwrap_or_default();
+    let size = from_size.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
     ["", "0", "8"].contains(&size) && !kind.contains(['a', 'A'])
 }
 
@@ -248,9 +238,7 @@ fn discs_of(text: &str) -> Option<Value> {
 
 fn seconds_of(text: &str) -> Option<Duration> {
     let milliseconds = (text.parse::<f64>().ok()? * 1000.0).round();
-    (0.0..1e15)
-        .contains(&milliseconds)
-        .then(|| Duration::from_millis(milliseconds as u64))
+    (0.0..1e15).contains(&milliseconds).then(|| Duration::from_millis(milliseconds as u64))
 }
 
 fn is_unknown(result: &str) -> bool {
@@ -266,9 +254,9 @@ fn end_of(result: &str, on_board: Option<GameEnd>) -> Result<GameEnd, ReadError>
     let outcome = outcome_of(margin.trim())
         .ok_or_else(|| ReadError::at(result, 0, "black's margin in discs, `+12.00`"))?;
     let ending = match flag {
-        None => on_board
-            .filter(|end| end.outcome == outcome)
-            .map_or(Ending::Unknown, |end| end.ending),
+        None => {
+            on_board.filter(|end| end.outcome == outcome).map_or(Ending::Unknown, |end| end.ending)
+        }
         Some(flag) => FLAGS
             .iter()
             .find(|(letter, _)| flag.trim().eq_ignore_ascii_case(letter))
@@ -354,11 +342,7 @@ fn board_text(position: &Othello) -> String {
 }
 
 fn move_text(ply: &Ply<Othello>, side: Side) -> String {
-    let name = if ply.m.is_pass() {
-        "PA".into()
-    } else {
-        ply.m.to_string()
-    };
+    let name = if ply.m.is_pass() { "PA".into() } else { ply.m.to_string() };
     let value = match ply.value.map(|value| value.for_mover(side)) {
         Some(ForMover(value @ Value::Hundredths(_))) => value.to_string(),
         _ => String::new(),

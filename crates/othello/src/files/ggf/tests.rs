@@ -46,12 +46,7 @@ fn full_game(seed: u64) -> Record<Othello> {
     }
     if let Some(end) = &mut game.end {
         end.ending = *rng
-            .pick(&[
-                Ending::Played,
-                Ending::Resigned,
-                Ending::Time,
-                Ending::Agreed,
-            ])
+            .pick(&[Ending::Played, Ending::Resigned, Ending::Time, Ending::Agreed])
             .expect("one");
     }
     game
@@ -68,30 +63,21 @@ fn the_sample_is_read() {
     assert_eq!(game.tag("XY"), Some("kept"));
     assert_eq!(game.tags.len(), 6);
     let end = game.end.expect("ended");
-    assert_eq!(
-        (end.outcome.margin(), end.ending),
-        (ForFirst(-12), Ending::Resigned)
-    );
+    assert_eq!((end.outcome.margin(), end.ending), (ForFirst(-12), Ending::Resigned));
     assert_eq!(game.plies.len(), 4);
     assert_eq!(game.plies[0].time, Some(Duration::from_millis(1230)));
     assert_eq!(game.plies[0].value, None);
     // White's -2 is black's +2.
     assert_eq!(game.plies[1].value, Some(ForFirst(Value::Hundredths(200))));
     assert_eq!(game.plies[2].value, Some(ForFirst(Value::Hundredths(25))));
-    assert_eq!(
-        game.plies[3],
-        Ply::new(Square::from_name("d3").expect("a square"))
-    );
+    assert_eq!(game.plies[3], Ply::new(Square::from_name("d3").expect("a square")));
     assert_eq!(write(&game).as_deref(), Ok(SAMPLE));
 }
 
 #[test]
 fn games_round_trip() {
     let games: Vec<_> = (0..60).map(full_game).collect();
-    let text: String = games
-        .iter()
-        .map(|game| write(game).expect("writable"))
-        .collect();
+    let text: String = games.iter().map(|game| write(game).expect("writable")).collect();
     assert_eq!(read(&text).collect::<Result<Vec<_>, _>>(), Ok(games));
 }
 
@@ -120,10 +106,7 @@ fn left_out_passes_are_added() {
 
 #[test]
 fn archives_with_numbers_and_pairs_are_read() {
-    let text = format!(
-        "\u{feff}1 {SAMPLE}\n2 {}{SAMPLE} {SAMPLE}",
-        SAMPLE.trim_end()
-    );
+    let text = format!("\u{feff}1 {SAMPLE}\n2 {}{SAMPLE} {SAMPLE}", SAMPLE.trim_end());
     let games: Result<Vec<_>, _> = read(&text).collect();
     assert_eq!(games.map(|games| games.len()), Ok(4));
     assert_eq!(read(" \n").count(), 0);
@@ -161,10 +144,7 @@ fn types_other_than_plain_othello_are_refused() {
     }
     for bad in ["10", "s10r", "88", "6", "8a"] {
         let message = error(&SAMPLE.replace("TY[8]", &format!("TY[{bad}]")));
-        assert!(
-            message.contains(&format!("found `{bad}`, expected")),
-            "{message}"
-        );
+        assert!(message.contains(&format!("found `{bad}`, expected")), "{message}");
         assert!(message.contains("8x8"), "{message}");
     }
 }
@@ -188,11 +168,7 @@ fn bad_games_are_named() {
     assert!(error(&SAMPLE.replace("d3];)", "d3;)")).contains("a value that ends with `]`"));
     assert!(error(&SAMPLE.replace(";)", ";")).contains("`;)`"));
     assert!(error(&SAMPLE.replace(";)", "")).contains("found the end of the input"));
-    assert_eq!(
-        read(&format!("(;GM[Go];){SAMPLE}")).count(),
-        1,
-        "none after an error"
-    );
+    assert_eq!(read(&format!("(;GM[Go];){SAMPLE}")).count(), 1, "none after an error");
 }
 
 #[test]
@@ -201,29 +177,18 @@ fn what_does_not_fit_is_refused() {
         let mut game = random_game(1);
         game.set_tag(tag, value);
         let error = write(&game).unwrap_err().to_string();
-        assert_eq!(
-            error,
-            format!("a GGF file cannot hold the tag {tag} = {value}")
-        );
+        assert_eq!(error, format!("a GGF file cannot hold the tag {tag} = {value}"));
     }
     let mut game = random_game(1);
     game.plies.remove(0);
-    assert!(
-        write(&game)
-            .unwrap_err()
-            .what
-            .starts_with("the illegal move")
-    );
+    assert!(write(&game).unwrap_err().what.starts_with("the illegal move"));
 }
 
 #[test]
 fn other_formats_find_their_tags() {
     let game = one(SAMPLE).expect("readable");
     let text = pgn::write(&game);
-    assert!(
-        text.contains("[Site \"club [1]\"]") && text.contains("[Black \"Ann\"]"),
-        "{text}"
-    );
+    assert!(text.contains("[Site \"club [1]\"]") && text.contains("[Black \"Ann\"]"), "{text}");
 }
 
 #[test]

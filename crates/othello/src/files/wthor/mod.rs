@@ -61,21 +61,12 @@ pub fn read(bytes: &[u8], names: &Names) -> Result<Archive, ReadError> {
         return Err(ReadError::at_byte(13, found, "a file of games, kind 0"));
     }
     if header.games == 0 {
-        return Err(ReadError::at_byte(
-            4,
-            "a file of 0 games",
-            "at least one game",
-        ));
+        return Err(ReadError::at_byte(4, "a file of 0 games", "at least one game"));
     }
     let games = records(bytes, header.games as usize, GAME)?
         .map(|(offset, game)| read_game(game, offset, &header, names))
         .collect::<Result<_, _>>()?;
-    Ok(Archive {
-        created: header.created,
-        year: header.year,
-        depth: header.depth,
-        games,
-    })
+    Ok(Archive { created: header.created, year: header.year, depth: header.depth, games })
 }
 
 fn read_game(
@@ -102,11 +93,7 @@ fn read_game(
     }
     let (black, theoretical) = (bytes[6], bytes[7]);
     if black > 64 || theoretical > 64 {
-        let (at, discs) = if black > 64 {
-            (6, black)
-        } else {
-            (7, theoretical)
-        };
+        let (at, discs) = if black > 64 { (6, black) } else { (7, theoretical) };
         let found = format!("{discs} discs");
         return Err(ReadError::at_byte(offset + at, found, "at most 64"));
     }
@@ -137,11 +124,7 @@ fn read_moves(game: &mut Reading, codes: &[u8], offset: usize) -> Result<(), Rea
         None => Ok(()),
         Some(index) => {
             let found = format!("move {}", rest[index]);
-            Err(ReadError::at_byte(
-                offset + count + index,
-                found,
-                "0 after the last move",
-            ))
+            Err(ReadError::at_byte(offset + count + index, found, "0 after the last move"))
         }
     }
 }
@@ -210,11 +193,7 @@ fn write_game(record: &Record<Othello>, bytes: &mut Vec<u8>) -> Result<(), Write
     bytes.push(black);
     bytes.push(discs_in(record, THEORETICAL_SCORE)?.unwrap_or(0));
     let mut moves = [0; GAME - BEFORE_MOVES];
-    let squares = record
-        .plies
-        .iter()
-        .map(|ply| ply.m)
-        .filter(|m| !m.is_pass());
+    let squares = record.plies.iter().map(|ply| ply.m).filter(|m| !m.is_pass());
     for (code, square) in moves.iter_mut().zip(squares) {
         *code = code_of(square);
     }
@@ -227,10 +206,7 @@ fn discs_in(record: &Record<Othello>, tag: &str) -> Result<Option<u8>, WriteErro
     let Some(value) = record.tag(tag) else {
         return Ok(None);
     };
-    let number = value
-        .split_whitespace()
-        .next()
-        .and_then(|word| word.parse().ok());
+    let number = value.split_whitespace().next().and_then(|word| word.parse().ok());
     match number.filter(|discs| *discs <= 64) {
         Some(discs) => Ok(Some(discs)),
         None => Err(WriteError::new(FORMAT, format!("the tag {tag} = {value}"))),

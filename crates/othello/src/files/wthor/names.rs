@@ -100,10 +100,7 @@ impl Header {
     pub(super) fn write(&self) -> Result<Vec<u8>, WriteError> {
         let Date { year, month, day } = self.created;
         let Ok(century) = u8::try_from(year / 100) else {
-            return Err(WriteError::new(
-                FORMAT,
-                format!("a file made in the year {year}"),
-            ));
+            return Err(WriteError::new(FORMAT, format!("a file made in the year {year}")));
         };
         let mut bytes = vec![century, (year % 100) as u8, month, day];
         bytes.extend(self.games.to_le_bytes());
@@ -146,11 +143,7 @@ fn write_names(names: &[String], created: Date, length: usize) -> Result<Vec<u8>
     let Ok(count) = u16::try_from(names.len()) else {
         return Err(WriteError::new(FORMAT, format!("{} names", names.len())));
     };
-    let header = Header {
-        created,
-        names: count,
-        ..Header::default()
-    };
+    let header = Header { created, names: count, ..Header::default() };
     let mut bytes = header.write()?;
     for name in names {
         bytes.extend(name_bytes(name, length)?);
@@ -159,10 +152,8 @@ fn write_names(names: &[String], created: Date, length: usize) -> Result<Vec<u8>
 }
 
 fn name_bytes(name: &str, length: usize) -> Result<Vec<u8>, WriteError> {
-    let bytes: Option<Vec<u8>> = name
-        .chars()
-        .map(|c| u8::try_from(c).ok().filter(|byte| *byte != 0))
-        .collect();
+    let bytes: Option<Vec<u8>> =
+        name.chars().map(|c| u8::try_from(c).ok().filter(|byte| *byte != 0)).collect();
     let Some(mut bytes) = bytes.filter(|bytes| bytes.len() < length) else {
         let limit = length - 1;
         let what = format!("the name {name:?} (at most {limit} letters of Latin-1)");
@@ -183,11 +174,7 @@ pub(super) fn name(names: &[String], number: u16, offset: usize) -> Result<&str,
         Some(name) => Ok(name),
         None => {
             let expected = format!("a number below {}, as there are names", names.len());
-            Err(ReadError::at_byte(
-                offset,
-                format!("name {number}"),
-                expected,
-            ))
+            Err(ReadError::at_byte(offset, format!("name {number}"), expected))
         }
     }
 }
@@ -212,11 +199,7 @@ impl<'a> Numbers<'a> {
         // Backwards, so that of equal names the first one's number stays.
         let numbered = names.iter().cloned().zip(0..=u16::MAX);
         let numbers = numbered.collect::<Vec<_>>().into_iter().rev().collect();
-        Self {
-            names,
-            numbers,
-            length,
-        }
+        Self { names, numbers, length }
     }
 
     /// The number of `name`, which is added if it is new.

@@ -28,17 +28,8 @@ fn changed(at: usize, byte: u8) -> Vec<u8> {
 }
 
 fn archive_of(games: Vec<Record<Othello>>) -> Archive {
-    let created = Date {
-        year: 2024,
-        month: 2,
-        day: 29,
-    };
-    Archive {
-        created,
-        year: 0,
-        depth: 0,
-        games,
-    }
+    let created = Date { year: 2024, month: 2, day: 29 };
+    Archive { created, year: 0, depth: 0, games }
 }
 
 /// The games that replay to the score that their file states.
@@ -55,10 +46,7 @@ fn count_complete(archive: &Archive) -> usize {
 fn the_shipped_file_is_read_and_comes_back_byte_for_byte() {
     let mut names = names_of(PLAYERS, TOURNAMENTS);
     let archive = read(GAMES, &names).expect("readable");
-    assert_eq!(
-        (archive.games.len(), archive.year, archive.depth),
-        (12, 2024, 22)
-    );
+    assert_eq!((archive.games.len(), archive.year, archive.depth), (12, 2024, 22));
     assert_eq!(count_complete(&archive), 11);
     let game = &archive.games[0];
     assert_eq!(game.players, ["Ann", "Bjørn"]);
@@ -71,14 +59,8 @@ fn the_shipped_file_is_read_and_comes_back_byte_for_byte() {
 
     assert_eq!(write(&archive, &mut names).as_deref(), Ok(GAMES));
     let created = archive.created;
-    assert_eq!(
-        write_players(&names.players, created).as_deref(),
-        Ok(PLAYERS)
-    );
-    assert_eq!(
-        write_tournaments(&names.tournaments, created).as_deref(),
-        Ok(TOURNAMENTS)
-    );
+    assert_eq!(write_players(&names.players, created).as_deref(), Ok(PLAYERS));
+    assert_eq!(write_tournaments(&names.tournaments, created).as_deref(), Ok(TOURNAMENTS));
 }
 
 #[test]
@@ -101,10 +83,7 @@ fn real_years_replay_to_their_scores_and_come_back_byte_for_byte() {
         let unfinished = archive.games.iter().filter(|game| game.end.is_none());
         assert_eq!(unfinished.count(), games - complete);
         let mut same = names.clone();
-        assert!(
-            write(&archive, &mut same) == Ok(bytes),
-            "{year} comes back byte for byte"
-        );
+        assert!(write(&archive, &mut same) == Ok(bytes), "{year} comes back byte for byte");
         assert_eq!(same, names);
     }
     let date = |bytes: &[u8]| Header::read(bytes).expect("readable").created;
@@ -133,10 +112,7 @@ fn games_round_trip_with_new_names() {
 fn empty_squares_count_for_the_winner() {
     // Black wipes white out in nine moves.
     let record = super::super::transcript::read("e6f4e3f6g5d6e7f5c5").expect("legal");
-    assert_eq!(
-        record.end.map(|end| end.outcome.margin()),
-        Some(ForFirst(64))
-    );
+    assert_eq!(record.end.map(|end| end.outcome.margin()), Some(ForFirst(64)));
     let archive = archive_of(vec![record]);
     let bytes = write(&archive, &mut Names::default()).expect("writable");
     assert_eq!(bytes[HEADER + 6], 64);
@@ -146,10 +122,7 @@ fn empty_squares_count_for_the_winner() {
 #[test]
 fn margins_become_discs() {
     let discs = |margin| black_discs(Outcome::by_margin(ForFirst(margin)));
-    assert_eq!(
-        [-64, -2, -1, 0, 1, 2, 64].map(discs),
-        [0, 31, 31, 32, 33, 33, 64]
-    );
+    assert_eq!([-64, -2, -1, 0, 1, 2, 64].map(discs), [0, 31, 31, 32, 33, 33, 64]);
     assert_eq!([i16::MIN, i16::MAX].map(discs), [0, 64]);
 }
 
@@ -183,10 +156,7 @@ fn every_square_has_its_code() {
 
 #[test]
 fn bad_files_are_named() {
-    assert_eq!(
-        error(&GAMES[..15]),
-        "byte 0: found 15 bytes, expected a header of 16 bytes"
-    );
+    assert_eq!(error(&GAMES[..15]), "byte 0: found 15 bytes, expected a header of 16 bytes");
     assert_eq!(
         error(&GAMES[..GAMES.len() - 1]),
         "byte 16: found 815 bytes after the header, expected 68 for each of the 12 records it announces"
@@ -202,26 +172,14 @@ fn bad_files_are_named() {
     );
     let mut empty = GAMES[..HEADER].to_vec();
     empty[4] = 0;
-    assert_eq!(
-        error(&empty),
-        "byte 4: found a file of 0 games, expected at least one game"
-    );
-    assert!(
-        read(&changed(12, 0), &Names::default()).is_ok(),
-        "size 0 is 8"
-    );
+    assert_eq!(error(&empty), "byte 4: found a file of 0 games, expected at least one game");
+    assert!(read(&changed(12, 0), &Names::default()).is_ok(), "size 0 is 8");
 }
 
 #[test]
 fn bad_games_are_named() {
-    assert_eq!(
-        error(&changed(HEADER + 6, 65)),
-        "byte 22: found 65 discs, expected at most 64"
-    );
-    assert_eq!(
-        error(&changed(HEADER + 7, 99)),
-        "byte 23: found 99 discs, expected at most 64"
-    );
+    assert_eq!(error(&changed(HEADER + 6, 65)), "byte 22: found 65 discs, expected at most 64");
+    assert_eq!(error(&changed(HEADER + 7, 99)), "byte 23: found 99 discs, expected at most 64");
     assert_eq!(
         error(&changed(HEADER + 8, 90)),
         "byte 24: found move 90, expected 10 * row + column, each from 1 to 8"
@@ -232,13 +190,8 @@ fn bad_games_are_named() {
     );
     assert!(error(&changed(HEADER + 9, 0)).contains("byte 26: found move"));
     let names = names_of(PLAYERS, TOURNAMENTS);
-    let error = read(&changed(HEADER + 3, 2), &names)
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.starts_with("byte 18: found name 512, expected a number below"),
-        "{error}"
-    );
+    let error = read(&changed(HEADER + 3, 2), &names).unwrap_err().to_string();
+    assert!(error.starts_with("byte 18: found name 512, expected a number below"), "{error}");
 }
 
 #[test]
@@ -250,10 +203,7 @@ fn what_does_not_fit_is_refused() {
         let error = write(&archive, &mut Names::default()).unwrap_err();
         error.to_string()
     };
-    assert_eq!(
-        refusal(&|archive| archive.games.clear()),
-        "a WTHOR file cannot hold 0 games"
-    );
+    assert_eq!(refusal(&|archive| archive.games.clear()), "a WTHOR file cannot hold 0 games");
     assert_eq!(
         refusal(&|archive| archive.games[0].players[1] = "a name of twenty two c".into()),
         "a WTHOR file cannot hold the name \"a name of twenty two c\" (at most 19 letters of Latin-1)"

@@ -1,0 +1,149 @@
+//! The two polynomials of Othello7: SCI with three terms, JMA with ten.
+
+use tablero_core::Weight;
+
+use super::squares::sets;
+use super::{difference, weight};
+use crate::Othello;
+
+/// Corners, squares next to corners, discs: the mover's minus the other's.
+pub fn sci_features(position: &Othello) -> [i32; 3] {
+    [sets::CORNERS, sets::X | sets::C, u64::MAX].map(|set| difference(position, set))
+}
+
+pub(super) fn sci_weights() -> Vec<Weight> {
+    vec![weight("x1", 50.0, 1000.0), weight("x2", -25.0, 1000.0), weight("x3", 1.0, 1000.0)]
+}
+
+/// The ten variables of JMA: eight kinds of squares, runs along the edges from corners, liberties.
+pub fn jma_features(position: &Othello) -> [i32; 10] {
+    let squares = [
+        sets::CORNERS,
+        sets::X,
+        sets::C,
+        sets::BESIDE_C,
+        sets::CENTRE,
+        sets::EDGE_MIDDLE,
+        sets::INNER_EDGES,
+        sets::INNER_CORNERS,
+    ];
+    let mut features = [0; 10];
+    for (feature, set) in features.iter_mut().zip(squares) {
+        *feature = difference(position, set);
+    }
+    let (mover, other) = (position.mover(), position.other());
+    features[8] = runs_from_corners(mover) - runs_from_corners(other);
+    let empty = !(mover | other);
+    features[9] = liberties(mover, empty) - liberties(other, empty);
+    features
+}
+
+pub(super) fn jma_weights() -> Vec<Weight> {
+    [500.0, -250.0, -150.0, 30.0, 16.0, 10.0, 2.0, 1.0, 30.0, -8.0]
+        .iter()
+        .zip(1..)
+        .map(|(value, number)| weight(&format!("x{number}"), *value, 1000.0))
+        .collect()
+}
+
+/// For every corner of `own`, the discs in a row from it along both of its edges, the corner counted
+/// once for each edge.
+fn runs_from_corners(own: u64) -> i32 {
+    if own & sets::CORNERS == 0 {
+        return 0;
+    }
+    let column = |shift: u32| {
+        // The bits of a column, gathered into a byte with row 1 lowest.
+        ((own >> shift & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
+    };
+    let edges = [own as u8, (own >> 56) as u8, column(0), column(7)];
+    let both_ends = |edge: u8| edge.trailing_ones() + edge.leading_ones();
+    edges.map(both_ends).iter().sum::<u32>() as i32
+}
+
+/// For every disc of `own` its empty neighbours, added up.
+fn liberties(own: u64, empty: u64) -> i32 {
+    const NOT_A: u64 = !0x0101_0101_0101_0101;
+    const NOT_H: u64 = !0x8080_8080_8080_8080;
+    let towards = [
+        (own & NOT_H) << 1,
+        (own & NOT_A) >> 1,
+        own << 8,
+        own >> 8,
+        (own & NOT_H) << 9,
+        (own & NOT_A) >> 9,
+        (own & NOT_A) << 7,
+        (own & NOT_H) >> 7,
+    ];
+    towards.iter().map(|set| (set & empty).count_ones()).sum::<u32>() as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use tablero_core::{Game, Notation, Side, StandardRules};
+
+    use super::*;
+    use crate::Square;
+
+    fn set(names: &str) -> u64 {
+        names.split(' ').map(|name| Square::from_name(name).expect("a square").bit()).sum()
+    }
+
+    fn position(own: &str, other: &str) -> Othello {
+        Othello::from_discs(set(own), set(other), Side::First).expect("different squares")
+    }
+
+    /// The work's examples: a corner h8 with h7 and h6 gives x9 = 3 + 1, and three discs a side with
+    /// 3 + 6 + 4 against 6 + 4 + 5 free neighbours give x10 = -2.
+    #[test]
+    fn worked_examples() {
+        // In the work letters are rows: H8, H7 and H6 lie along one edge.
+        let example = position("h8 g8 f8", "d4 e5");
+        assert_eq!(jma_features(&example)[8], 4);
+        assert_eq!(jma_features(&position("d4", "h8 g8 f8"))[8], -4);
+
+        let example = example_of_liberties();
+        let empty = !(example.mover() | example.other());
+        assert_eq!(liberties(example.mover(), empty), 3 + 6 + 4);
+        assert_eq!(liberties(example.other(), empty), 6 + 4 + 5);
+        assert_eq!(jma_features(&example)[9], -2);
+    }
+
+    /// The position after f5 d6: three discs a side, and the only one after two moves (but for
+    /// symmetry) with the free neighbours that the work counts.
+    fn example_of_liberties() -> Othello {
+        let start = Othello::start(StandardRules);
+        ["f5", "d6"]
+            .iter()
+            .fold(start, |position, name| position.after(position.parse_move(name).expect("legal")))
+    }
+
+    #[test]
+    fn sets_are_those_of_the_table() {
+        #[rustfmt::skip]
+        let table = [
+            [1, 3, 4, 6, 6, 4, 3, 1],
+            [3, 2, 0, 0, 0, 0, 2, 3],
+            [4, 0, 8, 7, 7, 8, 0, 4],
+            [6, 0, 7, 5, 5, 7, 0, 6],
+            [6, 0, 7, 5, 5, 7, 0, 6],
+            [4, 0, 8, 7, 7, 8, 0, 4],
+            [3, 2, 0, 0, 0, 0, 2, 3],
+            [1, 3, 4, 6, 6, 4, 3, 1],
+        ];
+        for square in 0..64 {
+            let position = Othello::from_discs(1 << square, 0, Side::First).expect("one disc");
+            let features = jma_features(&position);
+            let variable = table[square / 8][square % 8];
+            for (index, feature) in features[..8].iter().enumerate() {
+                assert_eq!(*feature, i32::from(variable == index + 1), "x{} {square}", index + 1);
+            }
+        }
+    }
+
+    #[test]
+    fn sci_of_the_start_is_even() {
+        assert_eq!(sci_features(&position("e4 d5", "d4 e5")), [0, 0, 0]);
+        assert_eq!(sci_features(&position("a1 b1 b2 a2 h8", "h1")), [1, 3, 4]);
+    }
+}

@@ -1,0 +1,31 @@
+//! What searches may know about Othello.
+
+use tablero_core::{EvaluationKind, Tactics};
+
+use crate::bits::{flips, moves};
+use crate::evaluations::{KINDS, positional_weight};
+use crate::{Othello, Square};
+
+/// Moves that leave the opponent little to do come first; corners count as several moves.
+const PER_REPLY: i32 = 10;
+
+impl Tactics for Othello {
+    const HISTORY_SLOTS: usize = 65;
+
+    fn evaluations() -> &'static [EvaluationKind<Self>] {
+        KINDS
+    }
+
+    fn history_slot(&self, square: Square) -> usize {
+        square.index()
+    }
+
+    fn promise(&self, square: Square) -> i32 {
+        if square.is_pass() {
+            return 0;
+        }
+        let flips = flips(self.mover(), self.other(), square);
+        let replies = moves(self.other() & !flips, self.mover() | flips | square.bit());
+        positional_weight(square.index()) - PER_REPLY * replies.count_ones() as i32
+    }
+}
