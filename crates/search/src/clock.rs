@@ -65,7 +65,7 @@ impl Budget {
 }
 
 /// When to be content, and when to break off.
-fn share(clock: Clock) -> (Duration, Duration) {
+pub(crate) fn share(clock: Clock) -> (Duration, Duration) {
     let usable = clock.left - LAG.min(clock.left / 5);
     let moves = clock.moves_to_go.unwrap_or(MOVES_LEFT).clamp(1, MOVES_LEFT);
     // The last move before more time comes may take almost all, any other only a part.

@@ -1,0 +1,348 @@
+//! Tests that look inside: the formula, the tree, what is kept from move to move.
+
+use std::f32::consts::SQRT_2;
+use std::sync::atomic::AtomicBool;
+
+use tablero_core::{ForFirst, ForMover, HistoryRules, Outcome, Side, StandardRules};
+use tablero_othello::Othello;
+use tablero_tictactoe::TicTacToe;
+
+use super::tree::uct;
+use super::*;
+
+/// A tree whose root has children with these visits and sums of rewards.
+fn hand_made(children: &[(u32, f32)]) -> Tree<u8> {
+    let mut tree = Tree::new(0, 0);
+    for (index, &(visits, total)) in children.iter().enumerate() {
+        let child = tree.add_child(NodeId::ROOT, index as u8, index);
+        for _ in 0..visits {
+            tree.visit(child, total / visits as f32);
+            tree.visit(NodeId::ROOT, -total / visits as f32);
+        }
+    }
+    tree.set_untried(NodeId::ROOT, 0);
+    tree
+}
+
+fn selected(tree: &Tree<u8>, cp: f32) -> u8 {
+    tree.move_to(tree.select(NodeId::ROOT, 2.0 * cp))
+}
+
+#[test]
+fn formula_by_hand() {
+    // 0.5 + 2 * 1.414214 * sqrt(ln 100 / 10) = 0.5 + 2.828427 * 0.678614
+    assert!((uct(0.5, 10.0, 100f32.ln(), 2.0 * SQRT_2) - 2.419_41).abs() < 1e-5);
+    // -1 + 2 * 1 * sqrt(ln 8 / 2) = -1 + 2 * 1.019667
+    assert!((uct(-1.0, 2.0, 8f32.ln(), 2.0) - 1.039_33).abs() < 1e-5);
+}
+
+#[test]
+fn selection_by_hand() {
+    // ln 20 = 2.995732. With Cp = 1.414214:
+    //   0.6 + 2.828427 * sqrt(2.995732 / 10) =  0.6  + 1.548092 = 2.148092
+    //   0.5 + 2.828427 * sqrt(2.995732 /  6) =  0.5  + 1.998578 = 2.498578
+    // -0.25 + 2.828427 * sqrt(2.995732 /  4) = -0.25 + 2.447746 = 2.197746
+    let tree = hand_made(&[(10, 6.0), (6, 3.0), (4, -1.0)]);
+    assert_eq!(tree.visits(NodeId::ROOT), 20);
+    assert_eq!(selected(&tree, SQRT_2), 1);
+    // Without exploring the best mean counts: 0.6; exploring wildly, the fewest visits: 4.
+    assert_eq!(selected(&tree, 0.0), 0);
+    assert_eq!(selected(&tree, 10.0), 2);
+}
+
+#[test]
+fn selection_agrees_with_the_plain_formula() {
+    let mut rng = Rng::seeded(1);
+    for count in 1..300 {
+        let mut child = || {
+            let visits = 1 + rng.below(40) as u32;
+            (visits, visits as f32 * (2.0 * rng.unit() as f32 - 1.0))
+        };
+        let children: Vec<_> = (0..count).map(|_| child()).collect();
+        let parent: u32 = children.iter().map(|(visits, _)| visits).sum();
+        let score = |index: usize| {
+            let (visits, total) = (f64::from(children[index].0), f64::from(children[index].1));
+            total / visits
+                + 2.0 * std::f64::consts::SQRT_2 * (f64::from(parent).ln() / visits).sqrt()
+        };
+        let best = (0..count).map(score).fold(f64::NEG_INFINITY, f64::max);
+        let tree = hand_made(&children);
+        let chosen = tree.index(tree.select(NodeId::ROOT, 2.0 * SQRT_2));
+        assert!(score(chosen) > best - 1e-5, "{count} children");
+        assert_eq!(tree.children(NodeId::ROOT).count(), count);
+    }
+}
+
+fn decide<G: Game, S: Simulation<G>>(player: &mut Mcts<G, S>, game: &Match<G>) -> Choice<G> {
+    let stop = AtomicBool::new(false);
+    let mut report = |_: &Info<G>| {};
+    let mut control = Control::new(&stop, &mut report);
+    player.choose(game, &Limits::default(), &mut control).expect("a move")
+}
+
+fn player<G: Game>(iterations: u64, threads: usize) -> Mcts<G> {
+    let limits = Limits { nodes: Some(iterations), ..Limits::default() };
+    let options = MctsOptions { limits, threads, ..MctsOptions::default() };
+    Mcts::new(options, RandomPlayout)
+}
+
+fn start<G: Game>() -> Match<G> {
+    Match::new(G::start(G::Rules::default()))
+}
+
+/// All that is known below `node`: move, stage, visits and total of every node, in order.
+fn dump<M: Copy>(tree: &Tree<M>, node: NodeId) -> Vec<(M, Stage, u32, f64)> {
+    let mut all = Vec::new();
+    let mut nodes: Vec<NodeId> = tree.children(node).collect();
+    while let Some(node) = nodes.pop() {
+        all.push((tree.move_to(node), tree.stage(node), tree.visits(node), tree.total(node)));
+        nodes.extend(tree.children(node));
+    }
+    all
+}
+
+#[test]
+fn each_node_counts_itself_and_its_children() {
+    let mut player = player::<Othello>(3000, 1);
+    decide(&mut player, &start());
+    let tree = &player.workers[0].tree;
+    let mut nodes = vec![NodeId::ROOT];
+    let mut seen = 0;
+    while let Some(node) = nodes.pop() {
+        seen += 1;
+        let children: Vec<NodeId> = tree.children(node).collect();
+        let visits: u32 = children.iter().map(|&child| tree.visits(child)).sum();
+        let own = u32::from(node != NodeId::ROOT);
+        assert_eq!(tree.visits(node), visits + own);
+        // What is good for one side is bad for the other: totals differ by the node's own playout.
+        let total: f64 = children.iter().map(|&child| tree.total(child)).sum();
+        assert!((tree.total(node) + total).abs() <= f64::from(own));
+        nodes.extend(children);
+    }
+    assert_eq!(seen, 1 + 3000, "one node for each iteration");
+}
+
+#[test]
+fn reuse_keeps_what_the_subtree_knew() {
+    let mut player = player::<Othello>(5000, 1);
+    let mut game = start::<Othello>();
+    for _ in 0..10 {
+        let line = decide(&mut player, &game).info.lines.remove(0).moves;
+        let tree = &player.workers[0].tree;
+        let mut node = NodeId::ROOT;
+        for &m in &line[..2] {
+            game.play(m).expect("a legal move");
+            node = tree
+                .children(node)
+                .find(|&child| tree.move_to(child) == m)
+                .expect("the line's nodes");
+        }
+        let (visits, below) = (tree.visits(node), dump(tree, node));
+        assert!(visits > 0 && !below.is_empty());
+        player.set_up(&game, line[0], false);
+        let tree = &player.workers[0].tree;
+        assert_eq!(tree.visits(NodeId::ROOT), visits);
+        assert_eq!(dump(tree, NodeId::ROOT), below);
+        decide(&mut player, &game);
+        assert_eq!(player.workers[0].tree.visits(NodeId::ROOT), visits + 5000, "{}", game.plies());
+    }
+}
+
+#[test]
+fn dropped_parts_of_the_tree_are_used_again() {
+    let mut player = player::<Othello>(2000, 1);
+    let mut game = start::<Othello>();
+    while game.end().is_none() {
+        let m = decide(&mut player, &game).m;
+        game.play(m).expect("a legal move");
+        // Two or three times what one decision adds, never sixty times.
+        let bytes = player.workers[0].tree.bytes();
+        assert!(bytes < 1 << 20, "{bytes} after {} plies", game.plies());
+    }
+}
+
+#[test]
+fn no_number_for_cp_hangs() {
+    for cp in [f32::NAN, f32::INFINITY, f32::MAX, -1.0] {
+        let mut player = player::<TicTacToe>(2000, 1);
+        player.options.cp = cp;
+        decide(&mut player, &start());
+    }
+}
+
+#[test]
+fn another_game_is_not_taken_for_the_same() {
+    let mut player = player::<TicTacToe>(500, 1);
+    let mut game = start::<TicTacToe>();
+    decide(&mut player, &game);
+    let root_visits = |player: &Mcts<TicTacToe>| player.workers[0].tree.visits(NodeId::ROOT);
+    // The same position again: what is known stays.
+    decide(&mut player, &game);
+    assert_eq!(root_visits(&player), 1000);
+    game.play(4).expect("the centre");
+    decide(&mut player, &game);
+    assert!(root_visits(&player) > 500);
+    // A move taken back, another start, another game, or no wish to: nothing stays.
+    game.undo();
+    decide(&mut player, &game);
+    assert_eq!(root_visits(&player), 500);
+    decide(&mut player, &Match::new(game.position().after(0)));
+    assert_eq!(root_visits(&player), 500);
+    player.new_game(1);
+    decide(&mut player, &game);
+    assert_eq!(root_visits(&player), 500);
+    player.options.reuse = false;
+    decide(&mut player, &game);
+    assert_eq!(root_visits(&player), 500);
+}
+
+#[test]
+fn memory_is_bounded() {
+    let mut player = player::<Othello>(50_000, 1);
+    player.options.memory = 1;
+    let mut game = start::<Othello>();
+    for _ in 0..6 {
+        let choice = decide(&mut player, &game);
+        assert_eq!(choice.info.nodes, 50_000, "it goes on without new nodes");
+        let tree = &player.workers[0].tree;
+        assert!(tree.bytes() <= 1 << 20, "{}", tree.bytes());
+        assert!(dump(tree, NodeId::ROOT).len() > 15_000, "all memory is used");
+        assert_eq!(tree.stage(NodeId::ROOT), Stage::Complete);
+        game.play(choice.m).expect("a legal move");
+    }
+}
+
+#[test]
+fn evaluation_is_asked_from_the_movers_side() {
+    // Whatever happens, the first player is a bit better off.
+    let value = |position: &Othello| ForFirst(0.25).for_mover(position.side());
+    let mut player = Mcts::new(MctsOptions::default(), value);
+    let mut game = start::<Othello>();
+    for _ in 0..4 {
+        decide(&mut player, &game);
+        let expected = match game.position().side() {
+            Side::First => 0.25,
+            Side::Second => -0.25,
+        };
+        for known in player.statistics() {
+            assert_eq!(known.mean, expected, "{known:?} after {} plies", game.plies());
+        }
+        let tree = &player.workers[0].tree;
+        let mean = f64::from(tree.mean(NodeId::ROOT));
+        assert_eq!(mean, -expected, "the root counts for who moved there");
+        game.play(game.moves()[0]).expect("a legal move");
+    }
+}
+
+#[test]
+fn evaluations_out_of_range_do_no_harm() {
+    let wild = |position: &Othello| {
+        ForMover([f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 7.0][(position.key() % 4) as usize])
+    };
+    let mut player = Mcts::new(MctsOptions::default(), wild);
+    let choice = decide(&mut player, &start());
+    assert_eq!(choice.info.nodes, 1000);
+    assert!(player.statistics().iter().all(|known| known.mean.abs() <= 1.0));
+}
+
+#[test]
+fn final_choice() {
+    let tree = hand_made(&[(10, 6.0), (6, 3.0), (4, -1.0)]);
+    let best = |final_choice, cp| {
+        let options = MctsOptions { final_choice, cp, lines: 9, ..MctsOptions::default() };
+        let lines = lines::<TicTacToe>(&Place::root(std::iter::once(&tree)), &options);
+        lines.iter().map(|line| line.moves[0]).collect::<Vec<u8>>()
+    };
+    assert_eq!(best(FinalChoice::Visits, SQRT_2), [0, 1, 2]);
+    assert_eq!(best(FinalChoice::Uct, SQRT_2), [1, 2, 0]);
+    assert_eq!(best(FinalChoice::Uct, 0.0), [0, 1, 2]);
+}
+
+#[test]
+fn threads_are_added_up() {
+    let trees = [hand_made(&[(10, 6.0), (6, 3.0)]), hand_made(&[(3, 1.5), (9, 0.0)])];
+    let statistics = Place::root(trees.iter()).statistics();
+    assert_eq!(statistics[0], MoveStatistics { m: 1, visits: 15, mean: 3.0 / 15.0 });
+    assert_eq!((statistics[1].m, statistics[1].visits), (0, 13));
+    assert!((statistics[1].mean - 7.5 / 13.0).abs() < 1e-6);
+}
+
+/// A stone on a line goes up or down. Three up, and the first player has won; three down, and the
+/// second; after six moves it is a draw.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+struct UpAndDown {
+    height: i8,
+    side: Side,
+}
+
+impl Game for UpAndDown {
+    type Move = i8;
+    type Rules = StandardRules;
+
+    const NAME: &'static str = "up and down";
+    const SIDES: [&'static str; 2] = ["up", "down"];
+    const HISTORY: HistoryRules =
+        HistoryRules { draw_at_ply: Some(6), draw_at_repetition: Some(2), ..HistoryRules::NONE };
+
+    fn start(_: StandardRules) -> Self {
+        Self { height: 0, side: Side::First }
+    }
+
+    fn rules(&self) -> StandardRules {
+        StandardRules
+    }
+
+    fn side(&self) -> Side {
+        self.side
+    }
+
+    fn each_move(&self, visit: impl FnMut(i8)) {
+        if self.outcome().is_none() {
+            [1, -1].into_iter().for_each(visit);
+        }
+    }
+
+    fn play(&mut self, m: i8) {
+        self.height += m;
+        self.side = !self.side;
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match self.height {
+            3 => Some(Outcome::win(Side::First)),
+            -3 => Some(Outcome::win(Side::Second)),
+            _ => None,
+        }
+    }
+
+    fn key(&self) -> u64 {
+        (self.height + 8) as u64 * 2 + self.side.index() as u64
+    }
+}
+
+#[test]
+fn draws_by_history_end_a_line() {
+    let game = start::<UpAndDown>();
+    let mut player = player::<UpAndDown>(200, 1);
+    // Every way back to where the stone was with the same mover is a draw.
+    decide(&mut player, &game);
+    let tree = &player.workers[0].tree;
+    for first in tree.children(NodeId::ROOT) {
+        for second in tree.children(first) {
+            let back = tree.move_to(first) == -tree.move_to(second);
+            assert_eq!(tree.stage(second) == Stage::Over, back);
+            assert!(!back || tree.total(second) == 0.0);
+        }
+    }
+    // One ply before the longest game every move is a draw, but for the win.
+    let mut last_ply = Match::new(UpAndDown { height: 1, side: Side::Second });
+    for m in [1, -1, -1, -1, -1] {
+        last_ply.play_on(m).expect("a legal move");
+    }
+    assert_eq!(last_ply.position(), &UpAndDown { height: -2, side: Side::First });
+    assert_eq!(last_ply.end(), None);
+    decide(&mut player, &last_ply);
+    let mut means: Vec<_> = player.statistics().iter().map(|known| (known.m, known.mean)).collect();
+    means.sort_by_key(|(m, _)| *m);
+    assert_eq!(means, [(-1, -1.0), (1, 0.0)]);
+}

@@ -1,0 +1,357 @@
+//! Monte Carlo tree search from outside: all games, both sides, all limits.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tablero_chess::Chess;
+use tablero_core::{
+    Choice, Clock, Control, ForMover, Game, Info, Limits, Match, Notation, Player, PlayerError,
+    Rng, Side, Value, Wdl,
+};
+use tablero_othello::Othello;
+use tablero_search::mcts::{FinalChoice, Mcts, MctsOptions, RandomPlayout};
+use tablero_shobu::Shobu;
+use tablero_tictactoe::TicTacToe;
+
+fn start<G: Game>() -> Match<G> {
+    Match::new(G::start(G::Rules::default()))
+}
+
+fn iterations(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+fn options(nodes: u64) -> MctsOptions {
+    MctsOptions { limits: iterations(nodes), ..MctsOptions::default() }
+}
+
+fn seeded<G: Game>(options: MctsOptions, seed: u64) -> Mcts<G> {
+    let mut player = Mcts::new(options, RandomPlayout);
+    player.new_game(seed);
+    player
+}
+
+fn choose<G: Game>(player: &mut Mcts<G>, game: &Match<G>, limits: &Limits) -> Choice<G> {
+    let stop = AtomicBool::new(false);
+    let mut report = |_: &Info<_>| {};
+    let mut control = Control::new(&stop, &mut report);
+    player.choose(game, limits, &mut control).expect("a move")
+}
+
+fn best<G: Game>(game: &Match<G>, nodes: u64) -> G::Move {
+    choose(&mut seeded(options(nodes), 1), game, &Limits::default()).m
+}
+
+/// The result with best play on both sides.
+fn solve<G: Game>(position: &G) -> ForMover<i32> {
+    let mut best = None;
+    position.each_move(|m| {
+        let value = -solve(&position.after(m));
+        best = best.max(Some(value));
+    });
+    best.unwrap_or_else(|| {
+        ForMover(match position.outcome().expect("over").wdl(position.side()) {
+            Wdl::Loss => -1,
+            Wdl::Draw => 0,
+            Wdl::Win => 1,
+        })
+    })
+}
+
+/// Plays against every possible opponent.
+fn never_loses(game: &mut Match<TicTacToe>, machine: Side) {
+    if let Some(end) = game.end() {
+        assert_ne!(end.outcome.wdl(machine), Wdl::Loss, "{:?}", game.position());
+        return;
+    }
+    let moves =
+        if game.position().side() == machine { vec![best(game, 1500)] } else { game.moves() };
+    for m in moves {
+        game.play(m).expect("a legal move");
+        never_loses(game, machine);
+        game.undo();
+    }
+}
+
+#[test]
+fn tic_tac_toe_is_never_lost() {
+    never_loses(&mut start(), Side::First);
+    never_loses(&mut start(), Side::Second);
+}
+
+#[test]
+fn tic_tac_toe_tactics_for_both_sides() {
+    for (position, m) in [
+        // Win in one.
+        ("x xx. oo. ...", "c1"),
+        ("o xx. oo. x..", "c2"),
+        // Do not lose in one.
+        ("o xx. .o. ...", "c1"),
+        ("x oo. x.. x..", "c1"),
+        // Win in two: a double threat.
+        ("x xo. ... .ox", "b2"),
+    ] {
+        let position = TicTacToe::parse_position(position, Default::default()).expect("a position");
+        let expected = position.parse_move(m).expect("a move");
+        let chosen = best(&Match::new(position), 3000);
+        assert_eq!(chosen, expected, "{} {}", position.position_text(), position.move_text(chosen));
+    }
+}
+
+/// Whoever could win at once in random games does so, on both sides, or finds a move just as sure.
+fn wins_in_one<G: Game>(games: u64, nodes: u64) {
+    let mut found = [0; 2];
+    for seed in 0..games {
+        let mut rng = Rng::seeded(seed);
+        let mut game = start::<G>();
+        while game.end().is_none() {
+            let m = game.position().random_move(&mut rng).expect("a move");
+            game.play(m).expect("a legal move");
+        }
+        game.undo();
+        let mover = game.position().side();
+        let wins =
+            |m| game.position().after(m).outcome().is_some_and(|o| o.winner() == Some(mover));
+        if game.moves().into_iter().any(wins) {
+            let choice = choose(&mut seeded(options(nodes), 1), &game, &Limits::default());
+            let sure = choice.info.lines[0].value == ForMover(Value::Hundredths(100));
+            assert!(sure || wins(choice.m), "{:?}: {choice:?}", game.position());
+            found[mover.index()] += 1;
+        }
+    }
+    assert!(found[0] > 0 && found[1] > 0, "{found:?}");
+}
+
+#[test]
+fn wins_in_one_in_every_game() {
+    wins_in_one::<TicTacToe>(40, 500);
+    wins_in_one::<Othello>(40, 1000);
+    wins_in_one::<Shobu>(10, 2000);
+    wins_in_one::<Chess>(20, 400);
+}
+
+#[test]
+fn othello_endgames_are_played_right() {
+    for seed in 0..30 {
+        let mut rng = Rng::seeded(seed);
+        let mut game = start::<Othello>();
+        let empty = |game: &Match<Othello>| {
+            let position = game.position();
+            (position.discs(Side::First) | position.discs(Side::Second)).count_zeros()
+        };
+        while empty(&game) > 6 && game.end().is_none() {
+            let m = game.position().random_move(&mut rng).expect("a move");
+            game.play(m).expect("a legal move");
+        }
+        if game.end().is_some() {
+            continue;
+        }
+        let value = solve(game.position());
+        let chosen = best(&game, 20_000);
+        assert_eq!(-solve(&game.position().after(chosen)), value, "{:?}", game.position());
+    }
+}
+
+#[test]
+fn a_third_repetition_is_a_draw() {
+    let text = "k7/8/8/8/8/8/r6r/4K3 w - - 0 1";
+    let position = Chess::parse_position(text, Default::default()).expect("a position");
+    let mut game = Match::new(position);
+    for text in ["Kf1", "Kb8", "Ke1", "Ka8"].repeat(2) {
+        let m = game.position().parse_move(text).expect("a move");
+        game.play(m).expect("a legal move");
+    }
+    let mut player = seeded::<Chess>(options(300), 1);
+    let saving = game.position().parse_move("Kf1").expect("a move");
+    assert_eq!(choose(&mut player, &game, &Limits::default()).m, saving);
+    for known in player.statistics() {
+        assert_eq!(known.m == saving, known.mean == 0.0, "{known:?}");
+    }
+}
+
+fn plays_a_game<G: Game>(nodes: u64, threads: usize) {
+    let mut game = start::<G>();
+    let mut player = seeded::<G>(MctsOptions { threads, ..options(nodes) }, 3);
+    while game.end().is_none() && game.plies() < 40 {
+        let choice = choose(&mut player, &game, &Limits::default());
+        assert_eq!(choice.info.nodes, nodes);
+        assert_eq!(choice.info.lines[0].moves[0], choice.m);
+        let mut line = game.clone();
+        for &m in &choice.info.lines[0].moves {
+            line.play(m).expect("a line of legal moves");
+        }
+        let Value::Hundredths(value) = choice.info.lines[0].value.0 else {
+            panic!("{choice:?}");
+        };
+        assert!((-100..=100).contains(&value));
+        assert!(choice.info.depth <= choice.info.deepest);
+        game.play(choice.m).expect("a legal move");
+    }
+}
+
+#[test]
+fn all_games_are_played() {
+    for threads in [1, 3] {
+        plays_a_game::<TicTacToe>(100, threads);
+        plays_a_game::<Othello>(100, threads);
+        plays_a_game::<Shobu>(60, threads);
+        plays_a_game::<Chess>(25, threads);
+    }
+}
+
+fn twice_the_same<G: Game>(nodes: u64) {
+    for threads in [1, 2] {
+        let play = |seed| {
+            let mut game = start::<G>();
+            let mut player = seeded::<G>(MctsOptions { threads, ..options(nodes) }, seed);
+            let mut all = Vec::new();
+            for _ in 0..4 {
+                let choice = choose(&mut player, &game, &Limits::default());
+                all.push(player.statistics());
+                game.play(choice.m).expect("a legal move");
+            }
+            all
+        };
+        assert_eq!(play(5), play(5));
+        assert_ne!(play(5), play(6));
+    }
+}
+
+#[test]
+fn the_same_seed_gives_the_same_search() {
+    twice_the_same::<Othello>(501);
+    twice_the_same::<Shobu>(101);
+    twice_the_same::<Chess>(51);
+}
+
+#[test]
+fn a_new_game_forgets() {
+    let game = start::<Othello>();
+    let mut player = seeded::<Othello>(options(300), 1);
+    choose(&mut player, &game, &Limits::default());
+    let first = player.statistics();
+    choose(&mut player, &game, &Limits::default());
+    player.new_game(1);
+    choose(&mut player, &game, &Limits::default());
+    assert_eq!(player.statistics(), first);
+}
+
+#[test]
+fn iterations_are_counted_exactly() {
+    let game = start::<Othello>();
+    for threads in [1, 2, 3] {
+        for nodes in [1, 2, 3, 7, 100] {
+            let mut player = seeded::<Othello>(MctsOptions { threads, ..options(nodes) }, 1);
+            let info = choose(&mut player, &game, &Limits::default()).info;
+            let visits: u64 = player.statistics().iter().map(|known| known.visits).sum();
+            assert_eq!((info.nodes, visits), (nodes, nodes));
+        }
+    }
+    // The tighter of the player's and the decision's bounds.
+    let mut player = seeded::<Othello>(options(100), 1);
+    assert_eq!(choose(&mut player, &game, &iterations(30)).info.nodes, 30);
+    assert_eq!(choose(&mut player, &game, &iterations(300)).info.nodes, 100);
+    // Not one iteration: still a legal move.
+    let choice = choose(&mut seeded::<Othello>(options(0), 1), &game, &Limits::default());
+    assert!(game.moves().contains(&choice.m) && choice.info.lines.is_empty());
+}
+
+fn unlimited<G: Game>() -> Mcts<G> {
+    seeded(MctsOptions { limits: Limits::default(), threads: 2, ..MctsOptions::default() }, 1)
+}
+
+#[test]
+fn stop_ends_an_endless_search() {
+    let stop = AtomicBool::new(false);
+    let mut reports = 0;
+    let mut report = |_: &Info<Othello>| {
+        reports += 1;
+        stop.store(true, Ordering::Relaxed);
+    };
+    let mut control = Control::new(&stop, &mut report);
+    let choice = unlimited().choose(&start(), &Limits::default(), &mut control).expect("a move");
+    assert!(choice.info.nodes > 0);
+    assert!(reports >= 1);
+    // Stopped from outside, in the middle of it.
+    stop.store(false, Ordering::Relaxed);
+    let choice = std::thread::scope(|scope| {
+        let mut ignore = |_: &Info<Chess>| {};
+        let mut control = Control::new(&stop, &mut ignore);
+        scope.spawn(|| {
+            std::thread::sleep(Duration::from_millis(20));
+            stop.store(true, Ordering::Relaxed);
+        });
+        unlimited().choose(&start(), &Limits::default(), &mut control)
+    });
+    assert!(choice.expect("a move").info.nodes > 0);
+    // Stopped before it began.
+    let mut report = |_: &Info<_>| {};
+    let mut control = Control::new(&stop, &mut report);
+    let choice = unlimited().choose(&start::<Othello>(), &Limits::default(), &mut control);
+    assert_eq!(choice.expect("a move").info.nodes, 2, "one for each thread");
+}
+
+#[test]
+fn time_and_clock_end_a_search() {
+    let time = Limits { time: Some(Duration::from_millis(30)), ..Limits::default() };
+    let clock =
+        Clock { left: Duration::from_millis(900), increment: Duration::ZERO, moves_to_go: None };
+    let clock = Limits { clock: Some(clock), ..Limits::default() };
+    for limits in [time, clock] {
+        let info = choose(&mut unlimited::<Shobu>(), &start(), &limits).info;
+        assert!(info.time >= Duration::from_millis(10) && info.nodes > 0);
+    }
+}
+
+#[test]
+fn a_finished_game_has_no_move() {
+    let mut game = start::<TicTacToe>();
+    for m in [0, 3, 1, 4, 2] {
+        game.play(m).expect("a legal move");
+    }
+    let stop = AtomicBool::new(false);
+    let mut report = |_: &Info<_>| {};
+    let mut control = Control::new(&stop, &mut report);
+    let choice = unlimited().choose(&game, &Limits::default(), &mut control);
+    assert_eq!(choice, Err(PlayerError::GameOver));
+}
+
+#[test]
+fn only_some_moves() {
+    let game = start::<TicTacToe>();
+    let stop = AtomicBool::new(false);
+    let mut player = seeded::<TicTacToe>(options(500), 1);
+    choose(&mut player, &game, &Limits::default());
+    let mut report = |_: &Info<TicTacToe>| {};
+    let mut control = Control::new(&stop, &mut report).with_only(&[1, 7]);
+    let choice = player.choose(&game, &Limits::default(), &mut control).expect("a move");
+    assert!([1, 7].contains(&choice.m));
+    assert_eq!(player.statistics().len(), 2);
+    // And afterwards all of them again.
+    choose(&mut player, &game, &Limits::default());
+    assert_eq!(player.statistics().len(), 9);
+}
+
+#[test]
+fn several_lines() {
+    let game = start::<Othello>();
+    let options = MctsOptions { lines: 3, ..options(400) };
+    let mut player = seeded::<Othello>(options, 1);
+    let choice = choose(&mut player, &game, &Limits::default());
+    let known = player.statistics();
+    let firsts: Vec<_> = choice.info.lines.iter().map(|line| line.moves[0]).collect();
+    assert_eq!(firsts, known[..3].iter().map(|known| known.m).collect::<Vec<_>>());
+    for (line, known) in choice.info.lines.iter().zip(&known) {
+        assert_eq!(line.value.0, Value::Hundredths((100.0 * known.mean).round() as i32));
+    }
+}
+
+#[test]
+fn both_final_choices_play_well() {
+    let position = "x xx. oo. ...";
+    let position = TicTacToe::parse_position(position, Default::default()).expect("a position");
+    for final_choice in [FinalChoice::Visits, FinalChoice::Uct] {
+        let mut player = seeded(MctsOptions { final_choice, ..options(2000) }, 1);
+        assert_eq!(choose(&mut player, &Match::new(position), &Limits::default()).m, 2);
+    }
+}
