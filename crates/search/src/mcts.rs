@@ -63,7 +63,9 @@ pub enum FinalChoice {
     /// The most visited.
     #[default]
     Visits,
-    /// The one with the largest confidence bound, as Otelo does.
+    /// The one with the largest confidence bound, as Otelo does. Much weaker, since the bound is
+    /// large for moves that were hardly looked at: at 1000 iterations it won 2 of 60 Othello games
+    /// against the most visited.
     Uct,
 }
 
