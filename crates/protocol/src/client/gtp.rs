@@ -1,0 +1,217 @@
+use std::time::Instant;
+
+use tablero_core::{Choice, Control, Game as _, Info, Limits, Match, Notation as _, StandardRules};
+use tablero_othello::{Othello, Square};
+
+use super::nboard::forced_pass;
+use super::process::Process;
+use super::{EngineCommand, Failure, Protocol, Question, Watch, nonsense};
+use crate::gtp::vertex_text;
+
+/// What an engine that speaks GTP knows.
+#[derive(Default)]
+pub(super) struct Gtp {
+    /// The moves that are on its board.
+    played: Vec<Square>,
+    /// How it was told about time.
+    time_kind: String,
+}
+
+/// What it answers: text, or why it failed.
+type Answer = Result<String, String>;
+
+impl Protocol<Othello> for Gtp {
+    fn greet(
+        &mut self,
+        process: &mut Process,
+        command: &EngineCommand,
+    ) -> Result<Option<String>, String> {
+        *self = Self::default();
+        if let Some((name, _)) = command.options.first() {
+            return Err(format!(
+                "cannot take the option `{name}`: GTP has none, use its arguments"
+            ));
+        }
+        let name = ask(process, "name", command)?;
+        // Engines for one game need not know these.
+        let _ = ask(process, "set_game Othello", command)?;
+        let _ = ask(process, "boardsize 8", command)?;
+        Ok(name.ok())
+    }
+
+    fn new_game(&mut self, process: &mut Process, command: &EngineCommand) -> Result<(), String> {
+        self.played.clear();
+        self.time_kind.clear();
+        ask(process, "clear_board", command)?.map(drop)
+    }
+
+    fn choose(
+        &mut self,
+        process: &mut Process,
+        question: &Question<'_, Othello>,
+        control: &mut Control<'_, Othello>,
+    ) -> Result<Choice<Othello>, Failure> {
+        let position = question.game.position();
+        if let Some(choice) = forced_pass(position) {
+            return Ok(choice);
+        }
+        self.show(process, question.game, question.command)?;
+        let colour = Othello::SIDES[position.side().index()];
+        self.tell_time(process, colour, question)?;
+        let start = Instant::now();
+        process.send(&format!("genmove {colour}"))?;
+        let mut watch = Watch::new(question, None, false);
+        let answer = read_answer(|| watch.line(process, control))??;
+        if answer.eq_ignore_ascii_case("resign") {
+            // It has not moved.
+            return Err(Failure::Resigned);
+        }
+        let m = position.parse_move(&answer).map_err(|error| nonsense(&answer, &error))?;
+        self.played.push(m);
+        let info = Info { time: start.elapsed(), ..Info::default() };
+        Ok(Choice { m, info })
+    }
+}
+
+impl Gtp {
+    /// Puts the match on the engine's board.
+    fn show(
+        &mut self,
+        process: &mut Process,
+        game: &Match<Othello>,
+        command: &EngineCommand,
+    ) -> Result<(), String> {
+        if *game.start() != Othello::start(StandardRules) {
+            return Err("can only start from the usual position".into());
+        }
+        if !game.played().take(self.played.len()).eq(self.played.iter().copied()) {
+            self.played.clear();
+            ask(process, "clear_board", command)??;
+        }
+        let known = self.played.len();
+        for (m, position) in game.played().zip(game.positions()).skip(known) {
+            let colour = Othello::SIDES[position.side().index()];
+            let line = format!("play {colour} {}", vertex_text(m));
+            let answer = ask(process, &line, command)?;
+            // Some engines know that a side has to pass and want to hear nothing about it.
+            if let (Err(error), false) = (answer, m.is_pass()) {
+                return Err(format!("refused `{line}`: {error}"));
+            }
+            self.played.push(m);
+        }
+        Ok(())
+    }
+
+    fn tell_time(
+        &mut self,
+        process: &mut Process,
+        colour: &str,
+        question: &Question<'_, Othello>,
+    ) -> Result<(), String> {
+        let Some(time) = TimeText::new(&question.limits) else {
+            return Ok(());
+        };
+        // Engines without a clock may refuse either: then they take the time they take.
+        if self.time_kind != time.kind {
+            let _ = ask(process, &format!("time_settings {}", time.settings), question.command)?;
+            self.time_kind = time.kind;
+        }
+        let left = format!("time_left {colour} {}", time.left);
+        let _ = ask(process, &left, question.command)?;
+        Ok(())
+    }
+}
+
+/// Limits of time as GTP tells them: in whole seconds.
+#[derive(Debug, PartialEq, Eq)]
+struct TimeText {
+    /// The settings are told again only if this changes.
+    kind: String,
+    /// Main time, time of a period, moves in a period.
+    settings: String,
+    /// Time, and the moves for which it is.
+    left: String,
+}
+
+impl TimeText {
+    fn new(limits: &Limits) -> Option<Self> {
+        if let Some(time) = limits.time {
+            // Rounded up, for no time at all would mean no limit to some.
+            let seconds = time.as_millis().div_ceil(1000).max(1);
+            let settings = format!("0 {seconds} 1");
+            return Some(Self { kind: settings.clone(), settings, left: format!("{seconds} 1") });
+        }
+        let seconds = limits.clock?.left.as_secs().max(1);
+        Some(Self {
+            kind: "clock".into(),
+            settings: format!("{seconds} 0 0"),
+            left: format!("{seconds} 0"),
+        })
+    }
+}
+
+/// Sends a command that needs no thinking; gives its answer.
+fn ask(process: &mut Process, line: &str, command: &EngineCommand) -> Result<Answer, String> {
+    process.send(line)?;
+    let wait = command.greeting();
+    let what = format!("an answer to `{line}`");
+    read_answer(|| process.wait_for(&what, wait, |line| Some(line.to_owned())))
+}
+
+/// Reads an answer: from a line that starts with `=` or `?` to an empty one.
+fn read_answer(mut next: impl FnMut() -> Result<String, String>) -> Result<Answer, String> {
+    let mut line = next()?;
+    while !line.starts_with(['=', '?']) {
+        line = next()?;
+    }
+    let is_failure = line.starts_with('?');
+    let mut text = line[1..].trim_start_matches(|c: char| c.is_ascii_digit()).to_owned();
+    loop {
+        line = next()?;
+        if line.trim().is_empty() {
+            break;
+        }
+        text.push('\n');
+        text += &line;
+    }
+    let text = text.trim().to_owned();
+    Ok(if is_failure { Err(text) } else { Ok(text) })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tablero_core::Clock;
+
+    use super::*;
+
+    fn answer(text: &str) -> Result<Answer, String> {
+        let mut lines = text.split('\n').map(str::to_owned);
+        read_answer(|| lines.next().ok_or_else(|| "ended".to_owned()))
+    }
+
+    #[test]
+    fn answers_are_read() {
+        assert_eq!(answer("= F5\n\n"), Ok(Ok("F5".into())));
+        assert_eq!(answer("noise\n=12 a\nb\n\n"), Ok(Ok("a\nb".into())));
+        assert_eq!(answer("? unknown command\n\n"), Ok(Err("unknown command".into())));
+        assert_eq!(answer("="), Err("ended".into()));
+    }
+
+    #[test]
+    fn times_are_written() {
+        let texts = |limits| TimeText::new(&limits).map(|text| (text.settings, text.left));
+        let time = Some(Duration::from_millis(1200));
+        let limits = Limits { time, ..Limits::default() };
+        assert_eq!(texts(limits), Some(("0 2 1".into(), "2 1".into())));
+        let clock = Some(Clock {
+            left: Duration::from_millis(90_900),
+            increment: Duration::ZERO,
+            moves_to_go: None,
+        });
+        let limits = Limits { clock, ..Limits::default() };
+        assert_eq!(texts(limits), Some(("90 0 0".into(), "90 0".into())));
+        assert_eq!(texts(Limits::default()), None);
+    }
+}

@@ -1,0 +1,282 @@
+//! Players that run in other programs.
+
+mod gtp;
+mod nboard;
+mod process;
+mod uci;
+
+use std::time::{Duration, Instant};
+
+use tablero_core::{Choice, Control, Game, Limits, Match, Player, PlayerError};
+use tablero_othello::Othello;
+
+use crate::dialect::UciDialect;
+use process::Process;
+
+/// How long an engine may take for anything that is not thinking.
+const GREETING: Duration = Duration::from_secs(15);
+/// How long it may take to answer after its time is over, or after it was told to stop.
+const GRACE: Duration = Duration::from_secs(5);
+/// How often an engine that thinks is looked at.
+const POLL: Duration = Duration::from_millis(3);
+
+/// An engine: how to start it and what to ask of it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct EngineCommand {
+    /// The program, by path or by name.
+    pub program: String,
+    /// Its arguments; no shell looks at them.
+    pub arguments: Vec<String>,
+    /// Its options, by name. In UCI they are what the engine announces, in any case, and
+    /// `elo=1350` holds it down to that rating; in NBoard `set name value`; GTP has none.
+    pub options: Vec<(String, String)>,
+    /// What bounds each of its decisions, whatever else does.
+    pub limits: Limits,
+    /// How long it may take for a decision that is bounded, but not by time.
+    pub timeout: Duration,
+}
+
+impl EngineCommand {
+    /// The program without arguments or options.
+    pub fn new(program: impl Into<String>) -> Self {
+        Self {
+            program: program.into(),
+            arguments: Vec::new(),
+            options: Vec::new(),
+            limits: Limits::default(),
+            timeout: Duration::from_secs(120),
+        }
+    }
+
+    /// How long to wait for an answer.
+    fn greeting(&self) -> Duration {
+        GREETING.min(self.timeout)
+    }
+}
+
+/// A player that runs in another program, which it starts, and ends when it is dropped.
+///
+/// If the engine crashes, hangs or answers nonsense, the decision fails and the engine is ended; it
+/// is started again when it is needed next.
+pub struct ExternalPlayer<G: Game> {
+    command: EngineCommand,
+    protocol: Box<dyn Protocol<G>>,
+    /// What the engine calls itself, or else its program's name.
+    name: String,
+    process: Option<Process>,
+    is_new_game: bool,
+}
+
+/// How to talk with an engine. An error says what the engine did.
+trait Protocol<G: Game>: Send {
+    /// Opens the conversation; gives the engine's name if it tells it.
+    fn greet(
+        &mut self,
+        process: &mut Process,
+        command: &EngineCommand,
+    ) -> Result<Option<String>, String>;
+
+    /// Announces a new game.
+    fn new_game(&mut self, process: &mut Process, command: &EngineCommand) -> Result<(), String>;
+
+    /// Asks for a move.
+    fn choose(
+        &mut self,
+        process: &mut Process,
+        question: &Question<'_, G>,
+        control: &mut Control<'_, G>,
+    ) -> Result<Choice<G>, Failure>;
+}
+
+/// What an engine is asked.
+struct Question<'a, G: Game> {
+    game: &'a Match<G>,
+    limits: Limits,
+    command: &'a EngineCommand,
+}
+
+/// Why there is no move.
+enum Failure {
+    Resigned,
+    /// The engine did this.
+    Did(String),
+}
+
+impl From<String> for Failure {
+    fn from(what: String) -> Self {
+        Self::Did(what)
+    }
+}
+
+impl<G: UciDialect> ExternalPlayer<G> {
+    /// Starts an engine that speaks UCI.
+    pub fn uci(command: EngineCommand) -> Result<Self, PlayerError> {
+        Self::start(command, Box::new(uci::Uci::default()))
+    }
+}
+
+impl ExternalPlayer<Othello> {
+    /// Starts an engine that speaks NBoard's protocol. Such engines are bounded by depth; bounds by
+    /// time they may or may not respect, and those by nodes they do not know.
+    pub fn nboard(command: EngineCommand) -> Result<Self, PlayerError> {
+        Self::start(command, Box::new(nboard::NBoard))
+    }
+
+    /// Starts an engine that speaks GTP. Such engines are bounded by whole seconds, or by their own
+    /// arguments; bounds by depth and nodes they do not know.
+    pub fn gtp(command: EngineCommand) -> Result<Self, PlayerError> {
+        Self::start(command, Box::new(gtp::Gtp::default()))
+    }
+}
+
+impl<G: Game> ExternalPlayer<G> {
+    fn start(command: EngineCommand, protocol: Box<dyn Protocol<G>>) -> Result<Self, PlayerError> {
+        let program = command.program.rsplit(['/', '\\']).next();
+        let mut player = Self {
+            name: program.unwrap_or_default().into(),
+            command,
+            protocol,
+            process: None,
+            is_new_game: true,
+        };
+        match player.running() {
+            Ok(_) => Ok(player),
+            Err(what) => Err(player.failed(what)),
+        }
+    }
+
+    /// What the engine calls itself.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The engine's process, started if there is none.
+    fn running(&mut self) -> Result<&mut Process, String> {
+        let process = match self.process.take() {
+            Some(process) => process,
+            None => {
+                self.is_new_game = true;
+                let mut process = Process::start(&self.command)?;
+                if let Some(name) = self.protocol.greet(&mut process, &self.command)? {
+                    self.name = name;
+                }
+                process
+            }
+        };
+        Ok(self.process.insert(process))
+    }
+
+    fn failed(&self, what: String) -> PlayerError {
+        PlayerError::Failed { player: self.name.clone(), what }
+    }
+
+    fn ask(
+        &mut self,
+        game: &Match<G>,
+        limits: &Limits,
+        control: &mut Control<'_, G>,
+    ) -> Result<Choice<G>, Failure> {
+        self.running()?;
+        let Some(process) = &mut self.process else {
+            return Err(Failure::Did("is not running".into()));
+        };
+        if std::mem::take(&mut self.is_new_game) {
+            self.protocol.new_game(process, &self.command)?;
+        }
+        let question =
+            Question { game, limits: limits.and(self.command.limits), command: &self.command };
+        let choice = self.protocol.choose(process, &question, control)?;
+        match control.only() {
+            Some(only) if !only.contains(&choice.m) => {
+                Err(Failure::Did("cannot be told which moves to choose from".into()))
+            }
+            _ => Ok(choice),
+        }
+    }
+}
+
+impl<G: Game> Player<G> for ExternalPlayer<G> {
+    fn choose(
+        &mut self,
+        game: &Match<G>,
+        limits: &Limits,
+        control: &mut Control<'_, G>,
+    ) -> Result<Choice<G>, PlayerError> {
+        if game.end().is_some() {
+            return Err(PlayerError::GameOver);
+        }
+        match self.ask(game, limits, control) {
+            Ok(choice) => Ok(choice),
+            Err(Failure::Resigned) => Err(PlayerError::Resigned),
+            Err(Failure::Did(what)) => {
+                self.process = None;
+                Err(self.failed(what))
+            }
+        }
+    }
+
+    /// The engine is only told that a game begins; its randomness is its own.
+    fn new_game(&mut self, _seed: u64) {
+        self.is_new_game = true;
+    }
+}
+
+/// Watches an engine that thinks: stops it when it is to stop, and gives it up when it hangs.
+struct Watch {
+    /// What makes the engine answer soon, if anything does.
+    stop: Option<String>,
+    was_stopped: bool,
+    since: Instant,
+    deadline: Option<Instant>,
+}
+
+impl Watch {
+    /// `is_endless`: without limits the engine thinks until it is stopped.
+    fn new<G: Game>(question: &Question<'_, G>, stop: Option<String>, is_endless: bool) -> Self {
+        let limits = question.limits;
+        let clock = limits.clock.map(|clock| clock.left);
+        let time = [limits.time, clock].into_iter().flatten().min();
+        let since = Instant::now();
+        let wait = match time {
+            Some(time) => Some(time.saturating_add(GRACE)),
+            None if is_endless && limits.is_unlimited() => None,
+            None => Some(question.command.timeout),
+        };
+        Self {
+            stop,
+            was_stopped: false,
+            since,
+            deadline: wait.and_then(|wait| since.checked_add(wait)),
+        }
+    }
+
+    /// The next line from the engine.
+    fn line<G: Game>(
+        &mut self,
+        process: &mut Process,
+        control: &Control<'_, G>,
+    ) -> Result<String, String> {
+        loop {
+            let now = Instant::now();
+            if control.stopped() && !self.was_stopped {
+                self.was_stopped = true;
+                let stop = self.stop.as_ref().ok_or("cannot be stopped while it thinks")?;
+                process.send(stop)?;
+                self.deadline = Some(self.deadline.unwrap_or(now + GRACE).min(now + GRACE));
+            }
+            if self.deadline.is_some_and(|deadline| now >= deadline) {
+                let waited = (now - self.since).as_secs_f64();
+                return Err(format!("did not answer within {waited:.1} s"));
+            }
+            if let Some(line) = process.receive(POLL)? {
+                return Ok(line);
+            }
+        }
+    }
+}
+
+/// What an engine did that answered nonsense.
+fn nonsense(line: &str, error: &impl std::fmt::Display) -> String {
+    let shown: String = line.chars().take(80).collect();
+    format!("answered `{}`: {error}", shown.escape_debug())
+}

@@ -1,0 +1,264 @@
+use std::time::Instant;
+
+use tablero_core::{Choice, Control, Game, Info, Limits, Match, Rules};
+
+use super::process::Process;
+use super::{EngineCommand, Failure, Protocol, Question, Watch, nonsense};
+use crate::dialect::{UciDialect, clock_index};
+use crate::uci::read_info;
+
+/// What we know about an engine that speaks UCI.
+pub(super) struct Uci<G: Game> {
+    options: Vec<Announced>,
+    /// The rules that were set, if not the usual ones.
+    rules: G::Rules,
+}
+
+impl<G: Game> Default for Uci<G> {
+    fn default() -> Self {
+        Self { options: Vec::new(), rules: G::Rules::default() }
+    }
+}
+
+/// An option that the engine announced.
+#[derive(Debug, PartialEq, Eq)]
+struct Announced {
+    name: String,
+    /// The least and the greatest value, where that is a number.
+    range: Option<(i64, i64)>,
+}
+
+impl Announced {
+    /// Reads `option name ... type ...`.
+    fn read(line: &str) -> Option<Self> {
+        let rest = line.trim().strip_prefix("option")?.trim_start().strip_prefix("name ")?;
+        let (name, kind) = rest.split_once(" type ").unwrap_or((rest, ""));
+        let words: Vec<&str> = kind.split_whitespace().collect();
+        let bound = |which| {
+            let at = words.iter().position(|&word| word == which)?;
+            words.get(at + 1)?.parse().ok()
+        };
+        Some(Self { name: name.trim().into(), range: bound("min").zip(bound("max")) })
+    }
+
+    fn check(&self, value: &str) -> Result<(), String> {
+        let Some((min, max)) = self.range else {
+            return Ok(());
+        };
+        let number: Option<i64> = value.parse().ok();
+        if number.is_some_and(|number| (min..=max).contains(&number)) {
+            return Ok(());
+        }
+        Err(format!("takes {} from {min} to {max}, not `{value}`", self.name))
+    }
+}
+
+impl<G: UciDialect> Uci<G> {
+    fn find(&self, name: &str) -> Option<&Announced> {
+        self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
+    }
+
+    fn set(&self, process: &mut Process, name: &str, value: &str) -> Result<(), String> {
+        let Some(option) = self.find(name) else {
+            let names: Vec<&str> = self.options.iter().map(|option| option.name.as_str()).collect();
+            return Err(format!("has no option `{name}`, but: {}", names.join(", ")));
+        };
+        option.check(value)?;
+        process.send(&format!("setoption name {} value {value}", option.name))
+    }
+
+    /// Makes the engine play by the rules of the match.
+    fn set_rules(&mut self, process: &mut Process, rules: G::Rules) -> Result<(), String> {
+        if rules == self.rules {
+            return Ok(());
+        }
+        if let Some((name, value)) = G::option_of_rules(rules) {
+            if self.find(name).is_none() {
+                return Err(format!("does not know the rules `{}`", rules.name()));
+            }
+            self.set(process, name, value)?;
+        }
+        self.rules = rules;
+        Ok(())
+    }
+}
+
+fn wait_until_ready(process: &mut Process, command: &EngineCommand) -> Result<(), String> {
+    process.send("isready")?;
+    process.wait_for("readyok", command.greeting(), |line| (line.trim() == "readyok").then_some(()))
+}
+
+impl<G: UciDialect> Protocol<G> for Uci<G> {
+    fn greet(
+        &mut self,
+        process: &mut Process,
+        command: &EngineCommand,
+    ) -> Result<Option<String>, String> {
+        *self = Self::default();
+        let mut name = None;
+        process.send("uci")?;
+        process.wait_for("uciok", command.greeting(), |line| {
+            if let Some(text) = line.trim().strip_prefix("id name ") {
+                name = Some(text.trim().to_owned());
+            }
+            self.options.extend(Announced::read(line));
+            (line.trim() == "uciok").then_some(())
+        })?;
+        for (name, value) in &command.options {
+            if name.eq_ignore_ascii_case("elo") && self.find("elo").is_none() {
+                self.set(process, "UCI_LimitStrength", "true")?;
+                self.set(process, "UCI_Elo", value)?;
+            } else {
+                self.set(process, name, value)?;
+            }
+        }
+        wait_until_ready(process, command)?;
+        Ok(name)
+    }
+
+    fn new_game(&mut self, process: &mut Process, command: &EngineCommand) -> Result<(), String> {
+        process.send("ucinewgame")?;
+        wait_until_ready(process, command)
+    }
+
+    fn choose(
+        &mut self,
+        process: &mut Process,
+        question: &Question<'_, G>,
+        control: &mut Control<'_, G>,
+    ) -> Result<Choice<G>, Failure> {
+        let position = question.game.position();
+        self.set_rules(process, position.rules())?;
+        process.send(&position_text(question.game))?;
+        process.send(&go_text(position, &question.limits, control.only()))?;
+        let mut watch = Watch::new(question, Some("stop".into()), true);
+        let start = Instant::now();
+        let mut info = Info::default();
+        loop {
+            let line = watch.line(process, control)?;
+            if let Some(answer) = line.trim().strip_prefix("bestmove") {
+                let word = answer.split_whitespace().next().unwrap_or_default();
+                let m = position.parse_uci_move(word);
+                let m = m.map_err(|error| nonsense(&line, &error))?;
+                info.time = start.elapsed();
+                return Ok(Choice { m, info });
+            }
+            if read_info(&line, position, &mut info) {
+                control.report(&info);
+            }
+        }
+    }
+}
+
+fn position_text<G: UciDialect>(game: &Match<G>) -> String {
+    let start = game.start();
+    let mut text = if *start == G::start(start.rules()) {
+        "position startpos".into()
+    } else {
+        format!("position fen {}", start.position_text())
+    };
+    for (index, (m, position)) in game.played().zip(game.positions()).enumerate() {
+        text += if index == 0 { " moves " } else { " " };
+        text += &position.uci_move(m);
+    }
+    text
+}
+
+fn go_text<G: UciDialect>(position: &G, limits: &Limits, only: Option<&[G::Move]>) -> String {
+    let mut text = String::from("go");
+    let mut put = |name: &str, value: u128| text += &format!(" {name} {value}");
+    if let Some(depth) = limits.depth {
+        put("depth", depth.into());
+    }
+    if let Some(nodes) = limits.nodes {
+        put("nodes", nodes.into());
+    }
+    if let Some(time) = limits.time {
+        put("movetime", time.as_millis().max(1));
+    }
+    if let Some(clock) = limits.clock {
+        // The opponent's clock is not ours to know; ours will do, and has to come first for
+        // engines that read only that.
+        let names = [["wtime", "winc"], ["btime", "binc"]];
+        let own = clock_index(position);
+        for [left, increment] in [names[own], names[1 - own]] {
+            put(left, clock.left.as_millis().max(1));
+            put(increment, clock.increment.as_millis());
+        }
+        if let Some(moves) = clock.moves_to_go {
+            put("movestogo", moves.into());
+        }
+    }
+    if limits.is_unlimited() {
+        text += " infinite";
+    }
+    if let Some(only) = only {
+        text += " searchmoves";
+        for &m in only {
+            text += " ";
+            text += &position.uci_move(m);
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tablero_chess::{Chess, ChessRules};
+    use tablero_core::{Clock, Notation as _, StandardRules};
+    use tablero_othello::Othello;
+
+    use super::*;
+
+    #[test]
+    fn options_are_read() {
+        let read = |line| Announced::read(line).map(|option| (option.name, option.range));
+        let spin = "option name UCI_Elo type spin default 1350 min 1350 max 2850";
+        assert_eq!(read(spin), Some(("UCI_Elo".into(), Some((1350, 2850)))));
+        assert_eq!(read("option name Clear Hash type button"), Some(("Clear Hash".into(), None)));
+        assert_eq!(read("id name option"), None);
+        let error = Announced::read(spin).expect("an option").check("1000");
+        assert_eq!(error, Err("takes UCI_Elo from 1350 to 2850, not `1000`".into()));
+    }
+
+    #[test]
+    fn limits_are_written() {
+        let start = Chess::start(ChessRules::Standard);
+        let e4 = start.parse_move("e4").expect("legal");
+        assert_eq!(go_text(&start, &Limits::default(), None), "go infinite");
+        let limits = Limits {
+            depth: Some(3),
+            nodes: Some(500),
+            time: Some(Duration::from_micros(100)),
+            clock: Some(Clock {
+                left: Duration::from_secs(2),
+                increment: Duration::from_millis(10),
+                moves_to_go: Some(7),
+            }),
+        };
+        assert_eq!(
+            go_text(&start, &limits, Some(&[e4])),
+            "go depth 3 nodes 500 movetime 1 wtime 2000 winc 10 btime 2000 binc 10 movestogo 7 \
+             searchmoves e2e4"
+        );
+        let othello = go_text(&Othello::start(StandardRules), &limits, None);
+        assert!(othello.contains(" btime 2000 binc 10 wtime"));
+    }
+
+    #[test]
+    fn matches_are_written() {
+        let mut game = Match::new(Chess::start(ChessRules::Standard));
+        assert_eq!(position_text(&game), "position startpos");
+        for text in ["e4", "e5"] {
+            game.play(game.position().parse_move(text).expect("legal")).expect("legal");
+        }
+        assert_eq!(position_text(&game), "position startpos moves e2e4 e7e5");
+        let text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
+        let mut game =
+            Match::new(Chess::parse_position(text, ChessRules::Standard).expect("a FEN"));
+        game.play(game.position().parse_move("O-O").expect("legal")).expect("legal");
+        assert_eq!(position_text(&game), format!("position fen {text} moves e1g1"));
+    }
+}

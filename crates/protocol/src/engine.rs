@@ -1,0 +1,100 @@
+use std::io;
+use std::ops::RangeInclusive;
+
+use tablero_core::{Game, Limits, Player, Rng};
+
+/// Makes a player as it is wanted, or says why not.
+pub type MakePlayer<'a, G> = Box<dyn Fn(&Setup) -> Result<Box<dyn Player<G>>, String> + 'a>;
+
+/// What a protocol needs to know about the engine that it speaks for.
+pub struct Engine<'a, G: Game> {
+    /// How the engine introduces itself.
+    pub name: String,
+    /// Makes a player; an error is told to the peer.
+    pub make: MakePlayer<'a, G>,
+    /// How to make the player unless the peer says otherwise.
+    pub setup: Setup,
+    /// The ratings that the player can be held down to, if it can.
+    pub elo: Option<RangeInclusive<u32>>,
+    /// What bounds a decision in a protocol whose peer may name no bound (NBoard, GTP) and does
+    /// not.
+    pub pace: Limits,
+    /// Whatever the player does at random comes from this.
+    pub seed: u64,
+}
+
+/// How to make a player: what a peer can set.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// Size of the table of seen positions, in MB.
+    pub hash_mb: usize,
+    /// How many threads think.
+    pub threads: usize,
+    /// How many of the best moves to tell about.
+    pub lines: usize,
+    /// The rating to play at; none is full strength.
+    pub elo: Option<u32>,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self { hash_mb: 16, threads: 1, lines: 1, elo: None }
+    }
+}
+
+/// The player of an engine that is made again only when it has to be.
+pub(crate) struct Seat<'a, G: Game> {
+    engine: &'a Engine<'a, G>,
+    /// The player, while it is not thinking.
+    player: Option<Box<dyn Player<G>>>,
+    made_with: Option<Setup>,
+    /// How many games there were.
+    games: u64,
+}
+
+impl<'a, G: Game> Seat<'a, G> {
+    pub(crate) const fn new(engine: &'a Engine<'a, G>) -> Self {
+        Self { engine, player: None, made_with: None, games: 0 }
+    }
+
+    /// Makes the player if it was made differently. If that fails, the old one stays and the error
+    /// says why; without an old one the engine cannot go on.
+    pub(crate) fn prepare(&mut self, setup: &Setup) -> io::Result<Result<(), String>> {
+        if self.made_with.as_ref() == Some(setup) {
+            return Ok(Ok(()));
+        }
+        let made = (self.engine.make)(setup);
+        self.made_with = Some(setup.clone());
+        match made {
+            Ok(mut player) => {
+                player.new_game(self.seed());
+                self.player = Some(player);
+                Ok(Ok(()))
+            }
+            Err(error) if self.player.is_some() => Ok(Err(error)),
+            Err(error) => Err(io::Error::other(error)),
+        }
+    }
+
+    /// Takes the player, to think elsewhere.
+    pub(crate) fn take(&mut self) -> Option<Box<dyn Player<G>>> {
+        self.player.take()
+    }
+
+    /// The player is back.
+    pub(crate) fn put_back(&mut self, player: Box<dyn Player<G>>) {
+        self.player = Some(player);
+    }
+
+    pub(crate) fn new_game(&mut self) {
+        self.games += 1;
+        let seed = self.seed();
+        if let Some(player) = &mut self.player {
+            player.new_game(seed);
+        }
+    }
+
+    fn seed(&self) -> u64 {
+        Rng::for_part(self.engine.seed, self.games).bits()
+    }
+}

@@ -1,0 +1,205 @@
+//! `info` lines: what an engine tells while it thinks.
+
+use std::fmt::Write as _;
+
+use tablero_core::{ForMover, Info, Line, Value};
+
+use crate::dialect::UciDialect;
+use crate::uci::milliseconds;
+
+/// The lines that tell `info` about `position`, one for each of its variations.
+pub(crate) fn write_info<G: UciDialect>(info: &Info<G>, position: &G, show_wdl: bool) -> String {
+    let mut out = String::new();
+    for (index, line) in info.lines.iter().enumerate() {
+        // Writing to a string cannot fail.
+        let _ = write!(
+            out,
+            "info depth {} seldepth {} multipv {} score {}",
+            info.depth,
+            info.deepest.max(info.depth),
+            index + 1,
+            score(line.value.0)
+        );
+        if show_wdl {
+            let [win, draw, loss] = chances::<G>(line.value.0);
+            let _ = write!(out, " wdl {win} {draw} {loss}");
+        }
+        let _ = write!(out, " nodes {} nps {:.0}", info.nodes, info.nodes_per_second());
+        if let Some(full) = info.table_full {
+            let _ = write!(out, " hashfull {full}");
+        }
+        let _ = write!(out, " time {} pv", info.time.as_millis());
+        let mut position = position.clone();
+        for &m in &line.moves {
+            let _ = write!(out, " {}", position.uci_move(m));
+            position.play(m);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+fn score(value: Value) -> String {
+    match value {
+        Value::Hundredths(n) => format!("cp {n}"),
+        Value::WinIn(moves) => format!("mate {moves}"),
+        Value::LossIn(0) => "mate 0".into(),
+        Value::LossIn(moves) => format!("mate -{moves}"),
+    }
+}
+
+/// Thousandths of wins, draws and losses to expect at `value`: a logistic model.
+fn chances<G: UciDialect>(value: Value) -> [u32; 3] {
+    let (middle, spread) = G::CHANCES;
+    let better_than_draw = |value: f64| 1000.0 / (1.0 + ((middle - value) / spread).exp());
+    match value {
+        Value::WinIn(_) => [1000, 0, 0],
+        Value::LossIn(_) => [0, 0, 1000],
+        Value::Hundredths(n) => {
+            let win = better_than_draw(f64::from(n)).round() as u32;
+            let loss = better_than_draw(-f64::from(n)).round() as u32;
+            [win, 1000 - win - loss, loss]
+        }
+    }
+}
+
+/// Adds what an `info` line about `position` tells to what was known; says whether that gave a
+/// variation. What it does not understand it skips.
+pub(crate) fn read_info<G: UciDialect>(line: &str, position: &G, info: &mut Info<G>) -> bool {
+    let mut words = line.split_whitespace();
+    let (mut index, mut value, mut moves) = (1, None, Vec::new());
+    if words.next() != Some("info") {
+        return false;
+    }
+    while let Some(word) = words.next() {
+        match word {
+            "depth" => set(&mut info.depth, words.next()),
+            "seldepth" => set(&mut info.deepest, words.next()),
+            "nodes" => set(&mut info.nodes, words.next()),
+            "time" => info.time = words.next().and_then(milliseconds).unwrap_or(info.time),
+            "hashfull" => info.table_full = words.next().and_then(|word| word.parse().ok()),
+            "multipv" => set(&mut index, words.next()),
+            "score" => value = read_score(words.next(), words.next()),
+            "pv" => moves = read_line(position, words.by_ref()),
+            "string" => break,
+            _ => {}
+        }
+    }
+    let place = usize::wrapping_sub(index, 1);
+    let Some(value) = value.filter(|_| !moves.is_empty() && place <= info.lines.len()) else {
+        return false;
+    };
+    let line = Line { value: ForMover(value), moves };
+    match info.lines.get_mut(place) {
+        Some(old) => *old = line,
+        None => info.lines.push(line),
+    }
+    true
+}
+
+fn set<T: std::str::FromStr>(target: &mut T, word: Option<&str>) {
+    if let Some(value) = word.and_then(|word| word.parse().ok()) {
+        *target = value;
+    }
+}
+
+fn read_score(kind: Option<&str>, number: Option<&str>) -> Option<Value> {
+    let number: i32 = number?.parse().ok()?;
+    match kind? {
+        "cp" => Some(Value::Hundredths(number.max(-i32::MAX))),
+        "mate" if number > 0 => Some(Value::WinIn(number.unsigned_abs())),
+        "mate" => Some(Value::LossIn(number.unsigned_abs())),
+        _ => None,
+    }
+}
+
+/// The moves up to the first that is not legal.
+fn read_line<'a, G: UciDialect>(
+    position: &G,
+    words: impl Iterator<Item = &'a str>,
+) -> Vec<G::Move> {
+    let mut position = position.clone();
+    let mut moves = Vec::new();
+    for word in words {
+        let Ok(m) = position.parse_uci_move(word) else {
+            break;
+        };
+        position.play(m);
+        moves.push(m);
+    }
+    moves
+}
+
+/// For tests and for answers without news.
+#[cfg(test)]
+mod tests {
+    use tablero_chess::{Chess, ChessRules};
+    use tablero_core::{Game as _, Notation as _, conformance};
+
+    use std::time::Duration;
+
+    use super::*;
+
+    fn start() -> Chess {
+        Chess::start(ChessRules::Standard)
+    }
+
+    fn sample() -> Info<Chess> {
+        let e4 = start().parse_move("e4").expect("legal");
+        let e5 = start().after(e4).parse_move("e5").expect("legal");
+        let line = |value, moves| Line { value: ForMover(value), moves };
+        Info {
+            depth: 7,
+            deepest: 9,
+            nodes: 1234,
+            time: Duration::from_millis(100),
+            table_full: Some(12),
+            lines: vec![
+                line(Value::Hundredths(-34), vec![e4, e5]),
+                line(Value::LossIn(3), vec![e4]),
+            ],
+        }
+    }
+
+    #[test]
+    fn written_as_the_protocol_says() {
+        assert_eq!(
+            write_info(&sample(), &start(), true),
+            "info depth 7 seldepth 9 multipv 1 score cp -34 wdl 88 710 202 nodes 1234 nps 12340 \
+             hashfull 12 time 100 pv e2e4 e7e5\n\
+             info depth 7 seldepth 9 multipv 2 score mate -3 wdl 0 0 1000 nodes 1234 nps 12340 \
+             hashfull 12 time 100 pv e2e4\n"
+        );
+    }
+
+    #[test]
+    fn read_back() {
+        let mut info = Info::default();
+        for line in write_info(&sample(), &start(), true).lines() {
+            assert!(read_info(line, &start(), &mut info));
+        }
+        assert_eq!(info, sample());
+    }
+
+    #[test]
+    fn other_engines_are_understood() {
+        let mut info = Info::<Chess>::default();
+        assert!(!read_info("info depth 3", &start(), &mut info));
+        assert!(!read_info("info string pv e2e4 score cp 3", &start(), &mut info));
+        let line = "info depth 12 seldepth 15 score cp 20 upperbound time 5 nodes 77 pv e2e4 e7e9";
+        assert!(read_info(line, &start(), &mut info));
+        assert_eq!((info.depth, info.nodes, info.lines[0].moves.len()), (12, 77, 1));
+        assert!(!read_info("info multipv 9 score cp 1 pv e2e4", &start(), &mut info));
+        assert!(!read_info("info multipv 0 score cp 1 pv e2e4", &start(), &mut info));
+    }
+
+    #[test]
+    fn no_line_panics() {
+        let text = write_info(&sample(), &start(), true);
+        let samples: Vec<&[u8]> = text.lines().map(str::as_bytes).collect();
+        conformance::check_reader(&samples, 20_000, 4, |bytes| {
+            let line = String::from_utf8_lossy(bytes);
+            let _ = read_info(&line, &start(), &mut Info::default());
+        });
+    }
+}

@@ -1,0 +1,329 @@
+//! Our client, with our own engine and with bad ones at the other end.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use tablero_chess::{Chess, ChessRules};
+use tablero_core::{
+    Choice, Clock, Control, Game, Info, Limits, Match, Notation as _, Player, PlayerError, Rng,
+    StandardRules,
+};
+use tablero_othello::{Othello, Square};
+use tablero_protocol::{EngineCommand, ExternalPlayer, UciDialect};
+use tablero_shobu::{Shobu, ShobuRules};
+
+fn sample(arguments: &[&str]) -> EngineCommand {
+    // Next to the folder of this test's own program.
+    let test = std::env::current_exe().expect("a path");
+    let folder = test.ancestors().nth(2).expect("a folder");
+    let program = folder.join("examples").join("sample-engine");
+    assert!(program.exists(), "run: cargo build -p tablero-protocol --examples");
+    EngineCommand {
+        arguments: arguments.iter().map(|&word| word.into()).collect(),
+        ..EngineCommand::new(program.to_str().expect("text"))
+    }
+}
+
+/// An engine made of a shell script that gets each line as `$l`.
+fn script(cases: &str) -> EngineCommand {
+    let script = format!("while read -r l; do case \"$l\" in {cases} esac; done");
+    EngineCommand {
+        arguments: vec!["-c".into(), script],
+        timeout: Duration::from_millis(1500),
+        ..EngineCommand::new("/bin/sh")
+    }
+}
+
+const UCI_GREETING: &str = "uci) echo id name Odd; echo uciok;; isready) echo readyok;;";
+
+fn depth(depth: u32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+fn choose<G: Game>(
+    player: &mut dyn Player<G>,
+    game: &Match<G>,
+    limits: Limits,
+) -> Result<Choice<G>, PlayerError> {
+    let stop = AtomicBool::new(false);
+    player.choose(game, &limits, &mut Control::new(&stop, &mut |_| {}))
+}
+
+fn failure<G: Game>(result: Result<Choice<G>, PlayerError>) -> String {
+    match result {
+        Err(error @ PlayerError::Failed { .. }) => error.to_string(),
+        other => panic!("{other:?}"),
+    }
+}
+
+/// A match with some random moves on the board.
+fn random_match<G: Game>(start: G, plies: usize) -> Match<G> {
+    let mut rng = Rng::seeded(4);
+    let mut game = Match::new(start);
+    while game.plies() < plies {
+        let m = game.position().random_move(&mut rng).expect("not over");
+        game.play(m).expect("legal");
+    }
+    game
+}
+
+/// Plays a game against itself to its end, or for a while.
+fn play_on<G: Game>(player: &mut ExternalPlayer<G>, game: &mut Match<G>, plies: usize) {
+    player.new_game(1);
+    while game.end().is_none() && game.plies() < plies {
+        let choice = choose(player, game, depth(1)).expect("a move");
+        game.play(choice.m).expect("legal");
+    }
+}
+
+#[test]
+fn our_client_plays_our_engine_over_uci() {
+    fn check<G: UciDialect>(start: G) {
+        let mut player = ExternalPlayer::<G>::uci(sample(&["uci", G::NAME])).expect("an engine");
+        assert_eq!(player.name(), "Sampler 1");
+        let mut game = Match::new(start.clone());
+        play_on(&mut player, &mut game, 100);
+        assert!(game.plies() > 20);
+        // From the middle of another game, with another start.
+        let mut game = Match::new(random_match(start, 10).position().clone());
+        play_on(&mut player, &mut game, 8);
+    }
+    check(Chess::start(ChessRules::Standard));
+    check(Chess::chess960(77).expect("a start"));
+    check(Othello::start(StandardRules));
+    check(Shobu::start(ShobuRules::Across));
+}
+
+#[test]
+fn our_client_plays_our_engine_over_nboard_and_gtp() {
+    let start = Othello::start(StandardRules);
+    let mut nboard = ExternalPlayer::nboard(sample(&["nboard"])).expect("an engine");
+    assert_eq!(nboard.name(), "Sampler 1 12");
+    let mut gtp = ExternalPlayer::gtp(sample(&["gtp"])).expect("an engine");
+    assert_eq!(gtp.name(), "Sampler 1");
+    for _ in 0..2 {
+        for player in [&mut nboard, &mut gtp] {
+            let mut game = Match::new(start);
+            play_on(player, &mut game, 200);
+            assert!(game.end().is_some());
+            // Taking moves back is no problem either.
+            while game.plies() > 50 {
+                game.undo();
+            }
+            play_on(player, &mut game, 52);
+        }
+    }
+    let info = choose(&mut nboard, &random_match(start, 5), depth(3)).expect("a move").info;
+    assert_eq!((info.depth, info.lines.len()), (3, 1));
+    assert!(info.nodes > 0);
+    // Another start is no problem for NBoard, but GTP has no word for it.
+    let game = Match::new(*random_match(start, 7).position());
+    choose(&mut nboard, &game, depth(1)).expect("a move");
+    assert!(failure(choose(&mut gtp, &game, depth(1))).contains("usual position"));
+}
+
+#[test]
+fn a_forced_pass_needs_no_engine() {
+    let text = format!("OX{} X", "-".repeat(62));
+    let game = Match::new(Othello::parse_position(&text, StandardRules).expect("a position"));
+    let mut player = ExternalPlayer::gtp(sample(&["gtp"])).expect("an engine");
+    let choice = choose(&mut player, &game, Limits::default()).expect("a pass");
+    assert_eq!(choice.m, Square::PASS);
+}
+
+#[test]
+fn news_is_passed_on_and_moves_can_be_restricted() {
+    let command = EngineCommand {
+        options: vec![("multipv".into(), "2".into())],
+        limits: Limits { nodes: Some(100), ..Limits::default() },
+        ..sample(&["uci", "chess"])
+    };
+    let mut player = ExternalPlayer::<Chess>::uci(command).expect("an engine");
+    let game = Match::new(Chess::start(ChessRules::Standard));
+    let only: Vec<_> = game.moves().into_iter().take(2).collect();
+    let mut news = Vec::new();
+    let mut report = |info: &Info<Chess>| news.push(info.clone());
+    let stop = AtomicBool::new(false);
+    let mut control = Control::new(&stop, &mut report).with_only(&only);
+    let choice = player.choose(&game, &Limits::default(), &mut control).expect("a move");
+    assert!(only.contains(&choice.m));
+    assert_eq!(choice.info.lines.len(), 2);
+    assert_eq!(choice.info.depth, 50);
+    assert!(news.len() >= 50 && news[0].depth == 1);
+    // NBoard cannot restrict the engine, but notices.
+    let mut player = ExternalPlayer::nboard(sample(&["nboard"])).expect("an engine");
+    let game = Match::new(Othello::start(StandardRules));
+    let stop = AtomicBool::new(false);
+    let results: Vec<_> = game
+        .moves()
+        .iter()
+        .map(|&m| {
+            let (only, mut report) = ([m], |_: &Info<Othello>| {});
+            let mut control = Control::new(&stop, &mut report).with_only(&only);
+            player.choose(&game, &depth(1), &mut control)
+        })
+        .collect();
+    assert!(results.iter().any(Result::is_err));
+}
+
+#[test]
+fn time_and_clock_bound_the_engine() {
+    let clock =
+        Clock { left: Duration::from_millis(400), increment: Duration::ZERO, moves_to_go: None };
+    let game = random_match(Othello::start(StandardRules), 4);
+    for limits in [
+        Limits { time: Some(Duration::from_millis(20)), ..Limits::default() },
+        Limits { clock: Some(clock), ..Limits::default() },
+    ] {
+        let mut uci =
+            ExternalPlayer::<Othello>::uci(sample(&["uci", "othello"])).expect("an engine");
+        let mut nboard = ExternalPlayer::nboard(sample(&["nboard"])).expect("an engine");
+        let mut gtp = ExternalPlayer::gtp(sample(&["gtp"])).expect("an engine");
+        for player in [&mut uci, &mut nboard, &mut gtp] {
+            choose(player, &game, limits).expect("a move");
+        }
+    }
+}
+
+#[test]
+fn an_engine_is_stopped() {
+    let game = random_match(Othello::start(StandardRules), 4);
+    let mut uci = ExternalPlayer::<Othello>::uci(sample(&["uci", "othello"])).expect("an engine");
+    let mut nboard = ExternalPlayer::nboard(sample(&["nboard"])).expect("an engine");
+    for (player, limits) in [(&mut uci, Limits::default()), (&mut nboard, depth(1_000_000_000))] {
+        for _ in 0..2 {
+            let stop = AtomicBool::new(false);
+            let mut report = |_: &Info<Othello>| stop.store(true, Ordering::Relaxed);
+            let choice = player.choose(&game, &limits, &mut Control::new(&stop, &mut report));
+            assert!(choice.is_ok(), "{choice:?}");
+        }
+    }
+    // GTP knows no way but to end it.
+    let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
+    let mut gtp = ExternalPlayer::gtp(sample(&["gtp"])).expect("an engine");
+    let stop = AtomicBool::new(true);
+    let choice = gtp.choose(&game, &limits, &mut Control::new(&stop, &mut |_| {}));
+    assert!(failure(choice).contains("cannot be stopped"));
+    choose(&mut gtp, &game, depth(1)).expect("started again");
+}
+
+#[test]
+fn options_are_checked() {
+    let start = |name: &str, value: &str| {
+        let options = vec![(name.into(), value.into())];
+        let command = EngineCommand { options, ..sample(&["uci", "chess"]) };
+        ExternalPlayer::<Chess>::uci(command).map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(start("elo", "700"), Ok(()));
+    assert_eq!(
+        start("elo", "100"),
+        Err("sample-engine takes UCI_Elo from 500 to 1500, not `100`".into())
+    );
+    assert_eq!(start("move overhead", "5"), Ok(()));
+    let error = start("level", "3").unwrap_err();
+    assert!(error.starts_with("sample-engine has no option `level`, but: Hash, Clear Hash, "));
+    let options = vec![("level".into(), "3".into())];
+    let gtp = ExternalPlayer::gtp(EngineCommand { options, ..sample(&["gtp"]) });
+    assert!(gtp.is_err_and(|error| error.to_string().contains("GTP has none")));
+}
+
+#[test]
+fn programs_that_are_no_engines_are_named() {
+    let start = |command| ExternalPlayer::<Chess>::uci(command).map(drop).unwrap_err().to_string();
+    let error = start(EngineCommand::new("/no/such/engine"));
+    assert!(error.starts_with("engine cannot be started: "), "{error}");
+    let mut complains = script("");
+    complains.arguments[1] = "echo no licence >&2; exit 3".into();
+    let error = start(complains);
+    assert_eq!(error, "sh ended (exit status: 3) saying `no licence`");
+    let error = start(script("*) ;;"));
+    assert_eq!(error, "sh did not send uciok within 1.5 s");
+}
+
+#[test]
+fn bad_engines_fail_and_start_again() {
+    let game = Match::new(Chess::start(ChessRules::Standard));
+    let uci = |cases: &str| {
+        let command = script(&format!("{UCI_GREETING} {cases}"));
+        ExternalPlayer::<Chess>::uci(command).expect("a greeting")
+    };
+    for (cases, what) in [
+        ("go*) exit 3;;", "Odd ended (exit status: 3)"),
+        ("go*) kill -9 $$;;", "Odd ended (signal: 9 (SIGKILL))"),
+        ("go*) exec sleep 60;;", "Odd did not answer within 1.5 s"),
+        ("go*) while :; do echo info; done;;", "Odd did not answer within 1.5 s"),
+        ("go*) echo bestmove e2e5;;", "Odd answered `bestmove e2e5`: line 1, column 1: "),
+        ("go*) echo bestmove;;", "Odd answered `bestmove`: "),
+        ("go*) printf 'bestmove \\377\\n';;", "Odd answered `bestmove \u{fffd}`: "),
+        ("ucinewgame) exec >&-;;", "Odd closed its output"),
+    ] {
+        let mut player = uci(cases);
+        // Hanging twice would only take longer.
+        let rounds = if what.contains("within") { 1 } else { 2 };
+        for _ in 0..rounds {
+            let error = failure(choose(&mut player, &game, depth(1)));
+            assert!(error.starts_with(what), "{error}");
+        }
+    }
+    let mut wrong = uci("go*) echo 'info depth x score cp y pv'; echo bestmove e2e4;;");
+    choose(&mut wrong, &game, depth(1)).expect("a move");
+    assert!(
+        failure(choose(&mut wrong, &Match::new(Chess::chess960(1).expect("a start")), depth(1)))
+            .contains("does not know the rules `chess960`")
+    );
+}
+
+#[test]
+fn bad_othello_engines_fail() {
+    let game = Match::new(Othello::start(StandardRules));
+    let gtp = |cases: &str| {
+        let command = script(&format!("{cases} *) printf '= \\n\\n';;"));
+        let mut player = ExternalPlayer::gtp(command).expect("a greeting");
+        choose(&mut player, &game, depth(1))
+    };
+    assert_eq!(gtp("genmove*) printf '= resign\\n\\n';;"), Err(PlayerError::Resigned));
+    assert!(failure(gtp("genmove*) printf '= A1\\n\\n';;")).contains("answered `A1`: "));
+    assert!(failure(gtp("genmove*) printf '? no\\n\\n';;")).ends_with(" no"));
+    assert!(failure(gtp("genmove*) exec sleep 60;;")).contains("did not answer"));
+    let nboard = |cases: &str| {
+        let command = script(&format!("ping*) echo pong 7;; {cases}"));
+        let mut player = ExternalPlayer::nboard(command).expect("a greeting");
+        choose(&mut player, &game, depth(1))
+    };
+    let choice =
+        nboard("go) echo 'search F5D6 2.50 0 7'; echo '=== f5 2.5 0.1';;").expect("a move");
+    assert_eq!(choice.info.lines[0].moves.len(), 2);
+    assert_eq!(nboard("go) echo '=== D3';;").map(|choice| choice.m.to_string()), Ok("d3".into()));
+    assert!(failure(nboard("go) echo '=== A1/1/1';;")).contains("answered `=== A1/1/1`: "));
+    assert!(failure(nboard("go) exit 1;;")).contains("ended (exit status: 1)"));
+}
+
+/// Whether a process of that number is there, even as a zombie.
+fn exists(pid: &str) -> bool {
+    PathBuf::from("/proc").join(pid).exists()
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn no_process_is_left_behind() {
+    for last in ["quit) exit 0;;", "quit) trap '' TERM INT; while :; do sleep 1; done;;"] {
+        let mut command = script(&format!("{UCI_GREETING} {last}"));
+        command.arguments[1] = command.arguments[1].replace("id name Odd", "id name $$");
+        let player = ExternalPlayer::<Chess>::uci(command).expect("a greeting");
+        let pid = player.name().to_owned();
+        assert!(exists(&pid));
+        drop(player);
+        assert!(!exists(&pid), "{last}");
+    }
+}
+
+#[test]
+fn a_flood_on_standard_error_blocks_nobody() {
+    let flood = "uci) i=0; while [ $i -lt 3000 ]; do echo 0123456789012345678901234567890123456789 \
+                 >&2; i=$((i+1)); done; echo uciok;; isready) echo readyok;; go*) echo bestmove e2e4;;";
+    let command = EngineCommand { timeout: Duration::from_secs(20), ..script(flood) };
+    let mut player = ExternalPlayer::<Chess>::uci(command).expect("a greeting");
+    let game = Match::new(Chess::start(ChessRules::Standard));
+    choose(&mut player, &game, depth(1)).expect("a move");
+}

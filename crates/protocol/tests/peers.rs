@@ -1,0 +1,131 @@
+//! Our client with real engines at the other end, where they are installed.
+
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tablero_chess::{Chess, ChessRules};
+use tablero_core::{
+    Control, Game, GameEnd, Info, Limits, Match, Player, Rng, StandardRules, Value,
+};
+use tablero_othello::Othello;
+use tablero_protocol::{EngineCommand, ExternalPlayer};
+
+/// The engine of that name, or a word about why the test is skipped.
+#[expect(clippy::print_stderr, reason = "a skipped test should not look like one that passed")]
+fn find(name: &str) -> Option<EngineCommand> {
+    let path = format!("/usr/games/{name}");
+    if Path::new(&path).exists() {
+        return Some(EngineCommand::new(path));
+    }
+    eprintln!("skipped: {path} is not installed");
+    None
+}
+
+fn with(command: EngineCommand, arguments: &[&str], options: &[(&str, &str)]) -> EngineCommand {
+    let text = |&(name, value): &(&str, &str)| (name.into(), value.into());
+    EngineCommand {
+        arguments: arguments.iter().map(|&word| word.into()).collect(),
+        options: options.iter().map(text).collect(),
+        ..command
+    }
+}
+
+fn nodes(nodes: u64) -> Limits {
+    Limits { nodes: Some(nodes), ..Limits::default() }
+}
+
+fn depth(depth: u32) -> Limits {
+    Limits { depth: Some(depth), ..Limits::default() }
+}
+
+/// Plays `player` against random moves, which it should win; the first player's side is the
+/// engine's. Gives the end and the last news.
+fn play<G: Game>(
+    player: &mut ExternalPlayer<G>,
+    start: G,
+    limits: Limits,
+    longest: usize,
+) -> (Match<G>, Info<G>) {
+    let (mut game, mut rng) = (Match::new(start), Rng::seeded(9));
+    let side = game.position().side();
+    let mut last = Info::default();
+    player.new_game(0);
+    while game.end().is_none() && game.plies() < longest {
+        let m = if game.position().side() == side {
+            let stop = AtomicBool::new(false);
+            let mut report = |_: &Info<G>| {};
+            let mut control = Control::new(&stop, &mut report);
+            let choice = player.choose(&game, &limits, &mut control).expect("a move");
+            last = choice.info;
+            choice.m
+        } else {
+            game.position().random_move(&mut rng).expect("not over")
+        };
+        game.play(m).expect("legal");
+    }
+    (game, last)
+}
+
+fn won<G: Game>(game: &Match<G>) -> bool {
+    let winner = game.end().and_then(|end: GameEnd| end.outcome.winner());
+    winner == Some(game.start().side())
+}
+
+#[test]
+fn stockfish() {
+    let Some(command) = find("stockfish") else { return };
+    let command = with(command, &[], &[("hash", "8"), ("threads", "1"), ("MultiPV", "2")]);
+    let mut player = ExternalPlayer::<Chess>::uci(command).expect("an engine");
+    assert!(player.name().starts_with("Stockfish"));
+    let (game, info) = play(&mut player, Chess::start(ChessRules::Standard), nodes(2000), 300);
+    assert!(won(&game));
+    assert_eq!(info.lines[0].value.0, Value::WinIn(1));
+    let start = Chess::chess960(300).expect("a start");
+    let (game, _) = play(&mut player, start, depth(4), 300);
+    assert!(won(&game));
+}
+
+#[test]
+fn stockfish_held_down() {
+    let Some(command) = find("stockfish") else { return };
+    let strong = with(command.clone(), &[], &[("elo", "3500")]);
+    let error = ExternalPlayer::<Chess>::uci(strong).map(drop).unwrap_err();
+    assert!(error.to_string().contains("takes UCI_Elo from 1"), "{error}");
+    let weak = with(command, &[], &[("elo", "1350")]);
+    let mut player = ExternalPlayer::<Chess>::uci(weak).expect("an engine");
+    play(&mut player, Chess::start(ChessRules::Standard), nodes(500), 20);
+}
+
+#[test]
+fn stockfish_is_stopped() {
+    let Some(command) = find("stockfish") else { return };
+    let mut player = ExternalPlayer::<Chess>::uci(command).expect("an engine");
+    let game = Match::new(Chess::start(ChessRules::Standard));
+    let only = &game.moves()[..2];
+    let stop = AtomicBool::new(false);
+    let mut report = |info: &Info<Chess>| stop.store(info.depth >= 3, Ordering::Relaxed);
+    let mut control = Control::new(&stop, &mut report).with_only(only);
+    let choice = player.choose(&game, &Limits::default(), &mut control).expect("a move");
+    assert!(only.contains(&choice.m));
+}
+
+#[test]
+fn gnu_chess() {
+    let Some(command) = find("gnuchess") else { return };
+    let mut player =
+        ExternalPlayer::<Chess>::uci(with(command, &["--uci"], &[])).expect("an engine");
+    let (game, _) = play(&mut player, Chess::start(ChessRules::Standard), depth(4), 300);
+    assert!(won(&game));
+}
+
+#[test]
+fn grhino() {
+    let Some(command) = find("gtp-rhino") else { return };
+    let command = with(command, &["--level=1"], &[]);
+    let mut player = ExternalPlayer::gtp(command).expect("an engine");
+    assert_eq!(player.name(), "GTP GRhino");
+    for _ in 0..2 {
+        let (game, _) = play(&mut player, Othello::start(StandardRules), Limits::default(), 200);
+        assert!(won(&game));
+    }
+}

@@ -1,0 +1,301 @@
+//! Our UCI engine, line by line.
+
+#[path = "../examples/sample-engine/player.rs"]
+mod sample;
+
+use std::io::{BufRead as _, BufReader, PipeReader, PipeWriter, Write as _, pipe};
+use std::thread::JoinHandle;
+
+use tablero_chess::Chess;
+use tablero_core::{Choice, Control, Limits, Match, Player, PlayerError, conformance};
+use tablero_othello::Othello;
+use tablero_protocol::{Engine, Setup, UciDialect, serve_uci};
+use tablero_shobu::Shobu;
+use tablero_tictactoe::TicTacToe;
+
+/// An engine at the other end of a pair of pipes.
+struct Peer {
+    input: Option<PipeWriter>,
+    output: BufReader<PipeReader>,
+    thread: JoinHandle<std::io::Result<()>>,
+}
+
+impl Peer {
+    fn new<G: UciDialect>() -> Self {
+        let (their_input, input) = pipe().expect("a pipe");
+        let (output, their_output) = pipe().expect("a pipe");
+        let thread = std::thread::spawn(move || {
+            serve_uci(BufReader::new(their_input), their_output, &sample::engine::<G>())
+        });
+        Self { input: Some(input), output: BufReader::new(output), thread }
+    }
+
+    fn say(&mut self, lines: &str) {
+        let input = self.input.as_mut().expect("open");
+        writeln!(input, "{lines}").expect("a reader");
+    }
+
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.output.read_line(&mut line).expect("text");
+        assert_ne!(line, "", "the engine ended");
+        line.trim_end().into()
+    }
+
+    /// All lines up to the one that starts with `last`.
+    fn until(&mut self, last: &str) -> Vec<String> {
+        let mut lines = vec![self.line()];
+        while !lines.last().is_some_and(|line| line.starts_with(last)) {
+            lines.push(self.line());
+        }
+        lines
+    }
+
+    fn ask(&mut self, lines: &str, last: &str) -> Vec<String> {
+        self.say(lines);
+        self.until(last)
+    }
+
+    /// Ends the input; the rest of what the engine says.
+    fn end(mut self) -> String {
+        drop(self.input.take());
+        self.rest()
+    }
+
+    fn rest(mut self) -> String {
+        let mut rest = String::new();
+        std::io::Read::read_to_string(&mut self.output, &mut rest).expect("text");
+        self.thread.join().expect("no panic").expect("no error");
+        rest
+    }
+}
+
+/// What a session answers to `input`.
+fn session<G: UciDialect>(input: &str) -> String {
+    let mut output = Vec::new();
+    serve_uci(input.as_bytes(), &mut output, &sample::engine::<G>()).expect("no error");
+    String::from_utf8(output).expect("text")
+}
+
+#[test]
+fn introduces_itself() {
+    let text = session::<Chess>("uci\nquit\n");
+    assert!(text.starts_with("id name Sampler 1\nid author "));
+    assert!(text.ends_with("\nuciok\n"));
+    for option in [
+        "Hash type spin default 16 min 1 max 65536",
+        "Clear Hash type button",
+        "Threads type spin default 1 min 1 max 256",
+        "MultiPV type spin default 1 min 1 max 256",
+        "Ponder type check default false",
+        "UCI_LimitStrength type check default false",
+        "UCI_Elo type spin default 500 min 500 max 1500",
+        "UCI_ShowWDL type check default false",
+        "UCI_Chess960 type check default false",
+    ] {
+        assert!(text.contains(&format!("option name {option}\n")), "{option}");
+    }
+    assert!(!text.contains("UCI_Variant"));
+    let shobu = session::<Shobu>("uci\n");
+    assert!(shobu.contains("option name UCI_Variant type combo default shobu var shobu\n"));
+    assert!(shobu.contains("option name Rules type combo default official var official var "));
+    assert!(!session::<Othello>("uci\n").contains("option name Rules"));
+}
+
+#[test]
+fn answers_with_a_legal_move_in_every_game() {
+    fn check<G: UciDialect>() {
+        let mut peer = Peer::new::<G>();
+        let lines = peer.ask("isready\nposition startpos\ngo depth 3", "bestmove");
+        assert_eq!(lines[0], "readyok");
+        assert!(lines[1].starts_with("info depth 1 seldepth 1 multipv 1 score cp "));
+        let last = lines.last().expect("a line");
+        let words: Vec<&str> = last.split(' ').collect();
+        let ["bestmove", m, "ponder", reply] = words[..] else {
+            panic!("{last}");
+        };
+        let start = G::start(Default::default());
+        let m = start.parse_uci_move(m).expect("legal");
+        start.after(m).parse_uci_move(reply).expect("legal");
+        peer.say("quit");
+        assert_eq!(peer.rest(), "");
+    }
+    check::<Chess>();
+    check::<Othello>();
+    check::<Shobu>();
+    check::<TicTacToe>();
+}
+
+#[test]
+fn tells_several_lines_with_chances() {
+    let mut peer = Peer::new::<Chess>();
+    peer.say("setoption name MultiPV value 3\nsetoption name UCI_ShowWDL value true");
+    let lines = peer.ask("position startpos moves e2e4\ngo depth 1", "bestmove");
+    assert_eq!(lines.len(), 4);
+    assert!(lines[2].starts_with("info depth 1 seldepth 1 multipv 3 score cp "));
+    assert!(lines.iter().take(3).all(|line| line.contains(" wdl ")));
+    assert_eq!(peer.end(), "");
+}
+
+#[test]
+fn keeps_to_search_moves() {
+    let mut peer = Peer::new::<Chess>();
+    peer.say("setoption name MultiPV value 9");
+    let lines = peer.ask("go searchmoves a2a3 h2h4 x a2a3 nodes 20", "bestmove");
+    assert!(lines[0].starts_with("info string searchmoves: line 1, column 1: found `x`"));
+    let firsts = lines.iter().filter_map(|line| line.split_once(" pv "));
+    assert!(firsts.clone().count() > 2);
+    for (_, line) in firsts {
+        assert!(line.starts_with("a2a3 ") || line.starts_with("h2h4 "), "{line}");
+    }
+    assert_eq!(peer.end(), "");
+}
+
+#[test]
+fn infinite_waits_for_stop() {
+    let mut peer = Peer::new::<Chess>();
+    peer.ask("position startpos\ngo infinite", "info depth 3");
+    let lines = peer.ask("isready", "readyok");
+    assert!(!lines.iter().any(|line| line.starts_with("bestmove")));
+    peer.ask("stop", "bestmove ");
+    // Even if there is nothing to think about.
+    peer.say("position fen 7k/5KQ1/8/8/8/8/8/8 b - - 0 1\ngo infinite");
+    assert_eq!(peer.ask("isready", "readyok"), ["readyok"]);
+    let lines = peer.ask("stop", "bestmove");
+    assert!(lines.contains(&"info depth 0 score mate 0".to_owned()), "{lines:?}");
+    assert_eq!(lines.last().map(String::as_str), Some("bestmove (none)"));
+    assert_eq!(peer.end(), "");
+}
+
+#[test]
+fn ponder_waits_for_the_move() {
+    let mut peer = Peer::new::<Chess>();
+    let go = "position startpos moves e2e4 e7e5\ngo ponder wtime 400 btime 400";
+    peer.ask(go, "info depth 3");
+    let lines = peer.ask("isready", "readyok");
+    assert!(!lines.iter().any(|line| line.starts_with("bestmove")));
+    peer.ask("ponderhit", "bestmove ");
+    // The GUI may also give it up.
+    peer.ask(go, "info depth 2");
+    peer.ask("stop", "bestmove ");
+    // Or hit after the search has come to its end.
+    peer.ask("go ponder depth 2", "info depth 2");
+    assert_eq!(peer.ask("isready", "readyok").pop().as_deref(), Some("readyok"));
+    peer.ask("ponderhit", "bestmove ");
+    assert_eq!(peer.end(), "");
+}
+
+#[test]
+fn commands_wait_for_the_end_of_a_search() {
+    let mut peer = Peer::new::<Chess>();
+    peer.say("go infinite\nstop\nposition startpos moves e2e4\ngo infinite\nstop\ngo depth 1");
+    peer.say("position startpos\nsetoption name MultiPV value 2\ngo depth 1\nisready");
+    let text = peer.end();
+    // The end of the input cuts what still waits, but what was begun is answered.
+    assert!(text.matches("bestmove").count() >= 1, "{text}");
+    let mut peer = Peer::new::<Chess>();
+    peer.say("go infinite\nstop\nposition startpos moves e2e4\ngo infinite\nstop\ngo depth 1");
+    let answers: Vec<String> =
+        (0..3).map(|_| peer.until("bestmove").pop().expect("a line")).collect();
+    let is_white = |answer: &String| "12".contains(&answer[10..11]);
+    assert_eq!(answers.iter().map(is_white).collect::<Vec<_>>(), [true, false, false]);
+    assert_eq!(peer.end(), "");
+}
+
+#[test]
+fn end_of_input_stops_the_search() {
+    for go in ["go infinite", "go ponder wtime 1 btime 1", "go depth 100000000"] {
+        let text = session::<Chess>(&format!("position startpos\n{go}\n"));
+        assert!(text.contains("\nbestmove "), "{text}");
+    }
+    assert_eq!(session::<Chess>(""), "");
+    assert!(!session::<Chess>("go infinite\nquit\nuci\n").contains("uciok"));
+}
+
+#[test]
+fn mistakes_are_told_and_survived() {
+    let mut peer = Peer::new::<Chess>();
+    let lines = peer.ask("position startpos moves e2e5\ngo depth 1", "bestmove");
+    assert!(lines[0].starts_with("info string position not understood: line 1, column 16: "));
+    let lines = peer.ask("setoption name Hash value 0\nisready", "readyok");
+    assert_eq!(lines[0], "info string `0` is not a value for Hash: a number from 1 to 65536");
+    let lines = peer.ask("setoption name Foo\nisready", "readyok");
+    assert!(lines[0].starts_with("info string there is no option `Foo`"));
+    let lines = peer.ask("setoption name Hash value 13\nisready", "readyok");
+    assert!(lines[0].contains("13 MB bring bad luck"), "{lines:?}");
+    peer.ask("go depth 1", "bestmove ");
+    let lines = peer.ask("hello\ndebug on\nhello\nisready", "readyok");
+    assert_eq!(lines, ["info string command not understood", "readyok"]);
+    assert_eq!(peer.end(), "");
+}
+
+#[test]
+fn plays_chess960_and_other_rules() {
+    let mut peer = Peer::new::<Chess>();
+    peer.say("setoption name UCI_Chess960 value true");
+    peer.say("position fen 4k3/8/8/8/8/8/8/5KR1 w G - 0 1");
+    let lines = peer.ask("go depth 1 searchmoves f1g1", "bestmove");
+    assert!(lines.last().is_some_and(|line| line.starts_with("bestmove f1g1")));
+    assert_eq!(peer.end(), "");
+    let mut peer = Peer::new::<Shobu>();
+    peer.say("setoption name UCI_Variant value shobu\nsetoption name Rules value across");
+    peer.ask("position startpos\ngo depth 1", "bestmove");
+    assert_eq!(peer.end(), "");
+}
+
+#[test]
+fn a_draw_by_rule_can_still_be_analysed() {
+    let repeat = "g1f3 g8f6 f3g1 f6g8 ".repeat(5);
+    let lines = session::<Chess>(&format!("position startpos moves {repeat}\ngo depth 1\n"));
+    assert!(lines.contains("multipv 1 score cp"));
+    let dead = session::<Chess>("position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1\ngo depth 1\n");
+    assert!(dead.contains("info depth 0 score cp 0\nbestmove e1"), "{dead}");
+}
+
+/// A player that cannot.
+struct Broken;
+
+impl Player<Chess> for Broken {
+    fn choose(
+        &mut self,
+        _: &Match<Chess>,
+        _: &Limits,
+        _: &mut Control<'_, Chess>,
+    ) -> Result<Choice<Chess>, PlayerError> {
+        Err(PlayerError::Resigned)
+    }
+
+    fn new_game(&mut self, _: u64) {}
+}
+
+#[test]
+fn a_player_that_fails_does_not_silence_us() {
+    let engine = Engine {
+        name: "Broken".into(),
+        make: Box::new(|_| Ok(Box::new(Broken))),
+        setup: Setup::default(),
+        elo: None,
+        pace: Limits::default(),
+        seed: 0,
+    };
+    let mut output = Vec::new();
+    serve_uci(&b"uci\ngo depth 1\n"[..], &mut output, &engine).expect("no error");
+    let text = String::from_utf8(output).expect("text");
+    assert!(text.contains("info string the player resigns\n"), "{text}");
+    assert!(text.contains("\nbestmove a2a3\n") || text.contains("\nbestmove "), "{text}");
+    assert!(!text.contains("UCI_Elo"));
+}
+
+#[test]
+fn nothing_a_peer_sends_panics() {
+    let samples: [&[u8]; 4] = [
+        b"uci\nisready\nposition startpos moves f5 d6\ngo depth 1\n",
+        b"setoption name MultiPV value 3\ngo infinite\nstop\nponderhit\n",
+        b"go ponder wtime 10 btime 10\nponderhit\nposition startpos\ngo nodes 5 searchmoves f5\n",
+        b"ucinewgame\nsetoption name UCI_Elo value 700\ndebug on\ngo mate 2\nquit\n",
+    ];
+    conformance::check_reader(&samples, 400, 5, |bytes| {
+        let mut output = Vec::new();
+        serve_uci(bytes, &mut output, &sample::engine::<Othello>()).expect("no error");
+    });
+}
