@@ -32,6 +32,9 @@ pub trait Game: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     const MARGIN: Option<&'static str> = None;
     /// Draws that depend on how a game went.
     const HISTORY: HistoryRules = HistoryRules::NONE;
+    /// Whether [`perft`](crate::perft) counts a game that is over early as a leaf, as the published
+    /// counts of some games do; otherwise it has no continuation and counts nothing.
+    const PERFT_COUNTS_ENDED: bool = false;
     /// How many symmetries of the board leave the rules and both sides as they are, the identity
     /// included.
     const SYMMETRIES: usize = 1;

@@ -6,20 +6,31 @@ use std::thread;
 
 use crate::Game;
 
-/// The number of ways to play exactly `depth` plies from `position`. A pass is a ply; a finished
-/// game has no continuation.
+/// The number of ways to play exactly `depth` plies from `position`. A pass is a ply. A game that is
+/// over sooner counts as [`Game::PERFT_COUNTS_ENDED`] says.
 ///
 /// The last ply is counted, not played ([`Game::count_moves`]).
 pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
     let mut leaves = 0;
     match depth {
         0 => return 1,
-        1 => return position.count_moves(),
+        1 => return last_ply(position),
         // Nearly all the work is here: without a call, positions stay in registers.
-        2 => position.each_move(|m| leaves += position.after(m).count_moves()),
+        2 => position.each_move(|m| leaves += last_ply(&position.after(m))),
         _ => position.each_move(|m| leaves += perft(&position.after(m), depth - 1)),
     }
-    leaves
+    or_ended::<G>(leaves)
+}
+
+#[inline(always)]
+fn last_ply<G: Game>(position: &G) -> u64 {
+    or_ended::<G>(position.count_moves())
+}
+
+/// The leaves below a position: none if its game is over, or itself.
+#[inline(always)]
+fn or_ended<G: Game>(leaves: u64) -> u64 {
+    if G::PERFT_COUNTS_ENDED { leaves.max(1) } else { leaves }
 }
 
 /// Like [`perft`], but counts moves that lead to the same position once
@@ -30,7 +41,7 @@ pub fn perft_distinct<G: Game>(position: &G, depth: u32) -> u64 {
     }
     let mut leaves = 0;
     position.each_distinct_move(|m| leaves += perft_distinct(&position.after(m), depth - 1));
-    leaves
+    or_ended::<G>(leaves)
 }
 
 /// [`perft`] on several threads.
@@ -40,12 +51,13 @@ pub fn perft_parallel<G: Game>(position: &G, depth: u32, threads: usize) -> u64 
     if threads <= 1 || depth <= SPLIT + 1 {
         return perft(position, depth);
     }
-    let mut frontier = vec![position.clone()];
+    let (mut frontier, mut ended) = (vec![position.clone()], 0);
     for _ in 0..SPLIT {
+        ended += frontier.iter().filter(|p| p.outcome().is_some()).map(|_| or_ended::<G>(0)).sum::<u64>();
         frontier =
             frontier.iter().flat_map(|p| p.moves().into_iter().map(|m| p.after(m))).collect();
     }
-    let (next, leaves) = (AtomicUsize::new(0), AtomicU64::new(0));
+    let (next, leaves) = (AtomicUsize::new(0), AtomicU64::new(ended));
     thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
@@ -64,5 +76,5 @@ pub(crate) fn perft_distinct_slow<G: Game>(position: &G, depth: u32) -> u64 {
         return 1;
     }
     let next: HashSet<G> = position.moves().into_iter().map(|m| position.after(m)).collect();
-    next.iter().map(|child| perft_distinct_slow(child, depth - 1)).sum()
+    or_ended::<G>(next.iter().map(|child| perft_distinct_slow(child, depth - 1)).sum())
 }

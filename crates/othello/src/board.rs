@@ -59,6 +59,7 @@ impl Game for Othello {
     const NAME: &'static str = "othello";
     const SIDES: [&'static str; 2] = ["black", "white"];
     const MARGIN: Option<&'static str> = Some("discs");
+    const PERFT_COUNTS_ENDED: bool = true;
     const SYMMETRIES: usize = symmetry::COUNT;
 
     fn start(_: StandardRules) -> Self {
