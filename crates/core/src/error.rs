@@ -52,19 +52,12 @@ impl ReadError {
 
     /// An error at byte `offset` of a binary file.
     pub fn at_byte(offset: usize, found: impl Into<String>, expected: impl Into<String>) -> Self {
-        Self {
-            place: Place::Byte(offset),
-            found: found.into(),
-            expected: expected.into(),
-        }
+        Self { place: Place::Byte(offset), found: found.into(), expected: expected.into() }
     }
 
     /// The same error seen from `outer`, in which this error's text starts at byte `offset`.
     pub fn within(mut self, outer: &str, offset: usize) -> Self {
-        let Place::Text {
-            line: outer_line,
-            column: outer_column,
-        } = Place::in_text(outer, offset)
+        let Place::Text { line: outer_line, column: outer_column } = Place::in_text(outer, offset)
         else {
             return self;
         };
@@ -99,17 +92,15 @@ fn quote(rest: &str) -> String {
     if first.is_whitespace() {
         return "a blank".into();
     }
-    let word: String = rest
-        .chars()
-        .take_while(|c| !c.is_whitespace())
-        .take(LONGEST + 1)
-        .collect();
-    if word.chars().count() > LONGEST {
-        let shown: String = word.chars().take(LONGEST).collect();
-        format!("`{}…`", shown.escape_debug())
-    } else {
-        format!("`{}`", word.escape_debug())
-    }
+    // Characters that cannot be seen are shown by their codes; quotes are left as they are.
+    let show = |c: char| match c {
+        '"' | '\'' | '\\' => c.to_string(),
+        _ => c.escape_debug().to_string(),
+    };
+    let mut word = rest.chars().take_while(|c| !c.is_whitespace());
+    let shown: String = word.by_ref().take(LONGEST).map(show).collect();
+    let more = if word.next().is_some() { "…" } else { "" };
+    format!("`{shown}{more}`")
 }
 
 #[cfg(test)]
@@ -119,10 +110,7 @@ mod tests {
     #[test]
     fn says_where_and_what() {
         let error = ReadError::at("one\ntwo thrée four", 8, "a number");
-        assert_eq!(
-            error.to_string(),
-            "line 2, column 5: found `thrée`, expected a number"
-        );
+        assert_eq!(error.to_string(), "line 2, column 5: found `thrée`, expected a number");
         let error = ReadError::at("x", 1, "more");
         assert_eq!(
             error.to_string(),

@@ -1,0 +1,445 @@
+use std::time::Duration;
+
+use super::{ROSTER, fold_blanks, is_tag_char, player_tag, stated_ending};
+use crate::{
+    Ending, ForFirst, GameEnd, Notation, Outcome, Ply, ReadError, Record, Rules, Scanner, Side,
+    Value,
+};
+
+/// Variations in variations, so that no file can exhaust the stack.
+const DEEPEST_VARIATION: usize = 64;
+/// Glyphs that have a sign of their own, by number.
+const SIGNS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!", 1), ("?", 2)];
+
+/// The games of a text, one after the other. After an error the next game's tags are looked for, so
+/// that one bad game does not hide the others.
+pub fn read<G: Notation>(text: &str) -> impl Iterator<Item = Result<Record<G>, ReadError>> + '_ {
+    let mut reader = Reader::new(text);
+    std::iter::from_fn(move || {
+        while !reader.at_end() {
+            let game = reader.game().transpose();
+            if let Some(Err(_)) = game {
+                reader.skip_game();
+            }
+            if game.is_some() {
+                return game;
+            }
+        }
+        None
+    })
+}
+
+/// The first game of a text.
+pub fn read_one<G: Notation>(text: &str) -> Result<Record<G>, ReadError> {
+    read(text).next().unwrap_or_else(|| Err(ReadError::at(text, 0, "a game: tags or moves")))
+}
+
+/// The value of tag `name` of the first game in `text`, without reading the game.
+pub fn peek_tag(text: &str, name: &str) -> Option<String> {
+    let mut reader = Reader::new(text);
+    reader.skip_blanks();
+    let tags = reader.tags().ok()?;
+    tags.into_iter().find(|tag| tag.name == name).map(|tag| tag.value)
+}
+
+struct Reader<'a> {
+    scan: Scanner<'a>,
+}
+
+struct Tag {
+    name: String,
+    value: String,
+    /// Where the value stands, for error messages.
+    offset: usize,
+}
+
+/// The moves of a game or of a variation.
+struct Line<G: Notation> {
+    plies: Vec<Ply<G>>,
+    /// What stands before the first move.
+    comment: String,
+    end: LineEnd,
+}
+
+/// What stands at the end of a line.
+enum LineEnd {
+    /// A result; none for `*`.
+    Result(Option<Outcome>),
+    /// Nothing: the variation is closed, or the next game's tags follow.
+    Open,
+}
+
+/// What stands next in the moves.
+enum Token<'a> {
+    Move {
+        text: &'a str,
+        offset: usize,
+    },
+    Comment(String),
+    Glyph(u8),
+    Open,
+    Close,
+    Result(Option<Outcome>),
+    /// The next game's tags, or the end of the text.
+    End,
+}
+
+impl<'a> Reader<'a> {
+    fn new(text: &'a str) -> Self {
+        Self { scan: Scanner::new(text.trim_start_matches('\u{feff}')) }
+    }
+
+    fn at_end(&mut self) -> bool {
+        self.skip_blanks();
+        self.scan.at_end()
+    }
+
+    /// Skips blanks and lines that start with `%`, which are not for us.
+    fn skip_blanks(&mut self) {
+        loop {
+            self.scan.skip_blanks();
+            let before = &self.scan.text()[..self.scan.offset()];
+            let line_start = before.is_empty() || before.ends_with('\n');
+            if !(line_start && self.scan.peek() == Some('%')) {
+                return;
+            }
+            self.scan.line();
+        }
+    }
+
+    /// Goes on to a line that starts with a tag after an empty line.
+    fn skip_game(&mut self) {
+        self.scan.line();
+        let mut after_empty = false;
+        while !self.scan.at_end() {
+            if after_empty && self.scan.peek() == Some('[') {
+                return;
+            }
+            after_empty = self.scan.line().trim().is_empty();
+        }
+    }
+
+    /// The next game; none where only remarks are left, as after the last result.
+    fn game<G: Notation>(&mut self) -> Result<Option<Record<G>>, ReadError> {
+        self.skip_blanks();
+        let tags = self.tags()?;
+        let mut record = Record::new(self.start(&tags)?);
+        let line = self.line(&record.start, 0)?;
+        let stated = match line.end {
+            LineEnd::Open if tags.is_empty() && line.plies.is_empty() => return Ok(None),
+            LineEnd::Result(Some(outcome)) => Some(outcome),
+            _ => find(&tags, "Result").and_then(|tag| outcome_of(&tag.value)),
+        };
+        (record.plies, record.comment) = (line.plies, line.comment);
+        for Tag { name, value, .. } in tags {
+            sort_tag(&mut record, name, value);
+        }
+        record.end = stated.map(|outcome| end_of(&record, outcome));
+        if let Some(end) = record.end {
+            // Written again from the ending, unless another program has other words for it.
+            let known = ("Termination".into(), end.ending.to_string());
+            record.tags.retain(|tag| *tag != known);
+        }
+        Ok(Some(record))
+    }
+
+    fn tags(&mut self) -> Result<Vec<Tag>, ReadError> {
+        let mut tags = Vec::new();
+        while self.scan.eat('[') {
+            self.scan.skip_blanks();
+            let name = self.scan.take_while(is_tag_char);
+            if name.is_empty() {
+                return Err(self.scan.error("the name of a tag"));
+            }
+            self.scan.skip_blanks();
+            let offset = self.scan.offset() + 1;
+            let value = self.quoted()?;
+            self.scan.skip_blanks();
+            if !self.scan.eat(']') {
+                return Err(self.scan.error("`]` at the end of the tag"));
+            }
+            tags.push(Tag { name: name.into(), value, offset });
+            self.skip_blanks();
+        }
+        Ok(tags)
+    }
+
+    fn quoted(&mut self) -> Result<String, ReadError> {
+        if !self.scan.eat('"') {
+            return Err(self.scan.error("the tag's value in double quotes"));
+        }
+        let mut value = String::new();
+        loop {
+            match self.scan.peek() {
+                None | Some('\n') => return Err(self.scan.error("`\"]` at the end of the tag")),
+                Some('"') if self.is_last_quote() => {
+                    self.scan.bump();
+                    return Ok(value);
+                }
+                Some('\\') => {
+                    self.scan.bump();
+                    // Only a quote or another backslash needs one before it.
+                    let escaped = matches!(self.scan.peek(), Some('"' | '\\'));
+                    value.push(if escaped { self.scan.bump().unwrap_or('\\') } else { '\\' });
+                }
+                Some(other) => {
+                    value.push(other);
+                    self.scan.bump();
+                }
+            }
+        }
+    }
+
+    /// Whether the quote that comes next ends the value: some programs write quotes inside without
+    /// a backslash.
+    fn is_last_quote(&self) -> bool {
+        let after = self.scan.rest().strip_prefix('"');
+        after.is_some_and(|after| after.trim_start().starts_with(']'))
+    }
+
+    fn start<G: Notation>(&self, tags: &[Tag]) -> Result<G, ReadError> {
+        if let Some(tag) = find(tags, "Game").filter(|tag| tag.value != G::NAME) {
+            return Err(self.scan.error_at(tag.offset, format!("a game of {}", G::NAME)));
+        }
+        let rules = match find(tags, "Variant") {
+            None => G::Rules::default(),
+            Some(tag) => G::Rules::from_name(&tag.value).ok_or_else(|| {
+                let known: Vec<_> = G::Rules::ALL.iter().map(|rules| rules.name()).collect();
+                self.scan.error_at(tag.offset, format!("rules: {}", known.join(", ")))
+            })?,
+        };
+        match find(tags, "FEN") {
+            None => Ok(G::start(rules)),
+            Some(tag) => G::parse_position(&tag.value, rules)
+                .map_err(|error| error.within(self.scan.text(), tag.offset)),
+        }
+    }
+
+    /// Moves up to the end of the game or, below depth 0, of this variation.
+    fn line<G: Notation>(&mut self, start: &G, depth: usize) -> Result<Line<G>, ReadError> {
+        let mut line = Line { plies: Vec::new(), comment: String::new(), end: LineEnd::Open };
+        let (mut before, mut now) = (start.clone(), start.clone());
+        loop {
+            self.skip_blanks();
+            let offset = self.scan.offset();
+            match self.token()? {
+                Token::Move { text, offset } => {
+                    let (m, glyph) = parse_move(&now, text)
+                        .map_err(|error| error.within(self.scan.text(), offset))?;
+                    before = now;
+                    now = before.after(m);
+                    line.plies.push(Ply { glyphs: glyph.into_iter().collect(), ..Ply::new(m) });
+                }
+                Token::Comment(text) => match line.plies.last_mut() {
+                    Some(ply) => annotate(ply, &text),
+                    None => append(&mut line.comment, &text),
+                },
+                Token::Glyph(glyph) => match line.plies.last_mut() {
+                    Some(ply) => ply.glyphs.push(glyph),
+                    None => return Err(self.scan.error_at(offset, "a move before its glyph")),
+                },
+                Token::Open => {
+                    let Some(ply) = line.plies.last_mut() else {
+                        return Err(self.scan.error_at(offset, "a move before its variation"));
+                    };
+                    if depth == DEEPEST_VARIATION {
+                        let expected = format!("variations at most {DEEPEST_VARIATION} deep");
+                        return Err(self.scan.error_at(offset, expected));
+                    }
+                    ply.variations.extend(self.variation(&before, depth + 1)?);
+                }
+                Token::Close if depth > 0 => return Ok(line),
+                Token::Close => return Err(self.scan.error_at(offset, "a move or the result")),
+                Token::Result(outcome) if depth == 0 => {
+                    line.end = LineEnd::Result(outcome);
+                    return Ok(line);
+                }
+                Token::Result(_) => {}
+                Token::End if depth == 0 => return Ok(line),
+                Token::End => return Err(self.scan.error_at(offset, "`)` after the variation")),
+            }
+        }
+    }
+
+    /// A variation up to its closing parenthesis; none if it has no moves.
+    fn variation<G: Notation>(
+        &mut self,
+        start: &G,
+        depth: usize,
+    ) -> Result<Option<Vec<Ply<G>>>, ReadError> {
+        let mut line = self.line(start, depth)?;
+        let Some(first) = line.plies.first_mut() else {
+            return Ok(None);
+        };
+        first.comment = join(&line.comment, &first.comment);
+        Ok(Some(line.plies))
+    }
+
+    fn token(&mut self) -> Result<Token<'a>, ReadError> {
+        loop {
+            self.skip_blanks();
+            let offset = self.scan.offset();
+            match self.scan.peek() {
+                None | Some('[') => return Ok(Token::End),
+                Some('{') => return self.comment(),
+                Some(';') => {
+                    self.scan.bump();
+                    return Ok(Token::Comment(fold_blanks(self.scan.line())));
+                }
+                Some('(') => {
+                    self.scan.bump();
+                    return Ok(Token::Open);
+                }
+                Some(')') => {
+                    self.scan.bump();
+                    return Ok(Token::Close);
+                }
+                Some('$') => return self.glyph(),
+                Some(_) => {}
+            }
+            let word = self.scan.take_while(|c| !c.is_whitespace() && !"{}();[]$".contains(c));
+            if word.is_empty() {
+                return Err(self.scan.error("a move, a comment, a variation or the result"));
+            }
+            if word == "*" || outcome_of(word).is_some() {
+                return Ok(Token::Result(outcome_of(word)));
+            }
+            if let Some(glyph) = sign_of(word) {
+                return Ok(Token::Glyph(glyph));
+            }
+            let text = without_number(word);
+            // A number of its own says nothing that the moves do not, nor does a remark that a pawn
+            // was taken en passant.
+            if !text.is_empty() && text != "e.p." {
+                return Ok(Token::Move { text, offset: offset + word.len() - text.len() });
+            }
+        }
+    }
+
+    fn comment(&mut self) -> Result<Token<'a>, ReadError> {
+        let offset = self.scan.offset();
+        self.scan.bump();
+        let text = self.scan.take_while(|c| c != '}');
+        if !self.scan.eat('}') {
+            return Err(self.scan.error_at(offset, "a comment that ends with `}`"));
+        }
+        Ok(Token::Comment(fold_blanks(text)))
+    }
+
+    fn glyph(&mut self) -> Result<Token<'a>, ReadError> {
+        let offset = self.scan.offset();
+        self.scan.bump();
+        let digits = self.scan.take_while(|c| c.is_ascii_digit());
+        let glyph = digits.parse().map(Token::Glyph);
+        glyph.map_err(|_| self.scan.error_at(offset, "a glyph $0 to $255"))
+    }
+}
+
+fn find<'t>(tags: &'t [Tag], name: &str) -> Option<&'t Tag> {
+    tags.iter().find(|tag| tag.name == name)
+}
+
+/// Puts a tag where the record keeps it.
+fn sort_tag<G: Notation>(record: &mut Record<G>, name: String, value: String) {
+    let is_player = |side: &Side| name == player_tag::<G>(*side);
+    let is_unknown = ROSTER.contains(&(name.as_str(), value.as_str()));
+    if let Some(side) = Side::BOTH.iter().find(|side| is_player(side)) {
+        if value != "?" {
+            record.players[side.index()] = value;
+        }
+    } else if !is_unknown && !["Result", "FEN", "SetUp", "Variant", "Game"].contains(&name.as_str())
+    {
+        record.tags.push((name, value));
+    }
+}
+
+/// How a game ended of which a file states only the outcome: from the tag `Termination`, or from
+/// the board if it agrees.
+fn end_of<G: Notation>(record: &Record<G>, stated: Outcome) -> GameEnd {
+    if let Some(ending) = record.tag("Termination").and_then(stated_ending) {
+        return GameEnd { outcome: stated, ending };
+    }
+    let on_board = record.replay().ok().and_then(|game| game.end());
+    on_board
+        .filter(|end| end.outcome.winner() == stated.winner())
+        .unwrap_or(GameEnd { outcome: stated, ending: Ending::Unknown })
+}
+
+fn parse_move<G: Notation>(position: &G, text: &str) -> Result<(G::Move, Option<u8>), ReadError> {
+    let bare = text.trim_end_matches(['!', '?']);
+    let sign = &text[bare.len()..];
+    if !sign.is_empty() && sign_of(sign).is_none() {
+        return Err(ReadError::at(text, bare.len(), "one of ! ? !! ?? !? ?! or a blank"));
+    }
+    Ok((position.parse_move(bare)?, sign_of(sign)))
+}
+
+/// The glyph that a sign such as `!?` stands for.
+fn sign_of(text: &str) -> Option<u8> {
+    SIGNS.iter().find(|(sign, _)| *sign == text).map(|(_, glyph)| *glyph)
+}
+
+/// The move in `12.e4`, `12...e5` or `e4`; nothing in a bare number.
+fn without_number(word: &str) -> &str {
+    let after_digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
+    let after_dots = after_digits.trim_start_matches(['.', '…']);
+    let has_number = after_digits.len() < word.len();
+    let has_dots = after_dots.len() < after_digits.len();
+    if has_dots || (has_number && after_digits.is_empty()) { after_dots } else { word }
+}
+
+fn outcome_of(word: &str) -> Option<Outcome> {
+    match word {
+        "1-0" => Some(Outcome::win(Side::First)),
+        "0-1" => Some(Outcome::win(Side::Second)),
+        "1/2-1/2" | "1/2" | "½-½" => Some(Outcome::DRAW),
+        _ => None,
+    }
+}
+
+/// Adds a comment to a ply, taking time and value out of it.
+fn annotate<G: Notation>(ply: &mut Ply<G>, text: &str) {
+    let mut rest = text.to_owned();
+    if let Some((time, without)) = take_command(&rest, "emt", parse_time) {
+        (ply.time, rest) = (Some(time), without);
+    }
+    // Some programs add the depth: [%eval 0.17,23].
+    let parse_value = |text: &str| Value::from_text(text.split(',').next().unwrap_or(text));
+    if let Some((value, without)) = take_command(&rest, "eval", parse_value) {
+        (ply.value, rest) = (Some(ForFirst(value)), without);
+    }
+    append(&mut ply.comment, &rest);
+}
+
+/// Takes `[%name value]` out of a comment, if it is there and its value can be read.
+fn take_command<T>(
+    comment: &str,
+    name: &str,
+    parse: impl Fn(&str) -> Option<T>,
+) -> Option<(T, String)> {
+    let open = format!("[%{name} ");
+    let start = comment.find(&open)?;
+    let end = start + comment[start..].find(']')?;
+    let value = parse(comment[start + open.len()..end].trim())?;
+    Some((value, join(&comment[..start], &comment[end + 1..])))
+}
+
+/// `h:mm:ss`, `m:ss` or seconds, with or without a fraction.
+fn parse_time(text: &str) -> Option<Duration> {
+    let mut seconds = 0.0;
+    for part in text.split(':') {
+        let part: f64 = part.parse().ok().filter(|part: &f64| part.is_finite() && *part >= 0.0)?;
+        seconds = seconds * 60.0 + part;
+    }
+    // To the millisecond, as it was written.
+    let milliseconds = (seconds * 1000.0).round();
+    (milliseconds < 1e15).then(|| Duration::from_millis(milliseconds as u64))
+}
+
+fn join(before: &str, after: &str) -> String {
+    fold_blanks(&format!("{before} {after}"))
+}
+
+fn append(comment: &mut String, more: &str) {
+    *comment = join(comment, more);
+}

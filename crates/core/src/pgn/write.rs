@@ -1,0 +1,155 @@
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use super::{
+    ROSTER, fold_blanks, is_tag_char, player_tag, result_text, says_ending, stated_ending,
+};
+use crate::{ForFirst, Notation, Ply, Record, Rules, Side};
+
+/// The standard asks for fewer than 80 characters.
+const LONGEST_LINE: usize = 79;
+
+/// A game as text, its lines shorter than 80 characters where words allow it, with a blank line at
+/// the end.
+pub fn write<G: Notation>(record: &Record<G>) -> String {
+    let mut out = String::new();
+    write_tags(record, &mut out);
+    let mut words = comment_words(&record.comment);
+    write_line(&record.start, record.start.move_number(), &record.plies, &mut words);
+    words.push(result_text(record.end.map(|end| end.outcome)).into());
+    out.push('\n');
+    wrap(&words, &mut out);
+    out.push('\n');
+    out
+}
+
+fn write_tags<G: Notation>(record: &Record<G>, out: &mut String) {
+    let mut tag = |name: &str, value: &str| {
+        let name: String = name.chars().filter(|&c| is_tag_char(c)).collect();
+        let clean: String = value.chars().filter(|c| !c.is_control()).collect();
+        let value = clean.replace('\\', "\\\\").replace('"', "\\\"");
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "[{name} \"{value}\"]");
+    };
+    for (name, unknown) in ROSTER {
+        tag(name, record.tag(name).unwrap_or(unknown));
+    }
+    for side in Side::BOTH {
+        let player = record.player(side);
+        tag(&player_tag::<G>(side), if player.is_empty() { "?" } else { player });
+    }
+    tag("Result", result_text(record.end.map(|end| end.outcome)));
+    if G::PGN_NAMES_GAME {
+        tag("Game", G::NAME);
+    }
+    let rules = record.start.rules();
+    if rules != G::Rules::default() {
+        tag("Variant", rules.name());
+    }
+    if record.start != G::start(rules) {
+        tag("SetUp", "1");
+        tag("FEN", &record.start.position_text());
+    }
+    let mut written: Vec<&str> = ROSTER.iter().map(|(name, _)| *name).collect();
+    let ending = record.end.map(|end| end.ending).filter(|ending| says_ending(*ending));
+    if let Some(ending) = ending
+        && record.tag("Termination").and_then(stated_ending) != Some(ending)
+    {
+        tag("Termination", &ending.to_string());
+        written.push("Termination");
+    }
+    for (name, value) in record.tags.iter().filter(|(name, _)| !written.contains(&name.as_str())) {
+        tag(name, value);
+    }
+}
+
+/// Adds the words of a line of moves, variations included.
+fn write_line<G: Notation>(start: &G, number: u32, plies: &[Ply<G>], words: &mut Vec<String>) {
+    let (mut position, mut number) = (start.clone(), number);
+    let mut needs_number = true;
+    for ply in plies {
+        let side = position.side();
+        match side {
+            Side::First => words.push(format!("{number}.")),
+            Side::Second if needs_number => words.push(format!("{number}...")),
+            Side::Second => {}
+        }
+        words.push(position.move_text(ply.m));
+        words.extend(ply.glyphs.iter().map(|glyph| format!("${glyph}")));
+        let comment = full_comment(ply);
+        words.extend(comment_words(&comment));
+        for variation in &ply.variations {
+            let from = words.len();
+            write_line(&position, number, variation, words);
+            if let Some(first) = words.get_mut(from) {
+                first.insert(0, '(');
+            }
+            if let Some(last) = words.last_mut() {
+                last.push(')');
+            }
+        }
+        needs_number = !comment.is_empty() || !ply.variations.is_empty();
+        position.play(ply.m);
+        number += u32::from(side == Side::Second);
+    }
+}
+
+fn full_comment<G: Notation>(ply: &Ply<G>) -> String {
+    let time = ply.time.map(|time| format!("[%emt {}]", time_text(time)));
+    let value = ply.value.map(|ForFirst(value)| format!("[%eval {value}]"));
+    let parts = [value, time, Some(ply.comment.clone())];
+    fold_blanks(&parts.into_iter().flatten().collect::<Vec<_>>().join(" "))
+}
+
+/// `h:mm:ss`, with milliseconds if there are any.
+fn time_text(time: Duration) -> String {
+    let seconds = time.as_secs();
+    let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match time.subsec_millis() {
+        0 => format!("{hours}:{minutes:02}:{seconds:02}"),
+        millis => format!("{hours}:{minutes:02}:{seconds:02}.{millis:03}"),
+    }
+}
+
+/// The words of a comment in braces; nothing for an empty one. A brace cannot be written in it.
+fn comment_words(comment: &str) -> Vec<String> {
+    if comment.is_empty() {
+        return Vec::new();
+    }
+    let text = format!("{{{}}}", comment.replace('{', "(").replace('}', ")"));
+    let mut words: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match words.last_mut().filter(|last| is_inside_command(last)) {
+            Some(last) => {
+                last.push(' ');
+                last.push_str(word);
+            }
+            None => words.push(word.into()),
+        }
+    }
+    words
+}
+
+/// Whether the text ends inside of `[%clk 0:10:00]` or the like, which no line end should break.
+fn is_inside_command(text: &str) -> bool {
+    text.len() < LONGEST_LINE && text.rfind("[%").is_some_and(|open| !text[open..].contains(']'))
+}
+
+fn wrap(words: &[String], out: &mut String) {
+    let mut column = 0;
+    for word in words {
+        let width = word.chars().count();
+        // A line that starts with `%` would be skipped by readers.
+        if column > 0 && column + 1 + width > LONGEST_LINE && !word.starts_with('%') {
+            out.push('\n');
+            column = 0;
+        }
+        if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += width;
+    }
+    out.push('\n');
+}
