@@ -1,1 +1,34 @@
-//! Chess: rules from cozy-chess, FEN, SAN, PGN, EPD.
+//! Chess and Chess960: the rules from cozy-chess behind [`Game`](tablero_core::Game), and the ways
+//! in which chess is written.
+//!
+//! - [`Chess`] is a position; [`ChessRules`] says where castling kings and rooks may stand.
+//! - Positions are read and written as FEN (X-FEN and Shredder-FEN for Chess960), moves as SAN, both
+//!   through [`Notation`](tablero_core::Notation); games as PGN through [`tablero_core::pgn`].
+//! - [`Chess::uci_text`] and [`Chess::parse_uci`] are for engines; [`epd`] for test positions.
+//!
+//! ```
+//! use tablero_chess::{Chess, ChessRules};
+//! use tablero_core::{Game, Notation};
+//!
+//! let mut position = Chess::start(ChessRules::Standard);
+//! for text in ["e4", "e5", "g1f3"] {
+//!     position.play(position.parse_move(text)?);
+//! }
+//! assert_eq!(
+//!     position.position_text(),
+//!     "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQKB1R b KQkq - 1 2"
+//! );
+//! # Ok::<(), tablero_core::ReadError>(())
+//! ```
+
+pub mod epd;
+mod fen;
+mod notation;
+mod position;
+mod rules;
+mod san;
+mod uci;
+
+pub use cozy_chess::{self, Move};
+pub use position::Chess;
+pub use rules::ChessRules;

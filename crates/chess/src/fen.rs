@@ -1,0 +1,348 @@
+//! Positions as FEN: pieces, side to move, castling rights, en passant square and two counters.
+//!
+//! Castling rights are written as X-FEN has them: `KQkq` for the outermost rooks, which is all that
+//! standard chess needs, and the file's letter for another rook. Shredder-FEN's letters are read too.
+
+use std::fmt::Write as _;
+
+use cozy_chess::{
+    BoardBuilder, BoardBuilderError, Color, File, Piece, Rank, Square, get_king_moves,
+};
+use tablero_core::{ReadError, Scanner};
+
+use crate::position::Wing;
+use crate::{Chess, ChessRules};
+
+/// What the third field is.
+const CASTLING: &str = "castling rights: letters of KQkq (or of the rooks), or `-`";
+
+/// All six fields.
+pub(crate) fn text(position: &Chess) -> String {
+    let board = position.board();
+    format!("{} {} {}", first_fields(position), position.halfmove_clock(), board.fullmove_number())
+}
+
+/// The first four fields: everything but the counters.
+pub(crate) fn first_fields(position: &Chess) -> String {
+    let mut out = String::new();
+    for rank in Rank::ALL.into_iter().rev() {
+        write_rank(position, rank, &mut out);
+        out.push(if rank == Rank::First { ' ' } else { '/' });
+    }
+    out.push(position.board().side_to_move().into());
+    out.push(' ');
+    out.push_str(&castling_text(position));
+    // Writing to a string cannot fail.
+    let _ = match position.en_passant() {
+        Some(square) => write!(out, " {square}"),
+        None => write!(out, " -"),
+    };
+    out
+}
+
+fn write_rank(position: &Chess, rank: Rank, out: &mut String) {
+    let board = position.board();
+    let mut empty = 0;
+    for file in File::ALL {
+        let square = Square::new(file, rank);
+        let Some(piece) = board.piece_on(square) else {
+            empty += 1;
+            continue;
+        };
+        write_number(&mut empty, out);
+        let letter = char::from(piece);
+        let is_white = board.color_on(square) == Some(Color::White);
+        out.push(if is_white { letter.to_ascii_uppercase() } else { letter });
+    }
+    write_number(&mut empty, out);
+}
+
+fn write_number(empty: &mut u32, out: &mut String) {
+    out.extend(char::from_digit(std::mem::take(empty), 10).filter(|&digit| digit != '0'));
+}
+
+/// The castling rights, `-` if there are none.
+pub(crate) fn castling_text(position: &Chess) -> String {
+    let mut out = String::new();
+    for color in Color::ALL {
+        let rooks = position.board().colored_pieces(color, Piece::Rook);
+        let king = position.board().king(color);
+        for (wing, usual) in [(Wing::Short, 'k'), (Wing::Long, 'q')] {
+            let Some(rook) = position.castling_rook(color, wing) else {
+                continue;
+            };
+            let is_outermost = outermost_rook(king, wing, |square| rooks.has(square)) == Some(rook);
+            let letter = if is_outermost { usual } else { rook.into() };
+            out.push(if color == Color::White { letter.to_ascii_uppercase() } else { letter });
+        }
+    }
+    if out.is_empty() {
+        out.push('-');
+    }
+    out
+}
+
+/// The file of the rook farthest from the king on one side of him, along his rank.
+fn outermost_rook(king: Square, wing: Wing, is_rook: impl Fn(Square) -> bool) -> Option<File> {
+    let mut inwards = File::ALL;
+    if wing == Wing::Short {
+        inwards.reverse();
+    }
+    let beyond_king = inwards.into_iter().take_while(|&file| file != king.file());
+    beyond_king.into_iter().find(|&file| is_rook(Square::new(file, king.rank())))
+}
+
+/// Reads all of `text`; the counters may be missing.
+pub(crate) fn parse(text: &str, rules: ChessRules) -> Result<Chess, ReadError> {
+    let mut scan = Scanner::new(text);
+    let mut setup = Setup::read(&mut scan, rules)?;
+    scan.skip_blanks();
+    if !scan.at_end() {
+        setup.clock = read_counter(&mut scan, "the half-move clock: a number, usually 0 to 100")?;
+        scan.skip_blanks();
+    }
+    if !scan.at_end() {
+        let number = read_counter(&mut scan, "the number of the move: 1 to 65535")?;
+        setup.builder.fullmove_number = number.max(1);
+        scan.skip_blanks();
+    }
+    if !scan.at_end() {
+        return Err(scan.error("nothing after the number of the move"));
+    }
+    setup.finish(text, rules)
+}
+
+/// A counter; after the digits there must be a blank, a semicolon or the end.
+pub(crate) fn read_counter(scan: &mut Scanner<'_>, expected: &str) -> Result<u16, ReadError> {
+    let start = scan.offset();
+    let word = scan.take_while(|c| !c.is_whitespace() && c != ';');
+    let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
+    word.parse().ok().filter(|_| is_number).ok_or_else(|| scan.error_at(start, expected))
+}
+
+/// A position that is being read: its parts fit together only once [`finish`](Self::finish) says so.
+pub(crate) struct Setup {
+    pub(crate) builder: BoardBuilder,
+    pub(crate) clock: u16,
+    /// Where the fields started, for errors that show only when everything is known.
+    pieces_at: usize,
+    side_at: usize,
+    en_passant_at: usize,
+}
+
+impl Setup {
+    /// Reads the first four fields.
+    pub(crate) fn read(scan: &mut Scanner<'_>, rules: ChessRules) -> Result<Self, ReadError> {
+        let mut setup = Self {
+            builder: BoardBuilder::empty(),
+            clock: 0,
+            pieces_at: next_field(scan),
+            side_at: 0,
+            en_passant_at: 0,
+        };
+        setup.read_pieces(scan)?;
+        setup.check_pieces(scan)?;
+        setup.side_at = next_field(scan);
+        setup.builder.side_to_move = match scan.word() {
+            "w" | "W" => Color::White,
+            "b" | "B" => Color::Black,
+            _ => return Err(scan.error_at(setup.side_at, "the side to move: `w` or `b`")),
+        };
+        next_field(scan);
+        setup.read_castling(scan, rules)?;
+        setup.en_passant_at = next_field(scan);
+        setup.read_en_passant(scan)?;
+        Ok(setup)
+    }
+
+    fn read_pieces(&mut self, scan: &mut Scanner<'_>) -> Result<(), ReadError> {
+        for rank in Rank::ALL.into_iter().rev() {
+            if rank != Rank::Eighth && !scan.eat('/') {
+                return Err(scan.error(format!("`/` and the pieces of rank {rank}")));
+            }
+            self.read_rank(scan, rank)?;
+        }
+        match scan.peek() {
+            Some(c) if !c.is_whitespace() => Err(scan.error("a blank after the eighth row")),
+            _ => Ok(()),
+        }
+    }
+
+    fn read_rank(&mut self, scan: &mut Scanner<'_>, rank: Rank) -> Result<(), ReadError> {
+        let mut file = 0;
+        while file < File::NUM {
+            let left = File::NUM - file;
+            let expected = || {
+                format!(
+                    "{left} more squares of rank {rank}: KQRBNP, kqrbnp or a number of empty ones"
+                )
+            };
+            let Some(next) = scan.peek() else {
+                return Err(scan.error(expected()));
+            };
+            if let Some(empty) = next.to_digit(10) {
+                if !(1..=left).contains(&(empty as usize)) {
+                    return Err(scan.error(expected()));
+                }
+                file += empty as usize;
+            } else {
+                let piece = Piece::try_from(next.to_ascii_lowercase())
+                    .map_err(|_| scan.error(expected()))?;
+                if piece == Piece::Pawn && matches!(rank, Rank::First | Rank::Eighth) {
+                    return Err(scan.error(format!("no pawn on rank {rank}")));
+                }
+                let color = if next.is_ascii_uppercase() { Color::White } else { Color::Black };
+                let square = Square::new(File::index(file), rank);
+                *self.builder.square_mut(square) = Some((piece, color));
+                file += 1;
+            }
+            scan.bump();
+        }
+        Ok(())
+    }
+
+    /// What must hold for the pieces, whoever is to move.
+    fn check_pieces(&self, scan: &Scanner<'_>) -> Result<(), ReadError> {
+        let error = |expected: String| Err(scan.error_at(self.pieces_at, expected));
+        for color in Color::ALL {
+            let name = color_name(color);
+            let kings = self.count(color, |piece| piece == Piece::King);
+            if kings != 1 {
+                return error(format!("pieces with one king for {name}, not {kings}"));
+            }
+            let pawns = self.count(color, |piece| piece == Piece::Pawn);
+            if pawns > 8 {
+                return error(format!("pieces with at most 8 pawns for {name}, not {pawns}"));
+            }
+            let all = self.count(color, |_| true);
+            if all > 16 {
+                return error(format!("at most 16 pieces for {name}, not {all}"));
+            }
+        }
+        let kings = Color::ALL.map(|color| self.king(color));
+        if let [Some(white), Some(black)] = kings
+            && get_king_moves(white).has(black)
+        {
+            return error(format!("kings that do not touch, as on {white} and {black}"));
+        }
+        Ok(())
+    }
+
+    fn count(&self, color: Color, wanted: impl Fn(Piece) -> bool) -> usize {
+        let pieces = self.builder.board.iter().flatten();
+        pieces.filter(|(piece, owner)| *owner == color && wanted(*piece)).count()
+    }
+
+    fn king(&self, color: Color) -> Option<Square> {
+        let is_king = |square: &Square| self.has(*square, Piece::King, color);
+        Square::ALL.into_iter().find(is_king)
+    }
+
+    fn has(&self, square: Square, piece: Piece, color: Color) -> bool {
+        self.builder.square(square) == Some((piece, color))
+    }
+
+    fn read_castling(
+        &mut self,
+        scan: &mut Scanner<'_>,
+        rules: ChessRules,
+    ) -> Result<(), ReadError> {
+        if scan.eat('-') {
+            return Ok(());
+        }
+        let start = scan.offset();
+        while let Some(letter) = scan.peek().filter(|c| !c.is_whitespace()) {
+            self.add_right(letter, rules).map_err(|expected| scan.error(expected))?;
+            scan.bump();
+        }
+        if scan.offset() == start {
+            return Err(scan.error(CASTLING));
+        }
+        Ok(())
+    }
+
+    /// Adds the right that one letter gives; the error says what would have been right.
+    fn add_right(&mut self, letter: char, rules: ChessRules) -> Result<(), String> {
+        let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
+        let home = Rank::First.relative_to(color);
+        let king = self.king(color).filter(|king| king.rank() == home);
+        let is_rook = |square| self.has(square, Piece::Rook, color);
+        let outermost = |wing| king.and_then(|king| outermost_rook(king, wing, is_rook));
+        let rook = match letter.to_ascii_lowercase() {
+            'k' => outermost(Wing::Short),
+            'q' => outermost(Wing::Long),
+            letter => {
+                let file = File::try_from(letter).map_err(|_| CASTLING)?;
+                is_rook(Square::new(file, home)).then_some(file)
+            }
+        };
+        let (Some(king), Some(rook)) = (king, rook) else {
+            let name = color_name(color);
+            return Err(format!("castling rights for a king and a rook at home: {name}'s are not"));
+        };
+        let is_usual = king.file() == File::E && matches!(rook, File::A | File::H);
+        if rules == ChessRules::Standard && !is_usual {
+            return Err(
+                "castling rights of standard chess, king on the e-file and rook on the a- \
+                        or h-file, or the rules chess960"
+                    .into(),
+            );
+        }
+        let rights = self.builder.castle_rights_mut(color);
+        let right = if rook > king.file() { &mut rights.short } else { &mut rights.long };
+        match right.replace(rook) {
+            None => Ok(()),
+            Some(_) => Err("each castling right once".into()),
+        }
+    }
+
+    fn read_en_passant(&mut self, scan: &mut Scanner<'_>) -> Result<(), ReadError> {
+        let word = scan.word();
+        if word == "-" {
+            return Ok(());
+        }
+        let mover = self.builder.side_to_move;
+        let rank = Rank::Sixth.relative_to(mover);
+        let square = word.parse::<Square>().ok().filter(|square| square.rank() == rank);
+        if square.is_none() {
+            let name = color_name(mover);
+            let expected =
+                format!("the en passant square (on rank {rank} with {name} to move) or `-`");
+            return Err(scan.error_at(self.en_passant_at, expected));
+        }
+        self.builder.en_passant = square;
+        Ok(())
+    }
+
+    /// The position, if its parts fit together; `text` is what was read.
+    pub(crate) fn finish(mut self, text: &str, rules: ChessRules) -> Result<Chess, ReadError> {
+        self.builder.halfmove_clock = self.clock.min(100) as u8;
+        let board = self.builder.build().map_err(|error| {
+            let waiting = color_name(!self.builder.side_to_move);
+            let (offset, expected) = match error {
+                BoardBuilderError::InvalidEnPassant => (
+                    self.en_passant_at,
+                    "the square that a pawn has just stepped over, or `-`".into(),
+                ),
+                // Everything else that makes a board invalid was looked at before.
+                _ => (self.side_at, format!("{waiting} to move, or no check to {waiting}")),
+            };
+            ReadError::at(text, offset, expected)
+        })?;
+        Ok(Chess::new(board, self.clock, rules))
+    }
+}
+
+/// Goes to where the next field starts.
+fn next_field(scan: &mut Scanner<'_>) -> usize {
+    scan.skip_blanks();
+    scan.offset()
+}
+
+/// A side's name in a sentence.
+pub(crate) const fn color_name(color: Color) -> &'static str {
+    match color {
+        Color::White => "White",
+        Color::Black => "Black",
+    }
+}
