@@ -22,13 +22,16 @@
 //! ```
 
 pub mod epd;
+mod evaluation;
 mod fen;
 mod notation;
 mod position;
 mod rules;
 mod san;
+mod tactics;
 mod uci;
 
 pub use cozy_chess::{self, Move};
 pub use position::Chess;
 pub use rules::ChessRules;
+pub use tactics::exchange;

@@ -1,0 +1,206 @@
+use cozy_chess::{Board, BoardBuilder, Piece, Square};
+use tablero_core::{Evaluation, EvaluationKind, Game, Notation, Rng};
+
+use super::KINDS;
+use super::endings::{WHOLE, winning_share};
+use super::view::View;
+use crate::{Chess, ChessRules};
+
+fn position(fen: &str) -> Chess {
+    Chess::parse_position(fen, ChessRules::Standard).expect("a position")
+}
+
+/// Positions of random games, from start to end.
+fn positions(count: u64) -> impl Iterator<Item = Chess> {
+    (0..count).map(|number| {
+        let mut rng = Rng::for_part(12, number);
+        let mut position = Chess::start(ChessRules::Standard);
+        for _ in 0..rng.below(200) {
+            match position.random_move(&mut rng) {
+                Some(m) if !position.after(m).moves().is_empty() => position.play(m),
+                _ => break,
+            }
+        }
+        position
+    })
+}
+
+/// The position with every square of `to` taking the place of the old one, without castling rights;
+/// with colours changed if the board is turned.
+fn moved(position: &Chess, to: fn(Square) -> Square, turned: bool) -> Chess {
+    let board = position.board();
+    let mut builder = BoardBuilder::empty();
+    let color = |color: cozy_chess::Color| if turned { !color } else { color };
+    for square in board.occupied() {
+        let piece = board.piece_on(square).zip(board.color_on(square).map(color));
+        builder.board[to(square) as usize] = piece;
+    }
+    builder.side_to_move = color(board.side_to_move());
+    let board: Board = builder.build().expect("a legal position stays legal");
+    Chess::new(board, 0, ChessRules::Standard)
+}
+
+#[test]
+fn colours_and_wings_are_alike() {
+    for kind in KINDS {
+        let evaluation = kind.by_hand();
+        for position in positions(300) {
+            let value = evaluation.evaluate(&position);
+            let turned = moved(&position, Square::flip_rank, true);
+            let mirrored = moved(&position, Square::flip_file, false);
+            assert_eq!(evaluation.evaluate(&turned), value, "{} {position:?}", kind.name);
+            assert_eq!(evaluation.evaluate(&mirrored), value, "{} {position:?}", kind.name);
+        }
+    }
+}
+
+#[test]
+fn the_start_is_worth_a_tempo() {
+    let start = Chess::start(ChessRules::Standard);
+    let weights = (KINDS[0].weights)();
+    let tempo = weights.iter().find(|weight| weight.name == "tempo-mg").expect("a tempo");
+    assert_eq!(KINDS[0].by_hand().evaluate(&start).0, tempo.value.round() as i32);
+    assert_eq!(KINDS[1].by_hand().evaluate(&start).0, 0);
+}
+
+/// Every weight counts by itself: the whole is the sum of what each gives alone.
+#[test]
+fn values_are_sums_of_features_times_weights() {
+    const LARGE: f64 = 2000.0;
+    for kind in KINDS {
+        let weights: Vec<f64> = (kind.weights)().iter().map(|weight| weight.value).collect();
+        let alone = |index: usize| {
+            let mut one = vec![0.0; weights.len()];
+            one[index] = LARGE;
+            (kind.build)(&one)
+        };
+        let parts: Vec<Box<dyn Evaluation<Chess>>> = (0..weights.len()).map(alone).collect();
+        let whole = (kind.build)(&weights);
+        for position in positions(150).filter(is_open) {
+            let sum: f64 = parts
+                .iter()
+                .zip(&weights)
+                .map(|(part, weight)| f64::from(part.evaluate(&position).0) * weight / LARGE)
+                .sum();
+            let error = (sum - f64::from(whole.evaluate(&position).0)).abs();
+            assert!(error < 8.0, "{} {position:?}: {sum}", kind.name);
+        }
+    }
+}
+
+/// Whether an advantage counts in full, whoever has it.
+fn is_open(position: &Chess) -> bool {
+    let mover = position.board().side_to_move();
+    [mover, !mover].iter().all(|&side| winning_share(&View::of(position.board(), side)) == WHOLE)
+}
+
+#[test]
+fn every_weight_of_classic_matters() {
+    let count = (KINDS[0].weights)().len();
+    let mut positions: Vec<Chess> = positions(400).collect();
+    positions.push(position("8/8/8/3k4/8/8/8/R3K3 w - - 0 1"));
+    positions.push(position("8/8/8/P6k/8/8/8/4K3 w - - 0 1"));
+    for index in 0..count {
+        let mut weights = vec![0.0; count];
+        weights[index] = 1000.0;
+        let evaluation = (KINDS[0].build)(&weights);
+        let name = &(KINDS[0].weights)()[index].name;
+        assert!(positions.iter().any(|position| evaluation.evaluate(position).0 != 0), "{name}");
+    }
+}
+
+#[test]
+fn absurd_weights_give_no_absurd_values() {
+    for kind in KINDS {
+        let count = (kind.weights)().len();
+        for weight in [f64::NAN, f64::INFINITY, -1e300] {
+            let evaluation = (kind.build)(&vec![weight; count]);
+            for position in positions(50) {
+                assert!(evaluation.evaluate(&position).0.abs() <= super::MOST);
+            }
+        }
+    }
+}
+
+/// Pairs of positions: what a player knows to be better for the side to move comes first.
+#[test]
+fn knows_what_players_know() {
+    let pairs = [
+        (
+            "a pawn more",
+            "4k3/pp6/8/8/8/8/PPP5/4K3 w - - 0 1",
+            "4k3/ppp5/8/8/8/8/PPP5/4K3 w - - 0 1",
+        ),
+        (
+            "a knight in the centre",
+            "4k3/pppppppp/8/8/3N4/8/PPPPPPPP/4K3 w - - 0 1",
+            "4k3/pppppppp/8/8/7N/8/PPPPPPPP/4K3 w - - 0 1",
+        ),
+        (
+            "a passed pawn that has come far",
+            "4k3/8/P7/8/8/8/5PPP/R3K3 w - - 0 1",
+            "4k3/8/8/8/8/P7/5PPP/R3K3 w - - 0 1",
+        ),
+        (
+            "a castled king",
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/5N2/PPPP1PPP/RNBQ1RK1 w kq - 0 1",
+            "rnbqkbnr/pppp1ppp/8/4p3/4P3/4KN2/PPPP1PPP/RNBQ1R2 w kq - 0 1",
+        ),
+        (
+            "healthy pawns",
+            "4k3/2ppp3/8/8/8/8/2PPP3/4K3 w - - 0 1",
+            "4k3/2ppp3/8/8/8/2P5/2P1P3/4K3 w - - 0 1",
+        ),
+        (
+            "a rook on an open file",
+            "4k3/ppp2ppp/8/8/8/8/PPP2PPP/3RK3 w - - 0 1",
+            "4k3/ppp2ppp/8/8/8/8/PPP2PPP/1R2K3 w - - 0 1",
+        ),
+        (
+            "a pawn that the king cannot catch",
+            "8/8/8/P7/6k1/8/8/4K3 w - - 0 1",
+            "8/8/8/P7/3k4/8/8/4K3 w - - 0 1",
+        ),
+        (
+            "a bare king at the edge",
+            "4k3/8/4K3/8/8/8/8/R7 w - - 0 1",
+            "8/8/8/3k4/8/3K4/8/R7 w - - 0 1",
+        ),
+        (
+            "a bare king in the bishop's corner",
+            "k7/8/1K6/8/8/8/8/4BN2 b - - 0 1",
+            "7k/8/6K1/8/8/8/8/4BN2 b - - 0 1",
+        ),
+    ];
+    let evaluation = KINDS[0].by_hand();
+    for (what, better, worse) in pairs {
+        let [better, worse] = [better, worse].map(|fen| evaluation.evaluate(&position(fen)));
+        assert!(better > worse, "{what}: {better:?} {worse:?}");
+    }
+}
+
+#[test]
+fn some_endings_are_hardly_won() {
+    let evaluation = KINDS[0].by_hand();
+    let value = |fen| evaluation.evaluate(&position(fen)).0.abs();
+    for (what, fen, most) in [
+        ("two knights", "4k3/8/8/8/8/8/8/2N1K1N1 w - - 0 1", 0),
+        ("a rook against a bishop", "4k1b1/8/8/8/8/8/8/R3K3 w - - 0 1", 60),
+        ("the wrong bishop", "7k/8/8/7P/8/8/8/4KB2 w - - 0 1", 60),
+        ("the wrong bishop, for Black", "4k1b1/8/8/8/p7/8/8/K7 w - - 0 1", 60),
+    ] {
+        assert!(value(fen) <= most, "{what}: {}", value(fen));
+    }
+    assert!(value("7k/8/8/7P/8/8/8/4K1B1 w - - 0 1") > 200, "the right bishop");
+    assert!(value("4k3/8/8/8/8/8/8/R3K3 w - - 0 1") > 400, "a rook");
+    let opposite = value("4k1b1/8/8/8/8/2PP4/8/2B1K3 w - - 0 1");
+    let same = value("4kb2/8/8/8/8/2PP4/8/2B1K3 w - - 0 1");
+    assert!(opposite * 3 < same * 2, "{opposite} {same}");
+}
+
+#[test]
+fn kinds_have_names_of_their_own() {
+    let names: Vec<&str> = KINDS.iter().map(|kind: &EvaluationKind<Chess>| kind.name).collect();
+    assert_eq!(names, ["classic", "material"]);
+    assert_eq!(Piece::NUM, super::COUNTED.len() + 1);
+}
