@@ -57,23 +57,30 @@ impl<'a, G: Game> Seat<'a, G> {
         Self { engine, player: None, made_with: None, games: 0 }
     }
 
-    /// Makes the player if it was made differently. If that fails, the old one stays and the error
-    /// says why; without an old one the engine cannot go on.
+    /// Makes the player if it was made differently. If that fails, the error says why, and the old
+    /// player stays, or one is made as at the start; without that the engine cannot go on.
     pub(crate) fn prepare(&mut self, setup: &Setup) -> io::Result<Result<(), String>> {
         if self.made_with.as_ref() == Some(setup) {
             return Ok(Ok(()));
         }
-        let made = (self.engine.make)(setup);
         self.made_with = Some(setup.clone());
-        match made {
-            Ok(mut player) => {
-                player.new_game(self.seed());
-                self.player = Some(player);
-                Ok(Ok(()))
-            }
-            Err(error) if self.player.is_some() => Ok(Err(error)),
-            Err(error) => Err(io::Error::other(error)),
+        let result = self.make(setup);
+        if result.is_err() && self.player.is_none() {
+            self.make(&self.engine.setup).map_err(io::Error::other)?;
         }
+        Ok(result)
+    }
+
+    fn make(&mut self, setup: &Setup) -> Result<(), String> {
+        // A player that finds no room for its table would end the program.
+        let wanted = setup.hash_mb.saturating_mul(1 << 20);
+        if Vec::<u8>::new().try_reserve_exact(wanted).is_err() {
+            return Err(format!("there is no room for {} MB", setup.hash_mb));
+        }
+        let mut player = (self.engine.make)(setup)?;
+        player.new_game(self.seed());
+        self.player = Some(player);
+        Ok(())
     }
 
     /// Takes the player, to think elsewhere.

@@ -6,7 +6,9 @@
 //!   that has a [`UciDialect`];
 //! - [`serve_nboard`] and [`serve_gtp`]: what Othello programs speak.
 //!
-//! They get their players from an [`Engine`], so that they need not know any search.
+//! They get their players from an [`Engine`], so that they need not know any search; the example
+//! `sample-engine` is a whole one. Standard input is read through
+//! `BufReader::new(std::io::stdin())`.
 //!
 //! As a client, [`ExternalPlayer`] is a player that runs in another program.
 

@@ -284,7 +284,7 @@ fn bad_othello_engines_fail() {
     };
     assert_eq!(gtp("genmove*) printf '= resign\\n\\n';;"), Err(PlayerError::Resigned));
     assert!(failure(gtp("genmove*) printf '= A1\\n\\n';;")).contains("answered `A1`: "));
-    assert!(failure(gtp("genmove*) printf '? no\\n\\n';;")).ends_with(" no"));
+    assert!(failure(gtp("genmove*) printf '? no\\n\\n';;")).ends_with("sh refused to move: no"));
     assert!(failure(gtp("genmove*) exec sleep 60;;")).contains("did not answer"));
     let nboard = |cases: &str| {
         let command = script(&format!("ping*) echo pong 7;; {cases}"));

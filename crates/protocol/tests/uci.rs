@@ -282,7 +282,7 @@ fn a_player_that_fails_does_not_silence_us() {
     serve_uci(&b"uci\ngo depth 1\n"[..], &mut output, &engine).expect("no error");
     let text = String::from_utf8(output).expect("text");
     assert!(text.contains("info string the player resigns\n"), "{text}");
-    assert!(text.contains("\nbestmove a2a3\n") || text.contains("\nbestmove "), "{text}");
+    assert!(text.contains("\nbestmove "), "{text}");
     assert!(!text.contains("UCI_Elo"));
 }
 

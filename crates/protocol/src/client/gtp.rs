@@ -61,7 +61,8 @@ impl Protocol<Othello> for Gtp {
         let start = Instant::now();
         process.send(&format!("genmove {colour}"))?;
         let mut watch = Watch::new(question, None, false);
-        let answer = read_answer(|| watch.line(process, control))??;
+        let answer = read_answer(|| watch.line(process, control))?;
+        let answer = answer.map_err(|error| format!("refused to move: {error}"))?;
         if answer.eq_ignore_ascii_case("resign") {
             // It has not moved.
             return Err(Failure::Resigned);

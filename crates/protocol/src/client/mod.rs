@@ -139,8 +139,8 @@ impl<G: Game> ExternalPlayer<G> {
             process: None,
             is_new_game: true,
         };
-        match player.running() {
-            Ok(_) => Ok(player),
+        match player.run() {
+            Ok(()) => Ok(player),
             Err(what) => Err(player.failed(what)),
         }
     }
@@ -150,20 +150,28 @@ impl<G: Game> ExternalPlayer<G> {
         &self.name
     }
 
-    /// The engine's process, started if there is none.
-    fn running(&mut self) -> Result<&mut Process, String> {
-        let process = match self.process.take() {
-            Some(process) => process,
-            None => {
-                self.is_new_game = true;
-                let mut process = Process::start(&self.command)?;
-                if let Some(name) = self.protocol.greet(&mut process, &self.command)? {
-                    self.name = name;
-                }
-                process
+    /// Starts the engine if it is not running.
+    fn run(&mut self) -> Result<(), String> {
+        if self.process.is_none() {
+            let mut process = Process::start(&self.command)?;
+            let name = self.protocol.greet(&mut process, &self.command)?;
+            if let Some(name) = name.filter(|name| !name.is_empty()) {
+                self.name = name;
             }
-        };
-        Ok(self.process.insert(process))
+            self.process = Some(process);
+            self.is_new_game = true;
+        }
+        Ok(())
+    }
+
+    /// Makes sure that the engine runs and knows about the game.
+    fn ready(&mut self) -> Result<(), String> {
+        self.run()?;
+        if let (Some(process), true) = (&mut self.process, self.is_new_game) {
+            self.protocol.new_game(process, &self.command)?;
+            self.is_new_game = false;
+        }
+        Ok(())
     }
 
     fn failed(&self, what: String) -> PlayerError {
@@ -176,13 +184,8 @@ impl<G: Game> ExternalPlayer<G> {
         limits: &Limits,
         control: &mut Control<'_, G>,
     ) -> Result<Choice<G>, Failure> {
-        self.running()?;
-        let Some(process) = &mut self.process else {
-            return Err(Failure::Did("is not running".into()));
-        };
-        if std::mem::take(&mut self.is_new_game) {
-            self.protocol.new_game(process, &self.command)?;
-        }
+        self.ready()?;
+        let process = self.process.as_mut().ok_or_else(|| "is not running".to_owned())?;
         let question =
             Question { game, limits: limits.and(self.command.limits), command: &self.command };
         let choice = self.protocol.choose(process, &question, control)?;
@@ -218,6 +221,11 @@ impl<G: Game> Player<G> for ExternalPlayer<G> {
     /// The engine is only told that a game begins; its randomness is its own.
     fn new_game(&mut self, _seed: u64) {
         self.is_new_game = true;
+        // Now, while no clock runs. If it fails, it is tried again when a move is wanted, and then
+        // somebody can be told.
+        if self.ready().is_err() {
+            self.process = None;
+        }
     }
 }
 

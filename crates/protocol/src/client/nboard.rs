@@ -186,3 +186,57 @@ fn read_moves(position: &Othello, text: &str) -> Vec<Square> {
     }
     moves
 }
+
+#[cfg(test)]
+mod tests {
+    use tablero_core::{Clock, StandardRules, conformance};
+
+    use super::*;
+
+    fn start() -> Othello {
+        Othello::start(StandardRules)
+    }
+
+    #[test]
+    fn news_is_read() {
+        let mut info = Info::default();
+        assert!(read_news("search F5-D6c3 -1.50 0 12 some text", &start(), &mut info));
+        assert_eq!(info.lines[0].value, ForMover(Value::Hundredths(-150)));
+        assert_eq!((info.lines[0].moves.len(), info.depth), (3, 12));
+        assert!(read_news("book F5 +2.00,-2.00 37 100%W", &start(), &mut info));
+        assert_eq!(info.lines[0].value, ForMover(Value::Hundredths(200)));
+        assert_eq!(info.depth, 100);
+        assert!(!read_news("nodestats 35805 0.5", &start(), &mut info));
+        assert_eq!(info.nodes, 35805);
+        for other in ["status thinking", "", "search", "search A1 3 0 3", "search F5 x 0 3"] {
+            assert!(!read_news(other, &start(), &mut info), "{other}");
+        }
+    }
+
+    #[test]
+    fn time_is_for_the_rest_of_the_game() {
+        let second = Duration::from_secs(1);
+        let limits = Limits { time: Some(3 * second), ..Limits::default() };
+        assert_eq!(time_text(&start(), &limits).as_deref(), Some("01:30"));
+        let clock = Clock { left: 75 * second, increment: second, moves_to_go: None };
+        let limits = Limits { clock: Some(clock), ..limits };
+        assert_eq!(time_text(&start(), &limits).as_deref(), Some("01:15"));
+        assert_eq!(time_text(&start(), &Limits::default()), None);
+    }
+
+    #[test]
+    fn no_line_panics() {
+        let samples: [&[u8]; 4] = [
+            b"search F5-D6c3 -1.50 0 12 some text",
+            b"book F5 +2.00,-2.00 37 100%W",
+            b"nodestats 1e300 0.5",
+            b"F5/1.5/0.2",
+        ];
+        conformance::check_reader(&samples, 10_000, 8, |bytes| {
+            let line = String::from_utf8_lossy(bytes);
+            let mut info = Info::default();
+            let _ = read_news(&line, &start(), &mut info);
+            let _ = read_answer(&start(), &line, &mut info);
+        });
+    }
+}

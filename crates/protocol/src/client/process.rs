@@ -1,7 +1,7 @@
-use std::io::{BufRead, BufReader, Read, Write as _};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::io::{BufReader, Read, Write as _};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::thread::{JoinHandle, sleep, spawn};
 use std::time::{Duration, Instant};
 
 use super::EngineCommand;
@@ -18,8 +18,8 @@ pub(crate) struct Process {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
-    /// What it said last on standard error.
-    last_words: Arc<Mutex<String>>,
+    /// Reads standard error; gives what was said last.
+    last_words: Option<JoinHandle<String>>,
 }
 
 impl Process {
@@ -28,18 +28,12 @@ impl Process {
             builder(command).spawn().map_err(|error| format!("cannot be started: {error}"))?;
         let (sender, lines) = sync_channel(MOST_LINES);
         if let Some(output) = child.stdout.take() {
-            each_line(output, move |line| sender.send(line).is_ok());
+            spawn(move || lines_of(output).try_for_each(|line| sender.send(line)));
         }
-        let last_words = Arc::new(Mutex::new(String::new()));
-        if let Some(errors) = child.stderr.take() {
-            let last_words = Arc::clone(&last_words);
-            each_line(errors, move |line| {
-                if let (Ok(mut words), false) = (last_words.lock(), line.trim().is_empty()) {
-                    *words = line;
-                }
-                true
-            });
-        }
+        let last_words = child.stderr.take().map(|errors| {
+            let has_words = |line: &String| !line.trim().is_empty();
+            spawn(move || lines_of(errors).filter(has_words).last().unwrap_or_default())
+        });
         Ok(Self { input: child.stdin.take(), child, lines, last_words })
     }
 
@@ -87,23 +81,29 @@ impl Process {
             Some(status) => format!("ended ({status})"),
             None => "closed its output".into(),
         };
-        match self.last_words.lock() {
-            Ok(words) if !words.is_empty() => format!("{how} saying `{words}`"),
+        let has_said = |reader: &mut JoinHandle<String>| {
+            patiently(|| reader.is_finished().then_some(())).is_some()
+        };
+        match self.last_words.take_if(has_said).and_then(|reader| reader.join().ok()) {
+            Some(words) if !words.is_empty() => format!("{how} saying `{words}`"),
             _ => how,
         }
     }
 
-    fn await_end(&mut self) -> Option<std::process::ExitStatus> {
-        let end = Instant::now() + FAREWELL;
-        loop {
-            if let Ok(Some(status)) = self.child.try_wait() {
-                return Some(status);
-            }
-            if Instant::now() >= end {
-                return None;
-            }
-            std::thread::sleep(POLL);
+    fn await_end(&mut self) -> Option<ExitStatus> {
+        patiently(|| self.child.try_wait().ok().flatten())
+    }
+}
+
+/// Asks again and again, for as long as an engine may take to end.
+fn patiently<T>(mut ask: impl FnMut() -> Option<T>) -> Option<T> {
+    let end = Instant::now() + FAREWELL;
+    loop {
+        let answer = ask();
+        if answer.is_some() || Instant::now() >= end {
+            return answer;
         }
+        sleep(POLL);
     }
 }
 
@@ -134,17 +134,7 @@ fn builder(command: &EngineCommand) -> Command {
     builder
 }
 
-/// Hands every line of `input` to `take` on a thread of its own, for as long as it wants more.
-fn each_line(
-    input: impl Read + Send + 'static,
-    mut take: impl FnMut(String) -> bool + Send + 'static,
-) {
-    std::thread::spawn(move || {
-        let mut input: Box<dyn BufRead> = Box::new(BufReader::new(input));
-        while let Some(line) = read_line(&mut input) {
-            if !take(line) {
-                break;
-            }
-        }
-    });
+fn lines_of(input: impl Read) -> impl Iterator<Item = String> {
+    let mut input = BufReader::new(input);
+    std::iter::from_fn(move || read_line(&mut input))
 }

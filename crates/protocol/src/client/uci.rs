@@ -207,7 +207,7 @@ mod tests {
     use std::time::Duration;
 
     use tablero_chess::{Chess, ChessRules};
-    use tablero_core::{Clock, Notation as _, StandardRules};
+    use tablero_core::{Clock, Notation as _, StandardRules, conformance};
     use tablero_othello::Othello;
 
     use super::*;
@@ -221,6 +221,16 @@ mod tests {
         assert_eq!(read("id name option"), None);
         let error = Announced::read(spin).expect("an option").check("1000");
         assert_eq!(error, Err("takes UCI_Elo from 1350 to 2850, not `1000`".into()));
+    }
+
+    #[test]
+    fn no_option_panics() {
+        let samples: [&[u8]; 2] =
+            [b"option name UCI_Elo type spin default 1 min -5 max 2850", b"option name Clear Hash"];
+        conformance::check_reader(&samples, 5_000, 7, |bytes| {
+            let line = String::from_utf8_lossy(bytes);
+            let _ = Announced::read(&line).map(|option| option.check(&line));
+        });
     }
 
     #[test]

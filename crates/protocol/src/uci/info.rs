@@ -130,7 +130,6 @@ fn read_line<'a, G: UciDialect>(
     moves
 }
 
-/// For tests and for answers without news.
 #[cfg(test)]
 mod tests {
     use tablero_chess::{Chess, ChessRules};

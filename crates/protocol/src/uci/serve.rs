@@ -168,7 +168,7 @@ impl<G: UciDialect, W: Write> Session<'_, '_, '_, G, W> {
     /// Makes the player anew if the options have changed.
     fn make_player(&mut self) -> io::Result<()> {
         if let Err(error) = self.seat.prepare(&self.options.setup())? {
-            self.say(&format!("info string the player stays as it was: {error}"))?;
+            self.say(&format!("info string option refused: {error}"))?;
         }
         Ok(())
     }
