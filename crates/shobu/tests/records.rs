@@ -1,0 +1,108 @@
+//! Whole games as text: rules, start positions, comments, variations.
+
+use std::time::Duration;
+
+use tablero_core::{
+    Ending, ForFirst, Game, GameEnd, Match, Notation, Outcome, Ply, Record, Rng, Side, Value,
+    conformance, pgn,
+};
+use tablero_shobu::{Shobu, ShobuRules};
+
+/// A few random plies, every second one with all that can be said about a move.
+fn annotated(start: Shobu, seed: u64) -> Record<Shobu> {
+    let mut rng = Rng::seeded(seed);
+    let mut record = Record::new(start);
+    let mut position = start;
+    for number in 0..12 {
+        let Some(turn) = position.random_move(&mut rng) else { break };
+        let mut ply = Ply::new(turn);
+        if number % 2 == 0 {
+            ply.comment = format!("remark {number}");
+            ply.time = Some(Duration::from_millis(1250));
+            ply.value = Some(ForFirst(Value::Hundredths(-35)));
+            ply.glyphs = vec![1];
+            ply.variations = vec![line(position, 3, &mut rng), line(position, 1, &mut rng)];
+        }
+        record.plies.push(ply);
+        position.play(turn);
+    }
+    record.players = ["Ana".into(), "Bo \"the rope\"".into()];
+    record.comment = "before the first turn".into();
+    record.set_tag("Event", "A test");
+    record.end = Some(GameEnd { outcome: Outcome::win(Side::Second), ending: Ending::Resigned });
+    record
+}
+
+fn line(mut position: Shobu, plies: usize, rng: &mut Rng) -> Vec<Ply<Shobu>> {
+    let mut line = Vec::new();
+    for _ in 0..plies {
+        let Some(turn) = position.random_move(rng) else { break };
+        line.push(Ply::new(turn));
+        position.play(turn);
+    }
+    line
+}
+
+/// Black to move at once, White to move, and both sets of rules.
+fn starts() -> Vec<Shobu> {
+    let text = "w w....b.ww...bbbw ..w.www..b.bbb.. wwwwb...bb.b.... .w..b.wwbbb...w.";
+    [ShobuRules::Official, ShobuRules::Across]
+        .into_iter()
+        .flat_map(|rules| {
+            [Shobu::start(rules), Shobu::parse_position(text, rules).expect("readable")]
+        })
+        .collect()
+}
+
+#[test]
+fn records_come_back_as_they_were() {
+    for (seed, start) in (0..).zip(starts()) {
+        let record = annotated(start, seed);
+        let text = pgn::write(&record);
+        let read =
+            pgn::read_one::<Shobu>(&text).unwrap_or_else(|error| panic!("{error} in\n{text}"));
+        assert_eq!(read, record, "{text}");
+        assert_eq!(text.contains("[Variant \"across\"]"), start.rules() == ShobuRules::Across);
+        assert_eq!(text.contains("[SetUp \"1\"]"), start != Shobu::start(start.rules()));
+    }
+}
+
+#[test]
+fn games_played_to_the_end_come_back_with_their_end() {
+    for rules in [ShobuRules::Official, ShobuRules::Across] {
+        for seed in 0..10 {
+            let mut rng = Rng::seeded(seed);
+            let mut game = Match::new(Shobu::start(rules));
+            while let Some(turn) = game.position().random_move(&mut rng) {
+                if game.play(turn).is_err() {
+                    break;
+                }
+            }
+            let record = Record::of_match(&game);
+            let read = pgn::read_one::<Shobu>(&pgn::write(&record)).expect("readable");
+            assert_eq!(read.end, game.end());
+            assert_eq!(read, record);
+        }
+    }
+}
+
+#[test]
+fn an_illegal_turn_is_found_in_the_file() {
+    let text = "[Game \"shobu\"]\n[Variant \"across\"]\n\n1. a1f5NE2 a8f8S\n";
+    let error = pgn::read_one::<Shobu>(text).expect_err("illegal");
+    assert_eq!(
+        error.to_string(),
+        "line 4, column 14: found `a8f8S`, which is illegal because f8 is on white's own side of the \
+         rope; the rules `across` want aggressive moves on the other, expected a legal turn"
+    );
+}
+
+#[test]
+fn no_bytes_panic() {
+    let texts: Vec<String> =
+        (0..).zip(starts()).map(|(seed, start)| pgn::write(&annotated(start, seed))).collect();
+    let samples: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();
+    conformance::check_reader(&samples, 5_000, 2, |bytes| {
+        pgn::read::<Shobu>(&String::from_utf8_lossy(bytes)).take(5).for_each(drop);
+    });
+}
