@@ -1,0 +1,184 @@
+//! Players and helpers for the tests.
+#![allow(dead_code, unreachable_pub, reason = "a module of several tests, each of which uses some")]
+
+use std::fs;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use tablero_arena::{Conditions, FinishedGame, MatchConfig, Openings, Series, Watcher};
+use tablero_core::{
+    Choice, Control, ForMover, Game, Info, Limits, Line, Match, Notation, Outcome, Player,
+    PlayerError, Rng, Value, Wdl, pgn,
+};
+use tablero_jobs::{Progress, Threads};
+
+/// The players of the tests; any game but `perfect`, which wants a small one.
+pub fn factory<G: Game>(line: &str) -> Result<Box<dyn Player<G>>, String> {
+    let habit = match line {
+        "random" => Habit::Random,
+        "first" => Habit::First,
+        "perfect" => Habit::Perfect,
+        "panics" => Habit::Panics,
+        "fails" => Habit::Fails,
+        "cheats" => Habit::Cheats,
+        "hangs" => Habit::Hangs,
+        "resigns" => Habit::Resigns,
+        _ => return Err(format!("no player `{line}`")),
+    };
+    Ok(Box::new(Dummy { habit, rng: Rng::seeded(0), is_broken: false }))
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Habit {
+    Random,
+    First,
+    Perfect,
+    /// The rest behave like `Random` for two moves and then do something else.
+    Panics,
+    Fails,
+    Cheats,
+    Hangs,
+    Resigns,
+}
+
+struct Dummy {
+    habit: Habit,
+    rng: Rng,
+    is_broken: bool,
+}
+
+impl<G: Game> Player<G> for Dummy {
+    fn choose(
+        &mut self,
+        game: &Match<G>,
+        _limits: &Limits,
+        control: &mut Control<'_, G>,
+    ) -> Result<Choice<G>, PlayerError> {
+        assert!(!self.is_broken, "a broken player is not asked again");
+        let position = game.position();
+        let moves = game.moves();
+        let mut info = Info { nodes: 1, ..Info::default() };
+        let mut m = moves[self.rng.below(moves.len() as u64) as usize];
+        let is_late = game.plies() >= 4;
+        match self.habit {
+            Habit::Random => {}
+            Habit::First => m = moves[0],
+            Habit::Perfect => {
+                let (value, best) = best_move(position, &moves);
+                (m, info.nodes) = (best, 100);
+                info.lines = vec![Line { value, moves: vec![m] }];
+            }
+            Habit::Panics if is_late => {
+                self.is_broken = true;
+                panic!("out of ideas");
+            }
+            Habit::Fails if is_late => {
+                self.is_broken = true;
+                return Err(PlayerError::Failed { player: "dummy".into(), what: "ended".into() });
+            }
+            Habit::Cheats if is_late => m = game.played().next().unwrap(),
+            Habit::Hangs if is_late => {
+                while !control.stopped() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
+            Habit::Resigns if is_late => return Err(PlayerError::Resigned),
+            _ => {}
+        }
+        Ok(Choice { m, info })
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.rng = Rng::seeded(seed);
+    }
+}
+
+fn best_move<G: Game>(position: &G, moves: &[G::Move]) -> (ForMover<Value>, G::Move) {
+    let worth = |m: &&G::Move| -negamax(&position.after(**m));
+    let best = moves.iter().rev().max_by_key(worth).unwrap();
+    let value = match -negamax(&position.after(*best)) {
+        0 => Value::Hundredths(0),
+        worth if worth > 0 => Value::WinIn(1),
+        _ => Value::LossIn(1),
+    };
+    (ForMover(value), *best)
+}
+
+/// What `position` is worth to the side to move.
+fn negamax<G: Game>(position: &G) -> i32 {
+    if let Some(outcome) = position.outcome() {
+        return match outcome.wdl(position.side()) {
+            Wdl::Win => 1,
+            Wdl::Draw => 0,
+            Wdl::Loss => -1,
+        };
+    }
+    let mut best = -1;
+    position.each_move(|m| {
+        if best < 1 {
+            best = best.max(-negamax(&position.after(m)));
+        }
+    });
+    best
+}
+
+pub fn threads(count: usize) -> Threads {
+    Threads::new(NonZeroUsize::new(count).unwrap())
+}
+
+/// A match without times in its games, so that they can be compared to the last byte.
+pub fn config<G: Game>(players: [&str; 2], games: usize, openings: Openings) -> MatchConfig {
+    let conditions = Conditions { keep_times: false, ..Conditions::default() };
+    let series = Series { games, openings, conditions, ..Series::usual::<G>(7) };
+    MatchConfig { players: players.map(String::from), series, sprt: None }
+}
+
+/// Keeps everything that it sees.
+#[derive(Default)]
+pub struct Notes {
+    pub games: Vec<String>,
+    pub ends: Vec<String>,
+    pub outcomes: Vec<Outcome>,
+    pub seats: Vec<[usize; 2]>,
+    pub progress: Vec<Progress>,
+}
+
+impl<G: Notation> Watcher<G> for Notes {
+    fn game(&mut self, game: &FinishedGame<G>) -> Result<(), String> {
+        assert_eq!(game.index, self.games.len(), "games come in order");
+        let end = game.record.end.unwrap();
+        self.games.push(pgn::write(&game.record));
+        self.ends.push(end.ending.to_string());
+        self.outcomes.push(end.outcome);
+        self.seats.push(game.players);
+        Ok(())
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        self.progress.push(progress.clone());
+    }
+}
+
+/// A folder that exists as long as this value.
+pub struct Folder(PathBuf);
+
+impl Folder {
+    pub fn new(name: &str) -> Self {
+        let path =
+            std::env::temp_dir().join(format!("tablero-arena-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Self(path)
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}

@@ -1,0 +1,193 @@
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use serde::Serialize;
+
+use crate::files::hidden_name;
+use crate::{Header, Job, JobError};
+
+/// The jobs of a data folder. Each is a folder `jobs/KIND-NUMBER` in it.
+#[derive(Clone, Debug)]
+pub struct Store {
+    folder: PathBuf,
+}
+
+impl Store {
+    /// The jobs in the data folder `data`, which need not exist yet.
+    pub fn in_folder(data: &Path) -> Self {
+        Self { folder: data.join("jobs") }
+    }
+
+    /// A new job of this kind (letters, digits and `-`), not yet started.
+    pub fn create(&self, kind: &str, config: &impl Serialize, seed: u64) -> Result<Job, JobError> {
+        if !is_id(kind) {
+            let problem = format!("`{kind}` is no kind of job: use letters, digits and `-`");
+            return Err(JobError::Content { path: self.folder.clone(), problem });
+        }
+        let header = Header::new(kind, config, seed).map_err(JobError::content(&self.folder))?;
+        // Prepared under a hidden name, so that nobody ever sees half a job.
+        let hidden = self.folder.join(hidden_name(kind));
+        fs::create_dir_all(&hidden).map_err(JobError::io(&hidden))?;
+        let job = header.write(&hidden).and_then(|()| self.give_name(&hidden, kind));
+        if job.is_err() {
+            // The first error is the news.
+            let _ = fs::remove_dir_all(&hidden);
+        }
+        job
+    }
+
+    fn give_name(&self, hidden: &Path, kind: &str) -> Result<Job, JobError> {
+        let mut number = self.last_number(kind)? + 1;
+        loop {
+            let id = format!("{kind}-{number}");
+            let folder = self.folder.join(&id);
+            // Fails if the name was taken meanwhile: a folder is not renamed onto a full one.
+            match fs::rename(hidden, &folder) {
+                Ok(()) => return Job::read(folder, &id),
+                Err(_) if folder.exists() => number += 1,
+                Err(error) => return Err(JobError::io(&folder)(error)),
+            }
+        }
+    }
+
+    fn last_number(&self, kind: &str) -> Result<u64, JobError> {
+        let number = |id: &String| id.strip_prefix(kind)?.strip_prefix('-')?.parse().ok();
+        Ok(self.ids()?.iter().filter_map(number).max().unwrap_or(0))
+    }
+
+    /// The job called `id`.
+    pub fn open(&self, id: &str) -> Result<Job, JobError> {
+        // An id may come from the page: it must not lead out of the folder.
+        if !is_id(id) {
+            return Err(JobError::NotFound(id.into()));
+        }
+        Job::read(self.folder.join(id), id)
+    }
+
+    /// All jobs, the oldest first, and apart from them those that cannot be read.
+    pub fn list(&self) -> Result<(Vec<Job>, Vec<JobError>), JobError> {
+        let (mut jobs, mut broken) = (Vec::new(), Vec::new());
+        for id in self.ids()? {
+            match self.open(&id) {
+                Ok(job) => jobs.push(job),
+                Err(error) => broken.push(error),
+            }
+        }
+        jobs.sort_by(|a, b| a.header().created.total_cmp(&b.header().created));
+        Ok((jobs, broken))
+    }
+
+    /// Deletes the job called `id`, unless it is running.
+    pub fn delete(&self, id: &str) -> Result<(), JobError> {
+        let lock = self.open(id)?.lock()?;
+        // Renamed first, so that nobody sees half a job.
+        let hidden = self.folder.join(format!(".deleted-{id}-{}", std::process::id()));
+        fs::rename(self.folder.join(id), &hidden).map_err(JobError::io(&hidden))?;
+        drop(lock);
+        fs::remove_dir_all(&hidden).map_err(JobError::io(&hidden))
+    }
+
+    fn ids(&self) -> Result<Vec<String>, JobError> {
+        let entries = match fs::read_dir(&self.folder) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(JobError::io(&self.folder)(error)),
+        };
+        let name = |entry: io::Result<fs::DirEntry>| entry.ok()?.file_name().into_string().ok();
+        Ok(entries.filter_map(name).filter(|name| is_id(name)).collect())
+    }
+}
+
+fn is_id(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Folder;
+    use crate::{Progress, Status};
+
+    fn status(store: &Store, id: &str) -> Status {
+        store.open(id).unwrap().state().unwrap().status
+    }
+
+    #[test]
+    fn a_job_from_its_start_to_its_end() {
+        let folder = Folder::new("store");
+        let store = Store::in_folder(folder.path());
+        let (jobs, broken) = store.list().unwrap();
+        assert!(jobs.is_empty() && broken.is_empty());
+
+        let job = store.create("test", &vec![1.5, 2.5], u64::MAX).unwrap();
+        assert_eq!((job.id(), job.header().seed), ("test-1", u64::MAX));
+        assert_eq!(job.config::<Vec<f64>>().unwrap(), [1.5, 2.5]);
+        assert!(job.config::<String>().is_err());
+        assert_eq!(status(&store, "test-1"), Status::New);
+
+        let running = job.run().unwrap();
+        assert_eq!(status(&store, "test-1"), Status::Running);
+        let busy = store.open("test-1").unwrap().run().unwrap_err();
+        assert!(matches!(busy, JobError::Busy { .. }), "{busy}");
+        assert!(store.delete("test-1").is_err());
+        running.report(&Progress::new(1, Some(2)).figure("nan", f64::NAN)).unwrap();
+        running.save_checkpoint("half", &7).unwrap();
+        drop(running);
+        assert_eq!(status(&store, "test-1"), Status::Interrupted);
+
+        let running = store.open("test-1").unwrap().run().unwrap();
+        assert_eq!(running.job().checkpoint("half").unwrap(), Some(7));
+        running.stop("enough").unwrap();
+        assert_eq!(store.open("test-1").unwrap().state().unwrap().message, "enough");
+
+        store.open("test-1").unwrap().run().unwrap().finish(&"done").unwrap();
+        let job = store.open("test-1").unwrap();
+        assert_eq!(job.result::<String>().unwrap().as_deref(), Some("done"));
+        assert_eq!(job.events().unwrap()[0].progress, Progress::new(1, Some(2)));
+        assert_eq!(job.last_event().unwrap().as_ref(), job.events().unwrap().last());
+        assert_eq!(status(&store, "test-1"), Status::Finished);
+
+        store.delete("test-1").unwrap();
+        assert!(matches!(store.open("test-1"), Err(JobError::NotFound(_))));
+        assert_eq!(fs::read_dir(folder.path().join("jobs")).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn names_are_given_once_and_stay_in_the_folder() {
+        let folder = Folder::new("names");
+        let store = Store::in_folder(folder.path());
+        std::thread::scope(|scope| {
+            for kind in ["a", "a-b", "a"] {
+                let store = &store;
+                scope.spawn(move || {
+                    for _ in 0..5 {
+                        store.create(kind, &(), 0).unwrap();
+                    }
+                });
+            }
+        });
+        let (jobs, broken) = store.list().unwrap();
+        let mut ids: Vec<_> = jobs.iter().map(Job::id).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        assert_eq!((ids.len(), broken.len()), (15, 0), "{ids:?}");
+        assert!(ids.contains(&"a-10") && ids.contains(&"a-b-5"), "{ids:?}");
+        for id in ["..", "../x", "", "a/b", "."] {
+            assert!(matches!(store.open(id), Err(JobError::NotFound(_))), "{id}");
+        }
+        assert!(store.create("../x", &(), 0).is_err());
+    }
+
+    #[test]
+    fn a_broken_job_does_not_hide_the_others() {
+        let folder = Folder::new("unreadable");
+        let store = Store::in_folder(folder.path());
+        store.create("good", &(), 0).unwrap();
+        let bad = store.create("bad", &(), 0).unwrap();
+        fs::write(bad.folder().join("job.json"), "{\"kind\":").unwrap();
+        let (jobs, broken) = store.list().unwrap();
+        assert_eq!((jobs.len(), broken.len()), (1, 1));
+        assert!(broken[0].to_string().contains("bad-1"), "{}", broken[0]);
+    }
+}
