@@ -322,7 +322,7 @@ impl Setup {
             let (offset, expected) = match error {
                 BoardBuilderError::InvalidEnPassant => (
                     self.en_passant_at,
-                    "the square that a pawn has just stepped over, or `-`".into(),
+                    "the square that a pawn's last move went over (and that may explain a check), or `-`".into(),
                 ),
                 // Everything else that makes a board invalid was looked at before.
                 _ => (self.side_at, format!("{waiting} to move, or no check to {waiting}")),

@@ -181,7 +181,11 @@ fn bad_fen_is_named() {
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 b - e3 0 1",
-            "line 1, column 25: found `e3`, expected the square that a pawn has just stepped over, or `-`",
+            "line 1, column 25: found `e3`, expected the square that a pawn's last move went over (and that may explain a check), or `-`",
+        ),
+        (
+            "8/8/8/1k6/3Pp3/8/8/4KQ2 b - d3 0 1",
+            "line 1, column 29: found `d3`, expected the square that a pawn's last move went over (and that may explain a check), or `-`",
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 w - - x 1",

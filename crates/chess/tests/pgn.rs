@@ -102,6 +102,21 @@ fn reads_comments_glyphs_and_variations() {
 }
 
 #[test]
+fn what_follows_a_null_move_stays_as_text() {
+    let record = one("1. e4 e5 (1... c5 2. Nf3 -- {threatens} 3. d4 (3. c3 {or}) 3... Z0) \
+        (-- 2. d4) ({only a remark}) 2. Nf3 *");
+    assert_eq!(moves(&record), "e4 e5 Nf3");
+    let ply = &record.plies[1];
+    assert_eq!(ply.variations.len(), 1);
+    assert_eq!(ply.variations[0][1].comment, "-- threatens 3. d4 (3. c3 or ) 3... Z0");
+    assert_eq!(ply.comment, "-- 2. d4 only a remark");
+    assert_eq!(one(&write(&record)), record);
+    // Nobody may pass in the game itself.
+    assert!(error("1. e4 -- 2. d4 *").contains("found `--`, expected a move such as"));
+    assert!(error("1. e4 (1. d4 -- 2. c4").contains("`)` after the variation"));
+}
+
+#[test]
 fn keeps_clocks_in_the_comment_and_takes_times_and_values() {
     let record =
         one("1. e4 { [%clk 0:10:00] [%eval 0.17,23] [%emt 0:00:02.5] fine } e5 {[%eval #-3]} \

@@ -223,6 +223,15 @@ impl<'a> Reader<'a> {
             self.skip_blanks();
             let offset = self.scan.offset();
             match self.token()? {
+                Token::Move { text, .. } if depth > 0 && is_null_move(&now, text) => {
+                    // What follows cannot be played out, so it stays as text.
+                    let rest = self.rest_of_variation(offset)?;
+                    append(
+                        line.plies.last_mut().map_or(&mut line.comment, |ply| &mut ply.comment),
+                        &rest,
+                    );
+                    return Ok(line);
+                }
                 Token::Move { text, offset } => {
                     let (m, glyph) = parse_move(&now, text)
                         .map_err(|error| error.within(self.scan.text(), offset))?;
@@ -246,7 +255,7 @@ impl<'a> Reader<'a> {
                         let expected = format!("variations at most {DEEPEST_VARIATION} deep");
                         return Err(self.scan.error_at(offset, expected));
                     }
-                    ply.variations.extend(self.variation(&before, depth + 1)?);
+                    self.variation(ply, &before, depth + 1)?;
                 }
                 Token::Close if depth > 0 => return Ok(line),
                 Token::Close => return Err(self.scan.error_at(offset, "a move or the result")),
@@ -261,18 +270,40 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A variation up to its closing parenthesis; none if it has no moves.
+    /// Reads a variation up to its closing parenthesis and adds it to the move that was played
+    /// instead; a remark without moves becomes that move's.
     fn variation<G: Notation>(
         &mut self,
+        played: &mut Ply<G>,
         start: &G,
         depth: usize,
-    ) -> Result<Option<Vec<Ply<G>>>, ReadError> {
+    ) -> Result<(), ReadError> {
         let mut line = self.line(start, depth)?;
-        let Some(first) = line.plies.first_mut() else {
-            return Ok(None);
-        };
-        first.comment = join(&line.comment, &first.comment);
-        Ok(Some(line.plies))
+        match line.plies.first_mut() {
+            None => append(&mut played.comment, &line.comment),
+            Some(first) => {
+                first.comment = join(&line.comment, &first.comment);
+                played.variations.push(line.plies);
+            }
+        }
+        Ok(())
+    }
+
+    /// Skips the rest of a variation; its text from `start` on, without braces.
+    fn rest_of_variation(&mut self, start: usize) -> Result<String, ReadError> {
+        let mut open = 1;
+        loop {
+            let before = self.scan.offset();
+            match self.token()? {
+                Token::Open => open += 1,
+                Token::Close => open -= 1,
+                Token::End => return Err(self.scan.error("`)` after the variation")),
+                _ => {}
+            }
+            if open == 0 {
+                return Ok(self.scan.text()[start..before].replace(['{', '}'], " "));
+            }
+        }
     }
 
     fn token(&mut self) -> Result<Token<'a>, ReadError> {
@@ -372,6 +403,11 @@ fn parse_move<G: Notation>(position: &G, text: &str) -> Result<(G::Move, Option<
         return Err(ReadError::at(text, bare.len(), "one of ! ? !! ?? !? ?! or a blank"));
     }
     Ok((position.parse_move(bare)?, sign_of(sign)))
+}
+
+/// Annotators show a threat by letting one side pass, which chess does not know.
+fn is_null_move<G: Notation>(position: &G, text: &str) -> bool {
+    matches!(text, "--" | "Z0") && position.parse_move(text).is_err()
 }
 
 /// The glyph that a sign such as `!?` stands for.

@@ -119,7 +119,7 @@ fn comment_words(comment: &str) -> Vec<String> {
     let text = format!("{{{}}}", comment.replace('{', "(").replace('}', ")"));
     let mut words: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
-        match words.last_mut().filter(|last| is_inside_command(last)) {
+        match words.last_mut().filter(|last| belong_together(last, word)) {
             Some(last) => {
                 last.push(' ');
                 last.push_str(word);
@@ -130,17 +130,18 @@ fn comment_words(comment: &str) -> Vec<String> {
     words
 }
 
-/// Whether the text ends inside of `[%clk 0:10:00]` or the like, which no line end should break.
-fn is_inside_command(text: &str) -> bool {
-    text.len() < LONGEST_LINE && text.rfind("[%").is_some_and(|open| !text[open..].contains(']'))
+/// Whether no line end should come between two words of a comment: in `[%clk 0:10:00]` and the
+/// like, and before a `%`, since readers skip a line that starts with it.
+fn belong_together(before: &str, word: &str) -> bool {
+    let in_command = before.rfind("[%").is_some_and(|open| !before[open..].contains(']'));
+    before.len() < LONGEST_LINE && (in_command || word.starts_with('%'))
 }
 
 fn wrap(words: &[String], out: &mut String) {
     let mut column = 0;
     for word in words {
         let width = word.chars().count();
-        // A line that starts with `%` would be skipped by readers.
-        if column > 0 && column + 1 + width > LONGEST_LINE && !word.starts_with('%') {
+        if column > 0 && column + 1 + width > LONGEST_LINE {
             out.push('\n');
             column = 0;
         }
