@@ -10,6 +10,9 @@ pub trait Tactics: Game {
     /// others.
     const SELECTIVITY: Selectivity = Selectivity::NONE;
 
+    /// For how many plies it pays to play noisy moves out before a position is judged, as measured.
+    const QUIESCENCE: u32 = 30;
+
     /// The evaluations that exist for this game, the usual one first.
     fn evaluations() -> &'static [EvaluationKind<Self>];
 

@@ -37,8 +37,19 @@ struct Search<'a, 'c, G: Game> {
 }
 
 impl<G: Game> Search<'_, '_, G> {
-    /// The value of `position` for its mover; none if the search must end.
-    fn value(&mut self, position: &G, depth: u32, ply: usize) -> Option<i32> {
+    /// The value of `m` in the position `before`, for who makes it; none if the search must end.
+    fn value(&mut self, before: &G, m: G::Move, depth: u32, ply: usize) -> Option<i32> {
+        self.value_after((before, m), &before.after(m), depth - 1, ply + 1).map(|value| -value)
+    }
+
+    /// The value of `position`, which a move has just led to, for the side to move there.
+    fn value_after(
+        &mut self,
+        from: (&G, G::Move),
+        position: &G,
+        depth: u32,
+        ply: usize,
+    ) -> Option<i32> {
         if self.is_over() {
             return None;
         }
@@ -51,14 +62,13 @@ impl<G: Game> Search<'_, '_, G> {
             return Some(value);
         }
         if depth == 0 {
-            return Some(score::of_evaluation(self.evaluation, position));
+            return Some(score::of_evaluation(self.evaluation, position, Some(from)));
         }
         self.trail.push(key);
         let mut best = Some(-score::INFINITE);
         position.each_move(|m| {
             if let Some(so_far) = best {
-                let value = self.value(&position.after(m), depth - 1, ply + 1);
-                best = value.map(|value| so_far.max(-value));
+                best = self.value(position, m, depth, ply).map(|value| so_far.max(value));
             }
         });
         self.trail.pop();
@@ -94,12 +104,11 @@ impl<G: Game> Player<G> for Minimax<G> {
         let depth = search.budget.depth;
         let mut best: Option<(i32, G::Move)> = None;
         for m in moves {
-            let child = game.position().after(m);
-            let Some(value) = search.value(&child, depth - 1, 1) else {
+            let Some(value) = search.value(game.position(), m, depth, 0) else {
                 break;
             };
-            if best.is_none_or(|(so_far, _)| -value > so_far) {
-                best = Some((-value, m));
+            if best.is_none_or(|(so_far, _)| value > so_far) {
+                best = Some((value, m));
             }
         }
         let info = Info {
@@ -137,6 +146,5 @@ pub(crate) fn minimax<G: Game>(
         nodes: 0,
         control: &Control::new(&stop, &mut ignore),
     };
-    let value = search.value(&game.position().after(m), depth - 1, 1);
-    -value.expect("nothing stops it")
+    search.value(game.position(), m, depth, 0).expect("nothing stops it")
 }

@@ -21,10 +21,19 @@ pub(crate) fn of_outcome<G: Game>(outcome: Outcome, mover: Side, ply: usize) -> 
     }
 }
 
-/// The value of a position that is not over, without looking ahead.
+/// The value of a position that is not over, without looking ahead; `from` is the position before
+/// and the move made there, if any.
 #[inline]
-pub(crate) fn of_evaluation<G: Game>(evaluation: &dyn Evaluation<G>, position: &G) -> i32 {
-    evaluation.evaluate(position).0.clamp(-MOST, MOST)
+pub(crate) fn of_evaluation<G: Game>(
+    evaluation: &dyn Evaluation<G>,
+    position: &G,
+    from: Option<(&G, G::Move)>,
+) -> i32 {
+    let value = match from {
+        Some((before, m)) => evaluation.evaluate_after(before, m, position),
+        None => evaluation.evaluate(position),
+    };
+    value.0.clamp(-MOST, MOST)
 }
 
 /// Whether the value is that of a finished game.

@@ -69,7 +69,9 @@ impl<G: Game> Player<G> for Greedy<G> {
             -over
                 .map(|outcome| score::of_outcome::<G>(outcome, child.side(), 1))
                 .or_else(drawn)
-                .unwrap_or_else(|| score::of_evaluation(&*self.evaluation, &child))
+                .unwrap_or_else(|| {
+                    score::of_evaluation(&*self.evaluation, &child, Some((position, m)))
+                })
         };
         let values: Vec<(G::Move, i32)> = moves.iter().map(|&m| (m, value(m))).collect();
         let best = values.iter().map(|&(_, value)| value).max();

@@ -1,13 +1,15 @@
 //! Alpha-beta: principal variation search with iterative deepening, a transposition table shared by
 //! threads, quiescence and the short cuts that a game allows.
 //!
-//! - `root` deepens and keeps the lines, `node` searches one position, `worker` is one thread;
+//! - `root` deepens and keeps the lines, `node` searches one position, `quiescence` one at the
+//!   horizon, `worker` is one thread;
 //! - `table` remembers positions, `ordering` says which move comes first, `window` is alpha and beta;
 //! - [`signature`] counts positions, to notice when a change changes the search.
 
 mod node;
 mod options;
 mod ordering;
+mod quiescence;
 mod root;
 mod signature;
 mod table;

@@ -1,6 +1,6 @@
 //! The search of one position: principal variation search with its short cuts.
 
-use tablero_core::Tactics;
+use tablero_core::{Game, Tactics};
 
 use super::ordering::{self, Hints, Ranked};
 use super::table::{Bound, Entry};
@@ -8,11 +8,21 @@ use super::window::Window;
 use super::worker::{MAX_PLY, Worker};
 use crate::score;
 
-/// A position under search.
-struct Site<'p, G> {
+/// A position on the line that is looked at, and how it came about.
+pub(super) struct Step<'p, G: Game> {
+    pub(super) position: &'p G,
+    /// The position before and the move made there; none if a turn was skipped.
+    pub(super) from: Option<(&'p G, G::Move)>,
+    /// Plies from the root.
+    pub(super) ply: usize,
+}
+
+/// A position whose moves are looked at.
+struct Site<'p, G: Game> {
     position: &'p G,
-    key: u64,
+    from: Option<(&'p G, G::Move)>,
     ply: usize,
+    key: u64,
     depth: i32,
     danger: bool,
     /// Its evaluation, where a short cut asks for it.
@@ -23,9 +33,10 @@ struct Site<'p, G> {
 const NEAR_LEAVES: i32 = 6;
 
 impl<G: Tactics> Worker<'_, G> {
-    /// The value of `position`, looking `depth` plies ahead: exact if inside the window, otherwise
+    /// The value of a position, looking `depth` plies ahead: exact if inside the window, otherwise
     /// a bound on the same side of it.
-    pub(super) fn node(&mut self, position: &G, depth: i32, window: Window, ply: usize) -> i32 {
+    pub(super) fn node(&mut self, step: &Step<'_, G>, depth: i32, window: Window) -> i32 {
+        let &Step { position, from, ply } = step;
         self.memory.frames[ply].line.clear();
         if !self.enter(ply) {
             return 0;
@@ -38,7 +49,7 @@ impl<G: Tactics> Worker<'_, G> {
         let danger = position.in_danger();
         let depth = depth + self.extension(danger, ply);
         if depth <= 0 || ply + 1 >= MAX_PLY {
-            return self.quiesce(position, window, ply);
+            return self.quiesce(step, window, self.team.options.quiescence);
         }
         let window = window.possible::<G>(ply);
         if window.is_empty() {
@@ -51,7 +62,7 @@ impl<G: Tactics> Worker<'_, G> {
         {
             return value;
         }
-        let mut site = Site { position, key, ply, depth, danger, judged: None };
+        let mut site = Site { position, from, ply, key, depth, danger, judged: None };
         if let Some(value) = self.short_cut(&mut site, window) {
             self.guesses += 1;
             return value;
@@ -96,7 +107,7 @@ impl<G: Tactics> Worker<'_, G> {
         {
             return None;
         }
-        let judged = score::of_evaluation(self.team.evaluation, site.position);
+        let judged = score::of_evaluation(self.team.evaluation, site.position, site.from);
         site.judged = Some(judged);
         if score::is_decided(window.beta) || judged < window.beta {
             return None;
@@ -116,12 +127,13 @@ impl<G: Tactics> Worker<'_, G> {
         if site.depth < 2 || self.memory.frames[ply].skipped {
             return None;
         }
-        let child = site.position.skip_turn()?;
+        let child = &site.position.skip_turn()?;
+        let step = Step { position: child, from: None, ply: ply + 1 };
         let depth = site.depth - 4 - site.depth / 4;
         self.memory.frames[ply + 1].skipped = true;
         self.trail.push(site.key);
         let question = Window::reaching(window.beta).for_opponent();
-        let value = -self.node(&child, depth, question, ply + 1);
+        let value = -self.node(&step, depth, question);
         self.trail.pop();
         self.memory.frames[ply + 1].skipped = false;
         let good = value >= window.beta && !self.halted;
@@ -185,7 +197,9 @@ impl<G: Tactics> Worker<'_, G> {
                 continue;
             }
             let reduction = if plain { self.reduction(site, window, number) } else { 0 };
-            let value = self.child(&child, site.depth - 1, reduction, window, number, site.ply);
+            let from = Some((site.position, m));
+            let step = Step { position: &child, from, ply: site.ply + 1 };
+            let value = self.child(&step, site.depth - 1, reduction, window, number);
             if self.halted {
                 return (0, None);
             }
@@ -225,29 +239,29 @@ impl<G: Tactics> Worker<'_, G> {
         (plies - i32::from(!window.is_question())).clamp(0, site.depth - 2)
     }
 
-    /// The value of a move that leads to `child`, `number` moves having been looked at before.
+    /// The value of a move, to whoever makes it, after which the line is at `step`; `number` moves
+    /// have been looked at before.
     ///
     /// Only the first is looked at with the whole window; of the others it is asked whether they
     /// are better, and only if one is, by how much.
     pub(super) fn child(
         &mut self,
-        child: &G,
+        step: &Step<'_, G>,
         depth: i32,
         reduction: i32,
         window: Window,
         number: usize,
-        ply: usize,
     ) -> i32 {
         if number == 0 {
-            return -self.node(child, depth, window.for_opponent(), ply + 1);
+            return -self.node(step, depth, window.for_opponent());
         }
         let question = Window::above(window.alpha).for_opponent();
-        let mut value = -self.node(child, depth - reduction, question, ply + 1);
+        let mut value = -self.node(step, depth - reduction, question);
         if reduction > 0 && value > window.alpha && !self.halted {
-            value = -self.node(child, depth, question, ply + 1);
+            value = -self.node(step, depth, question);
         }
         if value > window.alpha && value < window.beta && !self.halted {
-            value = -self.node(child, depth, window.for_opponent(), ply + 1);
+            value = -self.node(step, depth, window.for_opponent());
         }
         value
     }
@@ -260,68 +274,6 @@ impl<G: Tactics> Worker<'_, G> {
         if !site.position.is_noisy(m) {
             ordering::remember_killer(&mut frame.killers, m);
             memory.history.learn(site.position, m, &frame.moves[..number], site.depth);
-        }
-    }
-
-    /// The value of a position at the horizon: its evaluation, after noisy moves have been played
-    /// out if the search does that.
-    fn quiesce(&mut self, position: &G, mut window: Window, ply: usize) -> i32 {
-        if let Some(outcome) = position.outcome() {
-            return score::of_outcome::<G>(outcome, position.side(), ply);
-        }
-        self.guesses += 1;
-        if !self.team.options.quiescence || ply + 1 >= MAX_PLY {
-            return score::of_evaluation(self.team.evaluation, position);
-        }
-        let danger = position.in_danger();
-        let mut best = -score::INFINITE;
-        if !danger {
-            best = score::of_evaluation(self.team.evaluation, position);
-            window.alpha = window.alpha.max(best);
-        }
-        if window.is_empty() {
-            return best;
-        }
-        self.generate_noisy(position, danger, ply);
-        for number in 0..self.memory.frames[ply].moves.len() {
-            let moves = &mut self.memory.frames[ply].moves;
-            ordering::pick(moves, number);
-            let child = position.after(moves[number].m);
-            if !self.enter(ply + 1) {
-                return 0;
-            }
-            let value = match child.draw() {
-                Some(_) if child.outcome().is_none() => 0,
-                _ => -self.quiesce(&child, window.for_opponent(), ply + 1),
-            };
-            best = best.max(value);
-            window.alpha = window.alpha.max(value);
-            if window.is_empty() {
-                break;
-            }
-        }
-        best
-    }
-
-    /// The noisy moves that do not look bad; every move of a side that must answer a threat.
-    fn generate_noisy(&mut self, position: &G, danger: bool, ply: usize) {
-        let memory = &mut *self.memory;
-        let moves = &mut memory.frames[ply].moves;
-        let hints = Hints { best: None, killers: [None; 2], history: &memory.history };
-        moves.clear();
-        let mut index = 0;
-        let mut add = |m| {
-            moves.push(hints.rank(position, m, index));
-            index += 1;
-        };
-        if danger {
-            position.each_distinct_move(add);
-        } else {
-            position.each_noisy_move(|m| {
-                if position.promise(m) >= 0 {
-                    add(m);
-                }
-            });
         }
     }
 }

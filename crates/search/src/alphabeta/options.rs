@@ -12,8 +12,8 @@ pub struct AlphaBetaOptions {
     pub threads: usize,
     /// Best lines to report.
     pub multi_pv: usize,
-    /// Play noisy moves out before a position is evaluated.
-    pub quiescence: bool,
+    /// For how many plies to play noisy moves out before a position is evaluated.
+    pub quiescence: u32,
     /// The short cuts to take.
     pub selectivity: Selectivity,
     /// Do not always play the best move.
@@ -37,7 +37,7 @@ impl AlphaBetaOptions {
             hash_mb: 16,
             threads: 1,
             multi_pv: 1,
-            quiescence: true,
+            quiescence: G::QUIESCENCE,
             selectivity: G::SELECTIVITY,
             temper: None,
         }

@@ -13,6 +13,13 @@ pub(super) struct Ranked<M> {
     rank: i32,
 }
 
+impl<M> Ranked<M> {
+    #[inline]
+    pub(super) const fn new(m: M, index: u16, rank: i32) -> Self {
+        Self { m, index, rank }
+    }
+}
+
 /// What a move's promise of one hundredth weighs beside its history.
 const PROMISE: i32 = 64;
 const MOST_PROMISE: i32 = 1 << 20;
@@ -96,7 +103,7 @@ impl<M: Copy + Eq> Hints<'_, M> {
             let past = self.history.get(position.side(), position.history_slot(m));
             PROMISE * promise + killer + past
         };
-        Ranked { m, index, rank }
+        Ranked::new(m, index, rank)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use tablero_core::{Line, Tactics};
 
+use super::node::Step;
 use super::ordering::{self, Hints};
 use super::window::Window;
 use super::worker::Worker;
@@ -26,8 +27,8 @@ struct RootMove<G: Tactics> {
     m: G::Move,
     /// What this iteration found; nothing yet, or only that the move is not best.
     value: Option<i32>,
-    /// What earlier iterations found.
-    previous: Option<i32>,
+    /// What earlier iterations found; before them, what the position looks like.
+    previous: i32,
     line: Vec<G::Move>,
 }
 
@@ -39,8 +40,13 @@ const ASPIRE: i32 = 30;
 const FORCED_DEPTH: u32 = 8;
 
 impl<G: Tactics> Root<G> {
-    /// With all moves, or `only` with some of them.
-    pub(super) fn new(position: &G, only: Option<&[G::Move]>, hints: &Hints<'_, G::Move>) -> Self {
+    /// With all moves, or `only` with some of them; the position looks to be worth `judged`.
+    pub(super) fn new(
+        position: &G,
+        only: Option<&[G::Move]>,
+        judged: i32,
+        hints: &Hints<'_, G::Move>,
+    ) -> Self {
         let mut ranked = Vec::new();
         let mut add = |m| ranked.push(hints.rank(position, m, ranked.len() as u16));
         match only {
@@ -50,7 +56,7 @@ impl<G: Tactics> Root<G> {
             None => position.each_distinct_move(&mut add),
         }
         ordering::sort(&mut ranked);
-        let root_move = |m| RootMove { m, value: None, previous: None, line: vec![m] };
+        let root_move = |m| RootMove { m, value: None, previous: judged, line: vec![m] };
         Self {
             position: position.clone(),
             moves: ranked.iter().map(|ranked| root_move(ranked.m)).collect(),
@@ -68,13 +74,11 @@ impl<G: Tactics> Root<G> {
 
     /// The best lines so far.
     pub(super) fn lines(&self, count: usize) -> Vec<Line<G>> {
-        let line = |root_move: &RootMove<G>| {
-            root_move.known().map(|value| Line {
-                value: score::to_value::<G>(value),
-                moves: root_move.line.clone(),
-            })
+        let line = |root_move: &RootMove<G>| Line {
+            value: score::to_value::<G>(root_move.known()),
+            moves: root_move.line.clone(),
         };
-        self.moves.iter().take(count.max(1)).filter_map(line).collect()
+        self.moves.iter().take(count.max(1)).map(line).collect()
     }
 
     /// Puts `moves[from..]` in order of their values; those without one stay in the order that they
@@ -85,8 +89,8 @@ impl<G: Tactics> Root<G> {
 }
 
 impl<G: Tactics> RootMove<G> {
-    fn known(&self) -> Option<i32> {
-        self.value.or(self.previous)
+    fn known(&self) -> i32 {
+        self.value.unwrap_or(self.previous)
     }
 }
 
@@ -112,7 +116,8 @@ impl<G: Tactics> Worker<'_, G> {
     fn iterate(&mut self, depth: u32) {
         self.root.depth_now = depth;
         for root_move in &mut self.root.moves {
-            root_move.previous = root_move.value.take().or(root_move.previous);
+            root_move.previous = root_move.known();
+            root_move.value = None;
         }
         let temper = self.team.options.temper;
         let wanted = if temper.is_some() { usize::MAX } else { self.team.options.multi_pv.max(1) };
@@ -141,14 +146,13 @@ impl<G: Tactics> Worker<'_, G> {
     /// The value of the best of `moves[line..]`, which comes to `line`; `floor` or below if none is
     /// above it. Starts with a narrow window and opens it until the value lies inside.
     fn aspire(&mut self, depth: u32, line: usize, floor: i32) -> i32 {
-        let mut window = Window::FULL;
         let mut width = ASPIRE;
-        if let Some(centre) = self.root.moves[line].known()
-            && depth >= ASPIRE_FROM
-            && !score::is_decided(centre)
-        {
-            window = Window { alpha: centre - width, beta: (centre + width).max(floor + 2) };
-        }
+        let centre = self.root.moves[line].known();
+        let mut window = if depth < ASPIRE_FROM || score::is_decided(centre) {
+            Window::FULL
+        } else {
+            Window { alpha: centre - width, beta: (centre + width).max(floor + 2) }
+        };
         loop {
             window.alpha = window.alpha.max(floor);
             let value = self.search_root(depth, window, line);
@@ -166,10 +170,13 @@ impl<G: Tactics> Worker<'_, G> {
     }
 
     fn search_root(&mut self, depth: u32, mut window: Window, line: usize) -> i32 {
+        let position = self.root.position.clone();
         let mut best = -score::INFINITE;
         for at in line..self.root.moves.len() {
-            let child = self.root.position.after(self.root.moves[at].m);
-            let value = self.child(&child, depth as i32 - 1, 0, window, at - line, 0);
+            let m = self.root.moves[at].m;
+            let child = position.after(m);
+            let step = Step { position: &child, from: Some((&position, m)), ply: 1 };
+            let value = self.child(&step, depth as i32 - 1, 0, window, at - line);
             if self.halted {
                 break;
             }

@@ -10,6 +10,7 @@ use super::ordering::{Hints, History, Ranked};
 use super::root::Root;
 use super::table::Table;
 use crate::clock::Budget;
+use crate::score;
 use crate::trail::Trail;
 
 /// No line is longer.
@@ -88,6 +89,7 @@ impl<'a, G: Tactics> Worker<'a, G> {
     ) -> Self {
         memory.prepare();
         let position = game.position();
+        let judged = score::of_evaluation(team.evaluation, position, None);
         let hints = Hints {
             best: team.table.get(position.key()).and_then(|entry| entry.best),
             killers: [None; 2],
@@ -95,7 +97,7 @@ impl<'a, G: Tactics> Worker<'a, G> {
         };
         Self {
             team,
-            root: Root::new(position, only, &hints),
+            root: Root::new(position, only, judged, &hints),
             memory,
             trail: Trail::new(game),
             nodes: 0,
@@ -121,6 +123,9 @@ impl<'a, G: Tactics> Worker<'a, G> {
     /// Counts a position; false if the search must end.
     #[inline]
     pub(super) fn enter(&mut self, ply: usize) -> bool {
+        if self.halted {
+            return false;
+        }
         self.nodes += 1;
         self.deepest = self.deepest.max(ply);
         if self.nodes >= self.lookout.next {

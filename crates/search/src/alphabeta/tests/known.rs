@@ -1,0 +1,117 @@
+//! Positions whose value is known.
+
+use tablero_chess::Chess;
+use tablero_core::{ForFirst, Notation, Selectivity, StandardRules, Value, Wdl};
+use tablero_othello::Othello;
+
+use super::*;
+use crate::score;
+
+/// The short cut that never misses anything: it may only see more than was asked for.
+const DEEPER_RESULTS: Selectivity = Selectivity { deeper_results: true, ..Selectivity::NONE };
+
+fn chess(fen: &str) -> Match<Bare<Chess>> {
+    let position = Chess::parse_position(fen, Default::default()).expect("a position");
+    Match::new(Bare(position))
+}
+
+#[test]
+fn finds_mates() {
+    let known = [
+        ("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "Ra8#", 1),
+        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "Ra6", 2),
+        ("r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1", "Bc5+", 3),
+    ];
+    for (fen, best, moves) in known {
+        let game = chess(fen);
+        for selectivity in [Selectivity::NONE, DEEPER_RESULTS] {
+            for quiescence in [0, 5] {
+                let options = AlphaBetaOptions {
+                    selectivity,
+                    quiescence,
+                    hash_mb: 1,
+                    ..exact_options(2 * moves - 1)
+                };
+                let found = search(&mut AlphaBeta::new(options, Box::new(Hashed(1))), &game);
+                let text = game.position().0.move_text(found.best);
+                let value = found.info.lines[0].value;
+                assert_eq!((value.0, &*text), (Value::WinIn(moves), best), "{fen}");
+                assert_eq!(found.info.lines[0].moves.len() as u32, 2 * moves - 1);
+            }
+        }
+    }
+}
+
+#[test]
+fn sees_that_it_is_lost() {
+    let game = chess("7k/8/5K2/6Q1/8/8/8/8 b - - 0 1");
+    let found = search(&mut AlphaBeta::new(exact_options(6), Box::new(Hashed(1))), &game);
+    assert_eq!(found.info.lines[0].value.0, Value::LossIn(1));
+    assert_eq!(found.info.depth, 2, "no reason to look deeper");
+}
+
+#[test]
+fn keeps_a_draw_by_repetition() {
+    // White, far behind, checks for ever from e8 and h5.
+    let game = chess("6k1/6p1/8/7Q/8/8/rr6/7K w - - 0 1");
+    let found = search(&mut AlphaBeta::new(exact_options(7), Box::new(Behind)), &game);
+    assert_eq!(found.info.lines[0].value.0, Value::Hundredths(0));
+}
+
+/// White, to whom everything else looks bad.
+struct Behind;
+
+impl<G: Game> Evaluation<G> for Behind {
+    fn evaluate(&self, position: &G) -> ForMover<i32> {
+        ForFirst(-500).for_mover(position.side())
+    }
+}
+
+#[test]
+fn solves_othello_endgames() {
+    for number in 0..4 {
+        let mut rng = Rng::for_part(11, number);
+        let game = random_game::<Bare<Othello>>(52, &mut rng);
+        assert!(game.plies() > 50, "eight or nine squares are empty");
+        let expected = all_values(&game, 30, &Hashed(1))[0];
+        for selectivity in [Selectivity::NONE, DEEPER_RESULTS] {
+            let options = AlphaBetaOptions { hash_mb: 1, selectivity, ..exact_options(30) };
+            let found = search(&mut AlphaBeta::new(options, Box::new(Hashed(1001))), &game);
+            assert_eq!(found.exact[0].1, expected, "{:?}", game.position());
+            assert!(found.info.depth < 20, "it notices that it has seen everything");
+            let margin = expected - expected.signum() * score::WON;
+            assert_eq!(found.info.lines[0].value.0, Value::Hundredths(100 * margin));
+        }
+    }
+}
+
+/// Plays `player` as `side` against every reply there is; false if it ever loses.
+fn never_loses(player: &mut AlphaBeta<TicTacToe>, game: &mut Match<TicTacToe>, side: Side) -> bool {
+    if let Some(end) = game.end() {
+        return end.outcome.wdl(side) != Wdl::Loss;
+    }
+    let moves = if game.position().side() == side {
+        vec![choose(player, game, &Limits::default()).m]
+    } else {
+        game.moves()
+    };
+    moves.into_iter().all(|m| {
+        game.play(m).expect("legal");
+        let fine = never_loses(player, game, side);
+        game.undo();
+        fine
+    })
+}
+
+#[test]
+fn plays_tictactoe_perfectly() {
+    let options = AlphaBetaOptions { hash_mb: 0, ..AlphaBetaOptions::of::<TicTacToe>() };
+    let mut player = AlphaBeta::new(options, TicTacToe::evaluations()[0].by_hand());
+    let mut game = Match::new(TicTacToe::start(StandardRules));
+    let start = search(&mut player, &game);
+    assert_eq!(start.info.lines[0].value.0, Value::Hundredths(0));
+    assert_eq!(start.info.lines[0].moves.len(), 9);
+    for side in Side::BOTH {
+        assert!(never_loses(&mut player, &mut game, side));
+    }
+}

@@ -1,0 +1,147 @@
+//! How the player behaves: limits, reports, choice.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use tablero_core::{Clock, Notation, StandardRules};
+use tablero_othello::Othello;
+
+use super::*;
+use crate::plain::Minimax;
+use crate::simple::{Greedy, Random};
+
+#[test]
+fn one_thread_always_finds_the_same() {
+    let game = random_game::<Othello>(12, &mut Rng::seeded(5));
+    let mut options = AlphaBetaOptions::of::<Othello>();
+    options.limits.nodes = Some(30_000);
+    options.hash_mb = 1;
+    let mut player = AlphaBeta::new(options, Othello::evaluations()[0].by_hand());
+    let run = |player: &mut AlphaBeta<Othello>| {
+        player.new_game(1);
+        let Info { depth, nodes, lines, .. } = choose(player, &game, &Limits::default()).info;
+        (depth, nodes, lines)
+    };
+    let first = run(&mut player);
+    assert_eq!(first.1, 30_000, "it looks at as many positions as it may");
+    assert_eq!(first, run(&mut player));
+    assert_eq!(signature::<Othello>(3), signature::<Othello>(3));
+}
+
+#[test]
+fn stops_when_told() {
+    let game = Match::new(Othello::start(StandardRules));
+    for threads in [1, 3] {
+        let options = AlphaBetaOptions { threads, hash_mb: 1, ..AlphaBetaOptions::of::<Othello>() };
+        let mut player = AlphaBeta::new(options, Othello::evaluations()[0].by_hand());
+        // At once, and after something was reported.
+        for at_once in [true, false] {
+            let stop = AtomicBool::new(at_once);
+            let mut report = |info: &Info<Othello>| stop.store(info.depth >= 3, Ordering::Relaxed);
+            let mut control = Control::new(&stop, &mut report);
+            let choice = player.choose(&game, &Limits::default(), &mut control);
+            assert!(game.position().is_legal(choice.expect("not over").m));
+        }
+    }
+}
+
+#[test]
+fn reports_after_each_iteration() {
+    let game = Match::new(Othello::start(StandardRules));
+    let mut options = AlphaBetaOptions::of::<Othello>();
+    options.limits.depth = Some(5);
+    options.multi_pv = 2;
+    let mut player = AlphaBeta::new(options, Othello::evaluations()[0].by_hand());
+    let (stop, mut seen) = (AtomicBool::new(false), Vec::new());
+    let mut report = |info: &Info<Othello>| seen.push(info.clone());
+    let mut control = Control::new(&stop, &mut report);
+    let choice = player.choose(&game, &Limits::default(), &mut control).expect("not over");
+    let mut depths: Vec<u32> = seen.iter().map(|info| info.depth).collect();
+    depths.dedup();
+    assert_eq!(depths, [1, 2, 3, 4, 5]);
+    assert!(seen.iter().all(|info| info.lines.len() == 2 && info.deepest >= info.depth));
+    assert!(seen.iter().is_sorted_by_key(|info| info.nodes));
+    assert_eq!(choice.info.lines[0].moves[0], choice.m);
+}
+
+#[test]
+fn obeys_the_clock() {
+    let game = Match::new(Othello::start(StandardRules));
+    let mut player = AlphaBeta::new(
+        AlphaBetaOptions { hash_mb: 1, ..AlphaBetaOptions::of::<Othello>() },
+        Othello::evaluations()[0].by_hand(),
+    );
+    let clock = |left| Clock {
+        left: Duration::from_millis(left),
+        increment: Duration::from_secs(60),
+        moves_to_go: None,
+    };
+    for limits in [
+        Limits { time: Some(Duration::from_millis(20)), ..Limits::default() },
+        Limits { clock: Some(clock(100)), ..Limits::default() },
+        Limits { clock: Some(clock(0)), ..Limits::default() },
+    ] {
+        let choice = choose(&mut player, &game, &limits);
+        assert!(game.position().is_legal(choice.m));
+        // Generous: the machine may be busy with something else.
+        assert!(choice.info.time < Duration::from_secs(10), "{:?}", choice.info.time);
+    }
+}
+
+#[test]
+fn chooses_only_from_what_it_may() {
+    let game = Match::new(Othello::start(StandardRules));
+    let only = &game.moves()[1..3];
+    let mut options = AlphaBetaOptions::of::<Othello>();
+    options.limits.depth = Some(4);
+    options.multi_pv = 4;
+    let mut player = AlphaBeta::new(options, Othello::evaluations()[0].by_hand());
+    let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
+    let mut control = Control::new(&stop, &mut ignore).with_only(only);
+    let choice = player.choose(&game, &Limits::default(), &mut control).expect("not over");
+    assert_eq!(choice.info.lines.len(), 2);
+    assert!(choice.info.lines.iter().all(|line| only.contains(&line.moves[0])));
+}
+
+#[test]
+fn a_temper_varies_but_does_not_blunder() {
+    let game = Match::new(TicTacToe::start(StandardRules));
+    let mut options = AlphaBetaOptions::of::<TicTacToe>();
+    options.temper = Some(Temper { within: 0, temperature: 1.0 });
+    let mut player = AlphaBeta::new(options, TicTacToe::evaluations()[0].by_hand());
+    let mut seen = BTreeSet::new();
+    for seed in 0..40 {
+        player.new_game(seed);
+        let choice = choose(&mut player, &game, &Limits::default());
+        assert_eq!(choice.info.lines.len(), 1, "one line was asked for");
+        seen.insert(choice.m);
+    }
+    assert!(seen.len() > 6, "all first moves draw: {seen:?}");
+    // A win at hand is taken, however hot the temper.
+    let won = TicTacToe::parse_position("x xx. oo. ...", StandardRules).expect("a position");
+    player.options.temper = Some(Temper { within: 1000, temperature: 1e9 });
+    let wins = (0..20).filter(|&seed| {
+        player.new_game(seed);
+        choose(&mut player, &Match::new(won), &Limits::default()).m == 2
+    });
+    assert_eq!(wins.count(), 20);
+}
+
+#[test]
+fn a_finished_game_has_no_move() {
+    let over = TicTacToe::parse_position("o xxx oo. ...", StandardRules).expect("a position");
+    let game = Match::new(over);
+    let evaluation = || TicTacToe::evaluations()[0].by_hand();
+    let players: [Box<dyn Player<TicTacToe>>; 4] = [
+        Box::new(AlphaBeta::new(AlphaBetaOptions::of::<TicTacToe>(), evaluation())),
+        Box::new(Minimax::new(3, evaluation())),
+        Box::new(Greedy::new(evaluation(), 1)),
+        Box::new(Random::new(1)),
+    ];
+    for mut player in players {
+        let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
+        let mut control = Control::new(&stop, &mut ignore);
+        let choice = player.choose(&game, &Limits::default(), &mut control);
+        assert_eq!(choice, Err(PlayerError::GameOver));
+    }
+}
