@@ -24,8 +24,7 @@ impl Reach {
     /// ones on the boards `targets`.
     ///
     /// One loop without branches does everything, the counting included: the compiler turns it into
-    /// vectors of directions. With the counting in a loop of its own it does not, and a random game
-    /// takes 1.4 times as long.
+    /// vectors of directions. With a loop of its own for the counting, counting takes a quarter longer.
     #[inline(always)]
     pub(crate) fn new(own: u64, enemy: u64, home: u64, targets: u64) -> Self {
         let mut reach = Self { passive: [0; WAYS], aggressive: [0; WAYS], turns: [0; WAYS] };
