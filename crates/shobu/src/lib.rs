@@ -16,11 +16,13 @@
 //! # Ok::<(), tablero_core::ReadError>(())
 //! ```
 
+mod evaluations;
 mod geometry;
 mod illegal;
 mod notation;
 mod position;
 mod reach;
+mod tactics;
 mod turn;
 
 pub use geometry::{Board, Direction, Distance, Square};

@@ -93,8 +93,18 @@ impl Shobu {
         Side::BOTH.into_iter().find(|&side| lacks_a_board(self.all_stones(side)))
     }
 
-    fn is_over_by_stones(&self) -> bool {
+    pub(crate) fn is_over_by_stones(&self) -> bool {
         lacks_a_board(self.own) | lacks_a_board(self.other)
+    }
+
+    /// What the stones of `side` could do if it were to move.
+    pub(crate) fn reach_of(&self, side: Side) -> Reach {
+        let mover = if side == self.side {
+            *self
+        } else {
+            Self { own: self.other, other: self.own, side, ..*self }
+        };
+        mover.reach()
     }
 
     #[inline(always)]

@@ -6,7 +6,7 @@
 
 use tablero_core::Rng;
 
-use crate::geometry::{DARK, INSIDE, LIGHT, ROTATION, WAYS};
+use crate::geometry::{DARK, INSIDE, LIGHT, ROTATION, WAY, WAYS, Way};
 use crate::turn::Turn;
 
 /// What the stones of the side to move can do along each way.
@@ -53,6 +53,18 @@ impl Reach {
             }
         }
         reach
+    }
+
+    /// Of the stones that can be aggressive along a way, those that push an enemy stone off its board.
+    pub(crate) fn pushers_off(&self, way: usize, enemy: u64) -> u64 {
+        let Way { one_step, all_steps, has_beyond, .. } = WAY[way];
+        let pushing = enemy.rotate_right(one_step) | enemy.rotate_right(all_steps);
+        self.aggressive[way] & pushing & !has_beyond
+    }
+
+    /// The squares that stones move over and onto along a way.
+    pub(crate) fn paths(way: usize, stones: u64) -> u64 {
+        stones.rotate_left(WAY[way].one_step) | stones.rotate_left(WAY[way].all_steps)
     }
 
     /// How many turns there are.

@@ -1,0 +1,78 @@
+//! A player is a line of text: `alphabeta depth=4 eval=jma`, `mcts iterations=1000`, `level hard`.
+//!
+//! The first word is the kind; then come `name=value` options and, for some kinds, other words. This
+//! is the one grammar for command line, page, arena and files; what is wrong in a line is said
+//! together with what would be right.
+
+mod external;
+mod kinds;
+mod levels;
+mod line;
+mod options;
+
+pub use external::OwnKinds;
+pub use kinds::{Built, Kind, kinds};
+pub use levels::{Level, Levels, level_line};
+pub use line::{PlayerLine, PlayerLineError};
+pub use options::{OptionInfo, Values, parse_duration};
+
+use tablero_core::Player;
+
+use crate::Catalogued;
+
+/// What whoever builds a player asks of it, beside what its line says.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Setup {
+    /// Threads, if the line does not say.
+    pub threads: usize,
+    /// Megabytes for what a search remembers, if the line does not say.
+    pub hash_mb: Option<usize>,
+    /// Best lines to report.
+    pub lines: usize,
+    /// The caller bounds every decision itself, so a line without a bound gets none of its own.
+    pub bounded_by_caller: bool,
+    /// Whether lines may start other programs.
+    pub may_start_programs: bool,
+}
+
+impl Default for Setup {
+    fn default() -> Self {
+        Self {
+            threads: 1,
+            hash_mb: None,
+            lines: 1,
+            bounded_by_caller: false,
+            may_start_programs: true,
+        }
+    }
+}
+
+/// The player that `line` describes.
+///
+/// ```
+/// use tablero_catalog::players::{Setup, build};
+/// use tablero_tictactoe::TicTacToe;
+/// assert!(build::<TicTacToe>("alphabeta depth=9", &Setup::default()).is_ok());
+/// let error = build::<TicTacToe>("alphabeta dpeth=9", &Setup::default()).err().unwrap();
+/// assert!(error.to_string().contains("depth"));
+/// ```
+pub fn build<G: Catalogued>(
+    line: &str,
+    setup: &Setup,
+) -> Result<Box<dyn Player<G>>, PlayerLineError> {
+    let line: PlayerLine = line.parse()?;
+    if line.kind == "level" {
+        return build(level_line::<G>(&line)?, setup);
+    }
+    let kinds = kinds::<G>();
+    let kind = kinds.iter().find(|kind| kind.name == line.kind).ok_or_else(|| {
+        let known: Vec<_> = kinds.iter().map(|kind| kind.name).collect();
+        PlayerLineError(format!(
+            "there is no player kind `{}`; there are {}",
+            line.kind,
+            known.join(", ")
+        ))
+    })?;
+    line.check(kind.name, &kind.options, kind.words)?;
+    (kind.build)(&line, setup)
+}

@@ -1,0 +1,11 @@
+use crate::GameName;
+
+/// The rules of a game in a few lines, for people who ask for help.
+pub const fn rules_text(game: GameName) -> &'static str {
+    match game {
+        GameName::Othello => include_str!("rules/othello.txt"),
+        GameName::Chess => include_str!("rules/chess.txt"),
+        GameName::Shobu => include_str!("rules/shobu.txt"),
+        GameName::TicTacToe => include_str!("rules/tictactoe.txt"),
+    }
+}

@@ -1,0 +1,83 @@
+use clap::Args;
+use serde::Serialize;
+use tablero_catalog::{Catalogued, GameName, for_game};
+use tablero_core::Rules;
+
+use crate::out;
+
+/// Lists the games with their rules and file formats.
+#[derive(Args)]
+#[command(after_help = "Example:\n  tablero games --json")]
+pub(crate) struct Games {
+    /// Print one JSON object a line.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: &'static str,
+    game: &'static str,
+    kind: &'static str,
+    sides: [&'static str; 2],
+    rules: Vec<&'static str>,
+    formats: Vec<Format>,
+}
+
+#[derive(Serialize)]
+struct Format {
+    name: &'static str,
+    extensions: &'static [&'static str],
+    about: &'static str,
+}
+
+fn row<G: Catalogued>() -> Row {
+    let format = |format: &tablero_catalog::FileFormat<G>| Format {
+        name: format.name,
+        extensions: format.extensions,
+        about: format.about,
+    };
+    Row {
+        name: G::NAME,
+        game: G::NAME,
+        kind: "game",
+        sides: G::SIDES,
+        rules: G::Rules::ALL.iter().map(|rules| rules.name()).collect(),
+        formats: G::formats().iter().map(format).collect(),
+    }
+}
+
+impl Games {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        for &name in GameName::ALL {
+            let row = for_game!(name, G => row::<G>());
+            if self.json {
+                out::json(&row);
+            } else {
+                print(&row);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn print(row: &Row) {
+    let bold = anstyle::Style::new().bold();
+    let dim = anstyle::Style::new().dimmed();
+    let [first, second] = row.sides;
+    out::line(format_args!("{bold}{}{bold:#}  {first} moves first, then {second}", row.name));
+    if row.rules.len() > 1 {
+        out::line(format_args!("  rules    {} (the first is the usual one)", row.rules.join(", ")));
+    }
+    for (index, format) in row.formats.iter().enumerate() {
+        let head = if index == 0 { "files" } else { "" };
+        let dotted: Vec<_> = format.extensions.iter().map(|e| format!(".{e}")).collect();
+        out::line(format_args!(
+            "  {head:<8} {:<11} {dim}{:<14}{dim:#} {}",
+            format.name,
+            dotted.join(" "),
+            format.about
+        ));
+    }
+    out::line("");
+}

@@ -1,0 +1,115 @@
+use clap::{Args, Subcommand};
+use serde::Serialize;
+use tablero_arena::{MATCH, MatchConfig, TOURNAMENT, TournamentConfig};
+use tablero_catalog::{GameName, for_game};
+use tablero_jobs::{Job, Progress, Status};
+
+use super::{matches, tournament};
+use crate::out::{self, usage};
+use crate::series::{RunningArgs, Spectator};
+
+const EXAMPLES: &str = "Examples:
+  tablero jobs list
+  tablero jobs resume match-3
+  tablero jobs delete match-3";
+
+/// Lists, resumes and deletes long work: matches, tournaments and the like.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Jobs {
+    #[command(subcommand)]
+    action: Action,
+}
+
+#[derive(Subcommand)]
+enum Action {
+    /// Show all jobs, the oldest first.
+    List {
+        #[command(flatten)]
+        running: RunningArgs,
+    },
+    /// Go on with a job that was stopped or interrupted.
+    Resume {
+        /// Its name, as `list` shows it.
+        #[arg(value_name = "JOB")]
+        id: String,
+        #[command(flatten)]
+        running: RunningArgs,
+    },
+    /// Delete a job and everything it kept.
+    Delete {
+        /// Its name, as `list` shows it.
+        #[arg(value_name = "JOB")]
+        id: String,
+        #[command(flatten)]
+        running: RunningArgs,
+    },
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: String,
+    kind: String,
+    status: Status,
+    message: String,
+    progress: Option<Progress>,
+}
+
+impl Jobs {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        match self.action {
+            Action::List { running } => list(&running),
+            Action::Resume { id, running } => resume(&id, &running),
+            Action::Delete { id, running } => Ok(running.store()?.delete(&id)?),
+        }
+    }
+}
+
+fn list(running: &RunningArgs) -> anyhow::Result<()> {
+    let (jobs, broken) = running.store()?.list()?;
+    for job in jobs {
+        let row = row(&job)?;
+        if running.json {
+            out::json(&row);
+            continue;
+        }
+        let progress = row.progress.map_or_else(String::new, |progress| match progress.total {
+            Some(total) => format!("{}/{total}", progress.done),
+            None => progress.done.to_string(),
+        });
+        let status = format!("{:?}", row.status).to_lowercase();
+        out::line(format_args!("{:<16} {status:<12} {progress:<12} {}", row.name, row.message));
+    }
+    for error in broken {
+        out::note(format_args!("{error}"));
+    }
+    Ok(())
+}
+
+fn row(job: &Job) -> anyhow::Result<Row> {
+    let state = job.state()?;
+    Ok(Row {
+        name: job.id().into(),
+        kind: job.header().kind.clone(),
+        status: state.status,
+        message: state.message,
+        progress: job.last_event()?.map(|event| event.progress),
+    })
+}
+
+fn resume(id: &str, running: &RunningArgs) -> anyhow::Result<()> {
+    let job = running.store()?.open(id)?;
+    match job.header().kind.as_str() {
+        MATCH => {
+            let config: MatchConfig = job.config()?;
+            let game: GameName = config.series.game.parse().map_err(usage)?;
+            for_game!(game, G => matches::run::<G>(job, running, Spectator::new(None)))
+        }
+        TOURNAMENT => {
+            let config: TournamentConfig = job.config()?;
+            let game: GameName = config.series.game.parse().map_err(usage)?;
+            for_game!(game, G => tournament::run::<G>(job, running, Spectator::new(None)))
+        }
+        kind => Err(usage(format!("jobs of kind `{kind}` cannot be resumed by this program"))),
+    }
+}

@@ -1,0 +1,65 @@
+//! The subcommands, one file each.
+
+mod bench;
+mod best;
+mod convert;
+mod engine;
+mod games;
+mod jobs;
+mod matches;
+mod perft;
+mod play;
+mod players;
+mod show;
+mod tournament;
+
+use clap::Subcommand;
+
+/// What to do.
+#[derive(Subcommand)]
+pub(crate) enum Command {
+    /// Play a game in the terminal.
+    Play(play::Play),
+    /// Draw a file, a position or a list of moves, whatever its notation.
+    Show(show::Show),
+    /// Turn files of one format into another.
+    Convert(convert::Convert),
+    /// The best moves of one position.
+    Best(best::Best),
+    /// Play two players against each other.
+    Match(matches::Match),
+    /// Let several players play everyone against everyone.
+    Tournament(tournament::Tournament),
+    /// Count the leaves of the game tree.
+    Perft(perft::Perft),
+    /// Measure speed.
+    Bench(bench::Bench),
+    /// Be an engine for other programs: UCI, NBoard, GTP.
+    Engine(engine::Engine),
+    /// List, resume and delete long work.
+    Jobs(jobs::Jobs),
+    /// List the games with their rules and file formats.
+    Games(games::Games),
+    /// List the kinds of players and the levels.
+    Players(players::Players),
+}
+
+impl Command {
+    /// Does it.
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        match self {
+            Self::Play(command) => command.run(),
+            Self::Match(command) => command.run(),
+            Self::Tournament(command) => command.run(),
+            Self::Engine(command) => command.run(),
+            Self::Jobs(command) => command.run(),
+            Self::Best(command) => command.run(),
+            Self::Players(command) => command.run(),
+            Self::Show(command) => command.run(),
+            Self::Convert(command) => command.run(),
+            Self::Perft(command) => command.run(),
+            Self::Bench(command) => command.run(),
+            Self::Games(command) => command.run(),
+        }
+    }
+}

@@ -1,0 +1,349 @@
+//! A game under way: whose turn it is, what they do, what is shown.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use tablero_catalog::players::{PlayerLineError, Setup, build};
+use tablero_catalog::{Catalogued, GameName, rules_text};
+use tablero_core::{
+    Choice, Control, Ending, ForFirst, GameEnd, Info, Limits, Match, Outcome, Player, PlayerError,
+    Ply, Record, Side, Value,
+};
+
+use super::words::{HELP, Word};
+use crate::draw::{self, Marks};
+use crate::files;
+use crate::out::{self, usage};
+use crate::text;
+
+/// Who is asked for hints.
+const ADVISER: &str = "alphabeta";
+const ADVISER_TIME: Duration = Duration::from_secs(1);
+
+/// One side of the board: a person, or a machine.
+pub(super) struct Seat<G: Catalogued> {
+    line: String,
+    machine: Option<Box<dyn Player<G>>>,
+}
+
+impl<G: Catalogued> Seat<G> {
+    pub(super) fn new(line: &str, threads: usize) -> Result<Self, PlayerLineError> {
+        let machine = match line.trim() {
+            "human" => None,
+            line => Some(build::<G>(line, &Setup { threads, ..Setup::default() })?),
+        };
+        Ok(Self { line: line.trim().into(), machine })
+    }
+
+    /// The name of whoever sits here if nobody gave one.
+    pub(super) fn name(&self) -> String {
+        self.line.clone()
+    }
+}
+
+/// Whether a person sees the output as it comes.
+pub(super) fn on_terminal() -> bool {
+    io::stdout().is_terminal()
+}
+
+pub(super) struct Session<G: Catalogued> {
+    game: Match<G>,
+    /// What is known about each move of `game`: its time and the mover's opinion.
+    notes: Vec<(Option<Duration>, Option<ForFirst<Value>>)>,
+    record: Record<G>,
+    seats: [Seat<G>; 2],
+    pace: Duration,
+    flipped: bool,
+    /// The game ended otherwise than on the board.
+    ended: Option<GameEnd>,
+}
+
+/// What comes after a person's word.
+enum Next {
+    GoOn,
+    /// Nothing changed on the board: ask again without drawing it.
+    AskAgain,
+    Quit,
+}
+
+impl<G: Catalogued> Session<G> {
+    pub(super) fn new(
+        record: Record<G>,
+        seats: [Seat<G>; 2],
+        pace: Duration,
+    ) -> anyhow::Result<Self> {
+        let mut session = Self {
+            game: Match::new(record.start.clone()),
+            notes: Vec::new(),
+            record: Record::new(record.start.clone()),
+            seats,
+            pace,
+            flipped: false,
+            ended: None,
+        };
+        session.take_over(record)?;
+        Ok(session)
+    }
+
+    /// Goes on with a recorded game.
+    fn take_over(&mut self, record: Record<G>) -> anyhow::Result<()> {
+        self.game = record
+            .replay()
+            .map_err(|(index, error)| anyhow::anyhow!("move {} of the game: {error}", index + 1))?;
+        self.notes = record.plies.iter().map(|ply| (ply.time, ply.value)).collect();
+        self.ended = None;
+        self.record = record;
+        Ok(())
+    }
+
+    /// Plays to the end of the game or of the input.
+    pub(super) fn run(&mut self, seed: u64) -> anyhow::Result<()> {
+        for (seat, seed) in self.seats.iter_mut().zip(seed..) {
+            if let Some(machine) = &mut seat.machine {
+                machine.new_game(seed);
+            }
+        }
+        let mut input = io::stdin().lock();
+        self.draw();
+        while self.end().is_none() {
+            if self.seats[self.side().index()].machine.is_some() {
+                self.machine_moves()?;
+                self.draw();
+                continue;
+            }
+            let begin = Instant::now();
+            loop {
+                let Some(line) = self.ask(&mut input)? else { return Ok(()) };
+                match self.obey(&line, begin) {
+                    Ok(Next::GoOn) => break self.draw(),
+                    Ok(Next::AskAgain) => {}
+                    Ok(Next::Quit) => return Ok(()),
+                    Err(error) => out::note(format_args!("{error:#}")),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn side(&self) -> Side {
+        self.game.position().side()
+    }
+
+    fn end(&self) -> Option<GameEnd> {
+        self.ended.or_else(|| self.game.end())
+    }
+
+    fn ask(&self, input: &mut impl BufRead) -> anyhow::Result<Option<String>> {
+        let name = self.record.player(self.side());
+        let colour = G::SIDES[self.side().index()];
+        out::raw(format_args!("{name} ({colour})> "));
+        io::stdout().flush()?;
+        let mut line = String::new();
+        let read = input.read_line(&mut line).context("cannot read standard input")?;
+        if read == 0 {
+            out::line("");
+        }
+        Ok((read > 0).then_some(line))
+    }
+
+    fn obey(&mut self, line: &str, begin: Instant) -> anyhow::Result<Next> {
+        match Word::parse(line) {
+            Word::Move("") => {}
+            Word::Move(text) => {
+                let m = self.game.position().parse_move(text)?;
+                self.play(m, Some(begin.elapsed()), None)?;
+                return Ok(Next::GoOn);
+            }
+            Word::Help => out::line(HELP),
+            Word::Rules => out::line(rules_text(game_name::<G>()).trim_end()),
+            Word::Moves => {
+                let position = self.game.position();
+                let names = self.game.moves().into_iter().map(|m| position.move_text(m));
+                out::line(names.collect::<Vec<_>>().join(" "));
+            }
+            Word::Hint => self.hint()?,
+            Word::Evaluate => self.evaluate()?,
+            Word::Undo => return self.undo(),
+            Word::Redo => return self.redo(),
+            Word::Flip => {
+                self.flipped = !self.flipped;
+                return Ok(Next::GoOn);
+            }
+            Word::Names(names) => self.name(names)?,
+            Word::Save(file) => self.save(file)?,
+            Word::Load(file) => {
+                let record = super::load(file)?;
+                self.take_over(record)?;
+                return Ok(Next::GoOn);
+            }
+            Word::Resign => {
+                let outcome = Outcome::win(!self.side());
+                self.ended = Some(GameEnd { outcome, ending: Ending::Resigned });
+                return Ok(Next::GoOn);
+            }
+            Word::Quit => return Ok(Next::Quit),
+        }
+        Ok(Next::AskAgain)
+    }
+
+    fn play(
+        &mut self,
+        m: G::Move,
+        time: Option<Duration>,
+        value: Option<ForFirst<Value>>,
+    ) -> anyhow::Result<()> {
+        self.game.play(m)?;
+        self.notes.push((time, value));
+        Ok(())
+    }
+
+    fn machine_moves(&mut self) -> anyhow::Result<()> {
+        let side = self.side();
+        let both_machines = self.seats.iter().all(|seat| seat.machine.is_some());
+        let begin = Instant::now();
+        let Some(machine) = &mut self.seats[side.index()].machine else { return Ok(()) };
+        match think(machine.as_mut(), &self.game, &Limits::default()) {
+            Ok(choice) => {
+                let value = choice.info.lines.first().map(|line| line.value.for_first(side));
+                if both_machines {
+                    thread::sleep(self.pace.saturating_sub(begin.elapsed()));
+                }
+                self.play(choice.m, Some(begin.elapsed()), value)
+            }
+            Err(PlayerError::Resigned) => {
+                let outcome = Outcome::win(!side);
+                self.ended = Some(GameEnd { outcome, ending: Ending::Resigned });
+                Ok(())
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Back to this person's last turn: one ply among people, two against a machine.
+    fn undo(&mut self) -> anyhow::Result<Next> {
+        let side = self.side();
+        let against_machine = self.seats[(!side).index()].machine.is_some();
+        let plies = if against_machine { 2 } else { 1 };
+        if self.game.plies() < plies {
+            anyhow::bail!("there is no move to take back");
+        }
+        for _ in 0..plies {
+            self.game.undo();
+            self.notes.pop();
+        }
+        Ok(Next::GoOn)
+    }
+
+    fn redo(&mut self) -> anyhow::Result<Next> {
+        let side = self.side();
+        self.game.redo().context("there is no move to play again")?;
+        self.notes.push((None, None));
+        while self.side() != side && self.game.redo().is_some() {
+            self.notes.push((None, None));
+        }
+        Ok(Next::GoOn)
+    }
+
+    fn advise(&self) -> anyhow::Result<Choice<G>> {
+        let setup = Setup { bounded_by_caller: true, ..Setup::default() };
+        let mut adviser = build::<G>(ADVISER, &setup)?;
+        let limits = Limits { time: Some(ADVISER_TIME), ..Limits::default() };
+        Ok(think(adviser.as_mut(), &self.game, &limits)?)
+    }
+
+    fn hint(&self) -> anyhow::Result<()> {
+        let choice = self.advise()?;
+        out::line(format_args!("try {}", self.game.position().move_text(choice.m)));
+        Ok(())
+    }
+
+    fn evaluate(&self) -> anyhow::Result<()> {
+        let choice = self.advise()?;
+        let Some(line) = choice.info.lines.first() else { return Ok(()) };
+        let names = text::line_names(self.game.position(), &line.moves);
+        let value = line.value.0;
+        let colour = G::SIDES[self.side().index()];
+        let names = names.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(" ");
+        out::line(format_args!("{value} for {colour}: {names} (depth {})", choice.info.depth));
+        Ok(())
+    }
+
+    fn name(&mut self, names: &str) -> anyhow::Result<()> {
+        let mut words = names.split_whitespace();
+        let (Some(first), Some(second)) = (words.next(), words.next()) else {
+            anyhow::bail!("two names are needed: names ANA BO");
+        };
+        self.record.players = [first.into(), second.into()];
+        Ok(())
+    }
+
+    fn save(&self, file: &str) -> anyhow::Result<()> {
+        if file.is_empty() {
+            return Err(usage("a file name is needed: save game.pgn"));
+        }
+        files::write_records(Path::new(file), None, &[self.as_record()])?;
+        out::line(format_args!("saved to {file}"));
+        Ok(())
+    }
+
+    /// The game so far, with what it began with (tags, comments of the moves that are still there).
+    fn as_record(&self) -> Record<G> {
+        let mut record = self.record.clone();
+        let still =
+            self.game.played().zip(&record.plies).take_while(|(m, ply)| *m == ply.m).count();
+        record.plies.truncate(still);
+        for (m, (time, value)) in self.game.played().zip(&self.notes).skip(still) {
+            record.plies.push(Ply { time: *time, value: *value, ..Ply::new(m) });
+        }
+        record.end = self.end();
+        record
+    }
+
+    fn draw(&self) {
+        let game = &self.game;
+        let before = game.positions().rev().nth(1);
+        let marks = Marks::of(game.position(), before.zip(game.played().next_back()));
+        let mut beside = vec![format!(
+            "{} – {}",
+            self.record.player(Side::First),
+            self.record.player(Side::Second)
+        )];
+        match self.end() {
+            Some(end) => beside.push(text::result_text::<G>(end)),
+            None => beside.push(format!("{} to move", G::SIDES[self.side().index()])),
+        }
+        if let Some((before, m)) = before.zip(game.played().next_back()) {
+            beside.push(format!("move {}: {}", game.plies(), before.move_text(m)));
+        }
+        out::line("");
+        out::raw(draw::board(game.position(), &marks, &beside, self.flipped));
+    }
+}
+
+fn game_name<G: Catalogued>() -> GameName {
+    // The list was made from these names.
+    G::NAME.parse().expect("a game of the catalogue")
+}
+
+/// Lets a machine think, with a sign of life if it takes long.
+fn think<G: Catalogued>(
+    machine: &mut dyn Player<G>,
+    game: &Match<G>,
+    limits: &Limits,
+) -> Result<Choice<G>, PlayerError> {
+    let spinner = ProgressBar::new_spinner();
+    spinner.set_style(
+        ProgressStyle::with_template("{spinner} thinking {elapsed} {msg}").expect("fixed"),
+    );
+    spinner.enable_steady_tick(Duration::from_millis(200));
+    let stop = AtomicBool::new(false);
+    let mut report = |info: &Info<G>| spinner.set_message(format!("depth {}", info.depth));
+    let choice = machine.choose(game, limits, &mut Control::new(&stop, &mut report));
+    spinner.finish_and_clear();
+    choice
+}

@@ -1,0 +1,235 @@
+use anyhow::Context;
+use clap::Args;
+use serde::Serialize;
+use tablero_catalog::{Catalogued, GameName, Input, for_document, open};
+use tablero_core::{Match, Record, Rules, pgn};
+
+use crate::draw::{self, Marks};
+use crate::files::read_input;
+use crate::out::{self, usage};
+use crate::text::{headline, result_text};
+
+const EXAMPLES: &str = "Examples:
+  tablero show game.pgn                 the end of the first game
+  tablero show WTH_2004.wtb --list      who played whom
+  tablero show games.ggf --number 3 --at 20
+  tablero show \"f5d6c3d3c4\"             a list of moves
+  tablero show \"b wwww........bbbb wwww........bbbb wwww........bbbb wwww........bbbb\"
+  xclip -o | tablero show -             whatever was copied";
+
+/// Draws a file, a position or a list of moves. The game and the notation are recognised by
+/// themselves.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Show {
+    /// A file, or the text itself, or `-` for standard input.
+    #[arg(value_name = "INPUT")]
+    input: String,
+    /// The game, if it cannot be told from the input.
+    #[arg(long, value_name = "GAME")]
+    game: Option<GameName>,
+    /// The format, if it cannot be told from the input (`tablero games` lists them).
+    #[arg(long, value_name = "FORMAT")]
+    from: Option<String>,
+    /// Which game of a file with several.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    number: usize,
+    /// List all games of the file instead.
+    #[arg(long)]
+    list: bool,
+    /// Show the position after so many moves [default: the last].
+    #[arg(long, value_name = "PLY")]
+    at: Option<usize>,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl Show {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let (bytes, path) = read_input(&self.input)?;
+        let input = Input { bytes: &bytes, path };
+        let name = path.map_or("the input".into(), |path| path.display().to_string());
+        let (document, format) =
+            open(&input, self.game, self.from.as_deref()).with_context(|| name.clone())?;
+        for_document!(document, records => self.show(&records, format))
+    }
+
+    fn show<G: Catalogued>(&self, records: &[Record<G>], format: &str) -> anyhow::Result<()> {
+        if self.list {
+            return self.print_list(records);
+        }
+        let count = records.len();
+        let record = self.number.checked_sub(1).and_then(|index| records.get(index));
+        let record = record.ok_or_else(|| usage(format!("--number is 1 to {count} here")))?;
+        let played = record.plies.len();
+        let at = self.at.unwrap_or(played);
+        if at > played {
+            return Err(usage(format!("--at is 0 to {played} in this game")));
+        }
+        let mut game = Match::new(record.start.clone());
+        for ply in &record.plies[..at] {
+            let number = game.plies() + 1;
+            game.play_on(ply.m).with_context(|| format!("game {}, move {number}", self.number))?;
+        }
+        if self.json {
+            out::json(&Summary::of(record, &game, format, self.number, count));
+        } else {
+            print_game(record, &game);
+            if count > 1 {
+                let dim = anstyle::Style::new().dimmed();
+                out::line(format_args!(
+                    "{dim}game {} of {count} in a {format} file: --number N shows another, --list \
+                     lists them{dim:#}",
+                    self.number
+                ));
+            }
+        }
+        Ok(())
+    }
+
+    fn print_list<G: Catalogued>(&self, records: &[Record<G>]) -> anyhow::Result<()> {
+        for (number, record) in (1..).zip(records) {
+            if self.json {
+                let game = Match::new(record.start.clone());
+                out::json(&Summary::of(record, &game, "", number, records.len()));
+            } else {
+                out::line(format_args!("{number:>6}  {}", headline(record)));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn print_game<G: Catalogued>(record: &Record<G>, game: &Match<G>) {
+    let bold = anstyle::Style::new().bold();
+    let position = game.position();
+    let has_names = record.players.iter().any(|name| !name.is_empty());
+    if has_names || record.end.is_some() {
+        out::line(format_args!("{bold}{}{bold:#}", headline(record)));
+    }
+    let before = game.positions().rev().nth(1);
+    let marks = Marks::of(position, before.zip(game.played().next_back()));
+    out::raw(draw::board(position, &marks, &beside_board(game), false));
+    if game.plies() > 0 {
+        let mut line = Record::of_match(game);
+        line.end = None;
+        let text = pgn::write(&line);
+        // The moves alone: after the blank line that ends the tags, without the open result.
+        let moves = text.split_once("\n\n").map_or(text.as_str(), |(_, moves)| moves);
+        out::line(moves.trim_end().trim_end_matches('*').trim_end());
+    }
+    let last = record.plies.get(game.plies().wrapping_sub(1));
+    if let Some(ply) = last.filter(|ply| !ply.comment.is_empty()) {
+        out::line(format_args!("“{}”", ply.comment));
+    }
+    print_tags(record);
+}
+
+/// Facts that the headline does not show.
+fn print_tags<G: Catalogued>(record: &Record<G>) {
+    let dim = anstyle::Style::new().dimmed();
+    for (name, value) in record.tags.iter().filter(|(name, _)| name != "Event" && name != "Date") {
+        out::line(format_args!("{dim}{name}: {value}{dim:#}"));
+    }
+}
+
+/// Whose turn it is or how the game ended, the last move and the legal ones.
+fn beside_board<G: Catalogued>(game: &Match<G>) -> Vec<String> {
+    let position = game.position();
+    let mut lines = Vec::new();
+    let rules = position.rules();
+    let by_rules =
+        if rules == G::Rules::default() { String::new() } else { format!(" ({})", rules.name()) };
+    match game.end() {
+        Some(end) => lines.push(format!("{}{by_rules}: {}", G::NAME, result_text::<G>(end))),
+        None => {
+            lines.push(format!(
+                "{}{by_rules}: {} to move",
+                G::NAME,
+                G::SIDES[position.side().index()]
+            ));
+            if let Some(draw) = game.draw() {
+                lines.push(format!("a draw can be claimed: {}", draw.reason));
+            }
+        }
+    }
+    if let Some((before, m)) = game.positions().rev().nth(1).zip(game.played().next_back()) {
+        lines.push(format!("last move {}", before.move_text(m)));
+    }
+    let legal: Vec<_> = game.moves().into_iter().map(|m| position.move_text(m)).collect();
+    if !legal.is_empty() {
+        lines.push(format!("{} legal moves:", legal.len()));
+        lines.extend(columns(&legal, 4, 4));
+    }
+    lines
+}
+
+/// The first words in `rows` lines of `per_line`, and how many are left.
+fn columns(words: &[String], per_line: usize, rows: usize) -> Vec<String> {
+    let width = words.iter().map(|word| word.chars().count()).max().unwrap_or(0) + 1;
+    let mut lines: Vec<String> = words
+        .chunks(per_line)
+        .take(rows)
+        .map(|line| line.iter().map(|word| format!("{word:<width$}")).collect())
+        .collect();
+    let shown = per_line * rows;
+    if words.len() > shown {
+        lines.push(format!("and {} more", words.len() - shown));
+    }
+    lines
+}
+
+#[derive(Serialize)]
+struct Summary {
+    game: &'static str,
+    format: String,
+    number: usize,
+    count: usize,
+    rules: &'static str,
+    players: [String; 2],
+    start: String,
+    moves: Vec<String>,
+    position: String,
+    side: &'static str,
+    legal: Vec<String>,
+    result: &'static str,
+    margin: Option<i16>,
+    ending: Option<String>,
+    tags: std::collections::BTreeMap<String, String>,
+}
+
+impl Summary {
+    fn of<G: Catalogued>(
+        record: &Record<G>,
+        game: &Match<G>,
+        format: &str,
+        number: usize,
+        count: usize,
+    ) -> Self {
+        let position = game.position();
+        let mut before = record.start.clone();
+        let mut name_and_play = |m| {
+            let text = before.move_text(m);
+            before.play(m);
+            text
+        };
+        Self {
+            game: G::NAME,
+            format: format.into(),
+            number,
+            count,
+            rules: position.rules().name(),
+            players: record.players.clone(),
+            start: record.start.position_text(),
+            moves: record.plies.iter().map(|ply| name_and_play(ply.m)).collect(),
+            position: position.position_text(),
+            side: G::SIDES[position.side().index()],
+            legal: game.moves().into_iter().map(|m| position.move_text(m)).collect(),
+            result: pgn::result_text(record.end.map(|end| end.outcome)),
+            margin: record.end.filter(|_| G::MARGIN.is_some()).map(|end| end.outcome.margin().0),
+            ending: record.end.map(|end| end.ending.to_string()),
+            tags: record.tags.iter().cloned().collect(),
+        }
+    }
+}

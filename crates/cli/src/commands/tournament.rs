@@ -1,0 +1,85 @@
+use clap::Args;
+use tablero_arena::{Table, TournamentConfig, TournamentResult, run_tournament_job};
+use tablero_catalog::{Catalogued, for_game};
+use tablero_jobs::Job;
+
+use crate::args::GameArg;
+use crate::out::{self, usage};
+use crate::series::{RunningArgs, SeriesArgs, Spectator, make_player, stop_on_interrupt};
+
+const EXAMPLES: &str = "Examples:
+  tablero tournament othello random greedy \"level easy\" \"level hard\" --games 20
+  tablero tournament chess \"level 1\" \"level 2\" \"level 3\" --games 100 --out games.pgn";
+
+/// Everyone plays everyone: a crosstable and ratings with errors (95 %), their mean being 0.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Tournament {
+    #[command(flatten)]
+    game: GameArg,
+    /// Player lines, at least two.
+    #[arg(value_name = "PLAYER", required = true, num_args = 2..)]
+    players: Vec<String>,
+    #[command(flatten)]
+    series: SeriesArgs,
+}
+
+impl Tournament {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        for_game!(self.game.game, G => self.play::<G>())
+    }
+
+    fn play<G: Catalogued>(&self) -> anyhow::Result<()> {
+        for line in &self.players {
+            make_player::<G>(line).map_err(usage)?;
+        }
+        let config =
+            TournamentConfig { players: self.players.clone(), series: self.series.series::<G>()? };
+        let spectator = Spectator::<G>::new(self.series.games_file()?);
+        let job = config.create_job(&self.series.running.store()?)?;
+        run(job, &self.series.running, spectator)
+    }
+}
+
+/// Plays the tournament of a job, or goes on with it.
+pub(crate) fn run<G: Catalogued>(
+    job: Job,
+    running: &RunningArgs,
+    mut spectator: Spectator<G>,
+) -> anyhow::Result<()> {
+    let id = job.id().to_owned();
+    let stop = stop_on_interrupt()?;
+    let result = run_tournament_job::<G>(
+        job,
+        &make_player::<G>,
+        &running.executor(),
+        &stop,
+        &mut spectator,
+    )?;
+    spectator.finish();
+    if running.json {
+        out::json(&result.summary());
+    } else {
+        print::<G>(&result);
+    }
+    if result.is_stopped {
+        out::note(format_args!("go on with: tablero jobs resume {id}"));
+    }
+    Ok(())
+}
+
+fn print<G: Catalogued>(result: &TournamentResult) {
+    print_table(&result.crosstable());
+    if G::MARGIN == Some("discs") {
+        out::line("\ndiscs, the row's player first:");
+        print_table(&result.score_table(64));
+    }
+    for fault in &result.faults {
+        let player = &result.players[fault.player];
+        out::line(format_args!("{player}: {} ({} games)", fault.what, fault.games));
+    }
+}
+
+fn print_table(table: &Table) {
+    out::raw(table);
+}

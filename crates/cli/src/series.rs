@@ -1,0 +1,232 @@
+//! What `match` and `tournament` have in common: their arguments, the job they are, what is shown.
+
+use std::fs::File;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use clap::Args;
+use etcetera::BaseStrategy;
+use indicatif::{ProgressBar, ProgressStyle};
+use tablero_arena::{
+    ClockRules, Conditions, DrawRule, FinishedGame, Openings, ResignRule, Series, Watcher,
+};
+use tablero_catalog::players::{Setup, build, parse_duration};
+use tablero_catalog::{Catalogued, FileFormat, Input, open_as};
+use tablero_core::Player;
+use tablero_jobs::{Progress, Stop, Store, Threads};
+
+use crate::args::ThreadsArg;
+use crate::files::{format_for, read_input};
+use crate::out::{self, usage};
+
+/// How many plies of a game from a file make an opening.
+const OPENING_PLIES: usize = 8;
+
+/// How games are played.
+#[derive(Args)]
+pub(crate) struct SeriesArgs {
+    /// Games that two players play against each other: pairs from the same opening, colours swapped.
+    #[arg(long, value_name = "N", default_value_t = 100)]
+    games: usize,
+    /// `start`, `random=PLIES`, `book`, `book=PLIES`, or a file of positions or games [default: the
+    /// game's usual ones].
+    #[arg(long, value_name = "OPENINGS")]
+    openings: Option<String>,
+    /// Time for every move, like 100ms or 1s.
+    #[arg(long, value_name = "TIME", value_parser = duration)]
+    time: Option<std::time::Duration>,
+    /// A clock for each player: seconds, or seconds+increment.
+    #[arg(long, value_name = "S+S", conflicts_with = "time")]
+    clock: Option<ClockRules>,
+    /// Positions that a player may look at for a move.
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    /// Plies that a player may look ahead.
+    #[arg(long, value_name = "N")]
+    depth: Option<u32>,
+    /// A game is drawn after so many plies.
+    #[arg(long, value_name = "N")]
+    max_plies: Option<usize>,
+    /// End games as drawn or lost when both players have agreed for some moves.
+    #[arg(long)]
+    adjudicate: bool,
+    /// The rules to play by (`tablero games` lists them).
+    #[arg(long, value_name = "RULES")]
+    rules: Option<String>,
+    /// Names openings and whatever players do at random.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    /// Save the games to this file as they finish, by its extension (.pgn, .ggf, ...).
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) running: RunningArgs,
+}
+
+/// How a job is run.
+#[derive(Args, Clone)]
+pub(crate) struct RunningArgs {
+    #[command(flatten)]
+    threads: ThreadsArg,
+    /// Where jobs are kept [default: the user's data folder].
+    #[arg(long, value_name = "DIR", env = "TABLERO_DATA")]
+    data: Option<PathBuf>,
+    /// Print JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+fn duration(text: &str) -> Result<std::time::Duration, String> {
+    parse_duration(text)
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| "a time like 100ms, 1.5s or 2m is expected".into())
+}
+
+impl SeriesArgs {
+    /// What is to be played, as data.
+    pub(crate) fn series<G: Catalogued>(&self) -> anyhow::Result<Series> {
+        if self.games == 0 {
+            return Err(usage("--games is at least 1"));
+        }
+        let mut conditions = Conditions {
+            depth: self.depth,
+            nodes: self.nodes,
+            move_time_ms: self.time.map(|time| (time.as_millis() as u64).max(1)),
+            clock: self.clock,
+            max_plies: self.max_plies,
+            ..Conditions::default()
+        };
+        if self.adjudicate {
+            conditions.draw = Some(DrawRule { from_ply: 80, plies: 10, within: 10 });
+            conditions.resign = Some(ResignRule { moves: 4, beyond: 800 });
+        }
+        Ok(Series {
+            rules: self.rules.clone(),
+            games: self.games,
+            openings: self.openings::<G>()?,
+            conditions,
+            ..Series::usual::<G>(self.seed)
+        })
+    }
+
+    fn openings<G: Catalogued>(&self) -> anyhow::Result<Openings> {
+        let Some(text) = &self.openings else { return Ok(Openings::usual::<G>()) };
+        if !Path::new(text).is_file() {
+            return text.parse().map_err(|error| usage(format!("{error}, nor a file")));
+        }
+        let (bytes, path) = read_input(text)?;
+        let (records, _) =
+            open_as::<G>(&Input { bytes: &bytes, path }, None).with_context(|| text.clone())?;
+        Ok(Openings::given(&records, OPENING_PLIES))
+    }
+
+    /// Where the games go.
+    pub(crate) fn games_file<G: Catalogued>(&self) -> anyhow::Result<Option<GamesFile<G>>> {
+        self.out.as_deref().map(GamesFile::create).transpose()
+    }
+}
+
+impl RunningArgs {
+    pub(crate) fn store(&self) -> anyhow::Result<Store> {
+        if let Some(folder) = &self.data {
+            return Ok(Store::in_folder(folder));
+        }
+        let folders =
+            etcetera::choose_base_strategy().context("there is no home folder; say --data DIR")?;
+        Ok(Store::in_folder(&folders.data_dir().join("tablero")))
+    }
+
+    pub(crate) fn executor(&self) -> Threads {
+        Threads::new(NonZeroUsize::new(self.threads.count()).unwrap_or(NonZeroUsize::MIN))
+    }
+}
+
+/// A stop that Ctrl-C asks for: games under way are finished. A second Ctrl-C ends the program.
+pub(crate) fn stop_on_interrupt() -> anyhow::Result<Stop> {
+    let stop = Stop::default();
+    let flag = stop.clone();
+    ctrlc::set_handler(move || {
+        if flag.is_requested() {
+            std::process::exit(130);
+        }
+        out::note("finishing the games under way; once more ends at once");
+        flag.request();
+    })
+    .context("cannot listen for Ctrl-C")?;
+    Ok(stop)
+}
+
+/// Makes players for the arena: each game has a thread of its own, so a player gets one.
+pub(crate) fn make_player<G: Catalogued>(line: &str) -> Result<Box<dyn Player<G>>, String> {
+    build::<G>(line, &Setup { bounded_by_caller: false, ..Setup::default() })
+        .map_err(|error| error.to_string())
+}
+
+/// A file that games are added to as they finish.
+pub(crate) struct GamesFile<G: Catalogued> {
+    format: &'static FileFormat<G>,
+    path: PathBuf,
+    file: File,
+}
+
+impl<G: Catalogued> GamesFile<G> {
+    fn create(path: &Path) -> anyhow::Result<Self> {
+        let format = format_for::<G>(path, None)?;
+        if !["pgn", "ggf", "transcript"].contains(&format.name) {
+            return Err(usage(format!(
+                "games cannot be added to a {} file one by one; save them as pgn and convert",
+                format.name
+            )));
+        }
+        let file =
+            File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self { format, path: path.to_owned(), file })
+    }
+
+    fn add(&mut self, game: &FinishedGame<G>) -> Result<(), String> {
+        let outputs = (self.format.write)(std::slice::from_ref(&game.record));
+        for output in outputs.map_err(|error| error.to_string())? {
+            let written = self.file.write_all(&output.bytes);
+            written.map_err(|error| format!("cannot write {}: {error}", self.path.display()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Shows a bar on the terminal and saves the games.
+pub(crate) struct Spectator<G: Catalogued> {
+    bar: ProgressBar,
+    file: Option<GamesFile<G>>,
+}
+
+impl<G: Catalogued> Spectator<G> {
+    pub(crate) fn new(file: Option<GamesFile<G>>) -> Self {
+        let bar = ProgressBar::new(1);
+        let style = "{bar:30} {pos}/{len} games  {msg}  {eta} left";
+        bar.set_style(ProgressStyle::with_template(style).expect("fixed"));
+        Self { bar, file }
+    }
+
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl<G: Catalogued> Watcher<G> for Spectator<G> {
+    fn game(&mut self, game: &FinishedGame<G>) -> Result<(), String> {
+        if let Some(fault) = &game.fault {
+            self.bar.suspend(|| out::note(format_args!("game {}: {fault}", game.index + 1)));
+        }
+        self.file.as_mut().map_or(Ok(()), |file| file.add(game))
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        self.bar.set_length(progress.total.unwrap_or(progress.done));
+        self.bar.set_position(progress.done);
+        let figure = |figure: &tablero_jobs::Figure| format!("{} {:.1}", figure.name, figure.value);
+        let figures: Vec<_> = progress.figures.iter().map(figure).collect();
+        self.bar.set_message(figures.join("  "));
+    }
+}

@@ -1,0 +1,188 @@
+//! The program as users call it: exit status, results on standard output, errors that help.
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+fn tablero(arguments: &[&str]) -> Output {
+    tablero_with_input(arguments, "")
+}
+
+fn tablero_with_input(arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_tablero"))
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    let mut stdin = child.stdin.take().expect("piped");
+    // A program that does not read its input may be gone already.
+    let _ = stdin.write_all(input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().expect("the program ends")
+}
+
+fn stdout(output: &Output) -> String {
+    assert!(output.status.success(), "{}", stderr(output));
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let text = stdout(&tablero(arguments));
+    serde_json::from_str(text.trim()).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+fn data(name: &str) -> String {
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "data", name].iter().collect();
+    path.to_string_lossy().into_owned()
+}
+
+/// A folder of its own for a test, empty.
+fn folder(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = fs::remove_dir_all(&path);
+    fs::create_dir_all(&path).expect("a folder for the test");
+    path
+}
+
+#[test]
+fn perft_counts() {
+    let counts = |arguments: &[&str]| json(arguments)["counts"].clone();
+    let othello = counts(&["perft", "othello", "7", "--json"]);
+    assert_eq!(othello, serde_json::json!([4, 12, 56, 244, 1396, 8200, 55092]));
+    let across = counts(&["perft", "shobu", "3", "--rules", "across", "--json"]);
+    assert_eq!(across, serde_json::json!([116, 12132, 1_119_428]));
+    let distinct = counts(&["perft", "shobu", "2", "--distinct", "--json"]);
+    assert_eq!(distinct, serde_json::json!([174, 28360]));
+    let kiwipete = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
+    let chess = counts(&["perft", "chess", "3", "--position", kiwipete, "--json"]);
+    assert_eq!(chess, serde_json::json!([48, 2039, 97862]));
+    let after = counts(&["perft", "chess", "2", "--position", "start moves e4 e7e5", "--json"]);
+    assert_eq!(after, serde_json::json!([29, 835]));
+}
+
+#[test]
+fn show_recognises_every_format() {
+    for (name, game, format) in [
+        ("game.pgn", "chess", "pgn"),
+        ("suite.epd", "chess", "epd"),
+        ("across.pgn", "shobu", "pgn"),
+        ("two.ggf", "othello", "ggf"),
+        ("ffo.obf", "othello", "obf"),
+        ("start.tab", "othello", "tab"),
+        ("games.txt", "othello", "transcript"),
+    ] {
+        let shown = json(&["show", &data(name), "--json"]);
+        assert_eq!((&shown["game"], &shown["format"]), (&game.into(), &format.into()), "{name}");
+        // The same content without its name, on standard input.
+        let content = fs::read_to_string(data(name)).expect("test data");
+        let piped = stdout(&tablero_with_input(&["show", "-", "--json"], &content));
+        let piped: Value = serde_json::from_str(&piped).expect("JSON");
+        assert_eq!(piped, shown, "{name}");
+        let picture = stdout(&tablero(&["show", &data(name), "--color", "always"]));
+        assert!(picture.contains("\x1b["), "{name} is drawn in colour");
+    }
+}
+
+#[test]
+fn show_recognises_pasted_text() {
+    for (text, game, position_has) in [
+        ("f5 d6 c3", "othello", "---"),
+        ("1. e4 e5 2. Nf3", "chess", "5N2"),
+        ("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1", "chess", "RNBQKBNR"),
+        ("b wwww........bbbb wwww........bbbb wwww........bbbb wwww........bbbb", "shobu", "wwww"),
+        ("1. b2 a1", "tictactoe", "x o.. .x."),
+        ("o x.. .o. ..x", "tictactoe", "o x.. .o. ..x"),
+    ] {
+        let shown = json(&["show", text, "--json"]);
+        assert_eq!(shown["game"], game, "{text}");
+        assert!(shown["position"].as_str().unwrap_or_default().contains(position_has), "{shown}");
+    }
+}
+
+#[test]
+fn show_walks_through_games() {
+    let list = stdout(&tablero(&["show", &data("two.ggf"), "--list"]));
+    assert!(list.contains("Ana – Bo") && list.lines().count() == 2, "{list}");
+    let second = json(&["show", &data("two.ggf"), "--number", "2", "--at", "1", "--json"]);
+    assert_eq!(second["side"], "white");
+    let wrong = tablero(&["show", &data("two.ggf"), "--number", "3"]);
+    assert_eq!(wrong.status.code(), Some(2));
+    assert!(stderr(&wrong).contains("1 to 2"), "{}", stderr(&wrong));
+}
+
+#[test]
+fn convert_keeps_games() {
+    let folder = folder("convert");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let convert = |from: &str, to: &str| drop(stdout(&tablero(&["convert", from, to])));
+    let moves = |file: &str| {
+        let shown = json(&["show", file, "--json"]);
+        (shown["moves"].clone(), shown["players"].clone())
+    };
+    convert(&data("two.ggf"), &path("a.pgn"));
+    convert(&path("a.pgn"), &path("b.wtb"));
+    convert(&path("b.wtb"), &path("c.ggf"));
+    assert_eq!(moves(&path("c.ggf")), moves(&data("two.ggf")));
+    assert!(folder.join("b.jou").exists() && folder.join("b.trn").exists());
+    convert(&data("game.pgn"), &path("d.pgn"));
+    convert(&path("d.pgn"), &path("e.pgn"));
+    let text = |name: &str| fs::read_to_string(path(name)).expect("written");
+    assert_eq!(text("d.pgn"), text("e.pgn"));
+    assert!(text("d.pgn").contains("(2... Nf6 3. Qxe5+ Be7)"), "{}", text("d.pgn"));
+    convert(&data("suite.epd"), &path("f.epd"));
+    assert_eq!(text("f.epd"), fs::read_to_string(data("suite.epd")).expect("test data"));
+    convert(&data("across.pgn"), &path("g.shobu"));
+    assert!(text("g.shobu").contains("[Variant \"across\"]"));
+    let to_stdout = stdout(&tablero(&["convert", &data("games.txt"), "-", "--to", "obf"]));
+    assert_eq!(to_stdout.lines().count(), 2);
+}
+
+#[test]
+fn errors_say_what_is_wrong() {
+    for (arguments, status, says) in [
+        (&["perft", "go", "3"][..], 2, "othello, chess, shobu, tictactoe"),
+        (&["perft", "shobu", "3", "--rules", "mine"], 2, "official, across"),
+        (&["perft", "chess", "3", "--position", "8/8"], 2, "expected"),
+        (&["perft", "chess", "3", "--position", "start moves e5"], 2, "move 1"),
+        (&["perft", "othello", "0"], 2, "1..=30"),
+        (&["show", "nonsense"], 1, "no format of ours"),
+        (&["show", "missing.pgn"], 1, "no file missing.pgn"),
+        (&["show", ""], 1, "no game or position"),
+        (&["convert", "f5d6", "-", "--to", "epd"], 2, "ggf, wthor"),
+        (&["convert", "f5d6", "/nowhere/x.ggf"], 1, "/nowhere/x.ggf"),
+        (&["bench", "everything"], 2, "perft"),
+        (&["frobnicate"], 2, "unrecognized"),
+    ] {
+        let output = tablero(arguments);
+        assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(says), "{arguments:?}: {}", stderr(&output));
+        assert!(output.stdout.is_empty(), "{arguments:?}");
+    }
+    let output = tablero_with_input(&["show", "-"], "1. e4 e5 2. Ke3");
+    assert!(stderr(&output).contains("line 1, column 13"), "{}", stderr(&output));
+}
+
+#[test]
+fn every_command_has_examples() {
+    let help = stdout(&tablero(&["--help"]));
+    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let mut count = 0;
+    for line in commands.take_while(|line| !line.is_empty()) {
+        let name = line.split_whitespace().next().expect("a command's name");
+        if name != "help" && line.starts_with("  ") && !line.starts_with("   ") {
+            let help = stdout(&tablero(&[name, "--help"]));
+            assert!(help.contains("Example"), "{name} --help has no example");
+            count += 1;
+        }
+    }
+    assert!(count >= 5);
+}
