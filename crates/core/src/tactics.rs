@@ -82,4 +82,9 @@ impl Selectivity {
         reverse_futility: None,
         danger_extension: false,
     };
+
+    /// Whether a move is looked at in another way if it is quiet.
+    pub const fn treats_quiet_moves_differently(&self) -> bool {
+        self.late_move_reductions || self.late_move_pruning || self.futility.is_some()
+    }
 }

@@ -101,10 +101,8 @@ impl<G: Tactics> Worker<'_, G> {
         let near = site.depth <= NEAR_LEAVES;
         let by_margin = selectivity.reverse_futility.filter(|_| near);
         let futile = near && selectivity.futility.is_some();
-        if site.danger
-            || !window.is_question()
-            || by_margin.is_none() && !futile && !selectivity.null_move
-        {
+        let wanted = by_margin.is_some() || futile || selectivity.null_move;
+        if !wanted || site.danger || !window.is_question() || site.position.outcome().is_some() {
             return None;
         }
         let judged = score::of_evaluation(self.team.evaluation, site.position, site.from);
@@ -185,18 +183,23 @@ impl<G: Tactics> Worker<'_, G> {
     /// The best value, and the move that has it if it is above the window's lower end.
     fn best_move(&mut self, site: &Site<'_, G>, mut window: Window) -> (i32, Option<u16>) {
         let (mut best, mut best_index) = (-score::INFINITE, None);
-        let start = window.alpha;
+        let (start, wants_line) = (window.alpha, !window.is_question());
+        let selective = self.team.options.selectivity.treats_quiet_moves_differently();
         for number in 0..self.memory.frames[site.ply].moves.len() {
             let moves = &mut self.memory.frames[site.ply].moves;
             ordering::pick(moves, number);
             let Ranked { m, index, .. } = moves[number];
             let child = site.position.after(m);
-            let plain = !site.danger && !site.position.is_noisy(m) && !child.in_danger();
-            if plain && best > -score::MOST && self.leaves_out(site, window, number) {
+            let quiet = selective
+                && number > 0
+                && !site.danger
+                && !site.position.is_noisy(m)
+                && !child.in_danger();
+            if quiet && best > -score::MOST && self.leaves_out(site, window, number) {
                 self.guesses += 1;
                 continue;
             }
-            let reduction = if plain { self.reduction(site, window, number) } else { 0 };
+            let reduction = if quiet { self.reduction(site, window, number) } else { 0 };
             let from = Some((site.position, m));
             let step = Step { position: &child, from, ply: site.ply + 1 };
             let value = self.child(&step, site.depth - 1, reduction, window, number);
@@ -207,7 +210,9 @@ impl<G: Tactics> Worker<'_, G> {
             if value > window.alpha {
                 window.alpha = value;
                 best_index = Some(index);
-                self.memory.lead(site.ply, m);
+                if wants_line {
+                    self.memory.lead(site.ply, m);
+                }
             }
             if value >= window.beta {
                 self.learn(site, number);
@@ -221,7 +226,7 @@ impl<G: Tactics> Worker<'_, G> {
     /// Whether to pass over a quiet move.
     fn leaves_out(&self, site: &Site<'_, G>, window: Window, number: usize) -> bool {
         let selectivity = &self.team.options.selectivity;
-        if number == 0 || !window.is_question() || site.depth > NEAR_LEAVES {
+        if !window.is_question() || site.depth > NEAR_LEAVES {
             return false;
         }
         let too_late = (4 + site.depth * site.depth) as usize;

@@ -21,7 +21,7 @@ impl<M> Ranked<M> {
 }
 
 /// What a move's promise of one hundredth weighs beside its history.
-const PROMISE: i32 = 64;
+const PROMISE: i32 = 128;
 const MOST_PROMISE: i32 = 1 << 20;
 /// What moves that refuted a sister position weigh.
 const KILLERS: [i32; 2] = [8000, 7000];
