@@ -1,6 +1,6 @@
 //! What searches may know about Othello.
 
-use tablero_core::{EvaluationKind, Tactics};
+use tablero_core::{EvaluationKind, Selectivity, Tactics};
 
 use crate::bits::{flips, moves};
 use crate::evaluations::{KINDS, positional_weight};
@@ -11,6 +11,9 @@ const PER_REPLY: i32 = 10;
 
 impl Tactics for Othello {
     const HISTORY_SLOTS: usize = 65;
+
+    const SELECTIVITY: Selectivity =
+        Selectivity { deeper_results: true, late_move_reductions: true, ..Selectivity::NONE };
 
     fn evaluations() -> &'static [EvaluationKind<Self>] {
         KINDS

@@ -12,6 +12,9 @@ impl Tactics for Shobu {
     /// The aggressive stone's square and its way.
     const HISTORY_SLOTS: usize = 64 * WAYS;
 
+    /// Stones that can be removed are removed at once or saved: two plies tell.
+    const QUIESCENCE: u32 = 2;
+
     fn evaluations() -> &'static [EvaluationKind<Self>] {
         KINDS
     }
