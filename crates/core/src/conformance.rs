@@ -31,11 +31,7 @@ pub struct Suite {
 
 impl Default for Suite {
     fn default() -> Self {
-        Self {
-            games: 50,
-            longest: 10_000,
-            seed: 1,
-        }
+        Self { games: 50, longest: 10_000, seed: 1 }
     }
 }
 
@@ -43,17 +39,9 @@ impl Default for Suite {
 /// [`Notation`] in each position.
 pub fn check<G: Notation>(suite: &Suite) {
     for &rules in G::Rules::ALL {
-        assert_eq!(
-            G::Rules::from_name(rules.name()),
-            Some(rules),
-            "rules are found by name"
-        );
+        assert_eq!(G::Rules::from_name(rules.name()), Some(rules), "rules are found by name");
         for game in 0..suite.games {
-            check_game(
-                &G::start(rules),
-                suite,
-                &mut Rng::for_part(suite.seed, game),
-            );
+            check_game(&G::start(rules), suite, &mut Rng::for_part(suite.seed, game));
         }
     }
 }
@@ -66,12 +54,8 @@ pub fn check_game<G: Notation>(start: &G, suite: &Suite, rng: &mut Rng) {
         if game.end().is_some() {
             break;
         }
-        let m = game
-            .position()
-            .random_move(rng)
-            .expect("a game that is not over has a move");
-        game.play(m)
-            .unwrap_or_else(|error| panic!("{error}: {m:?} in {:?}", game.position()));
+        let m = game.position().random_move(rng).expect("a game that is not over has a move");
+        game.play(m).unwrap_or_else(|error| panic!("{error}: {m:?} in {:?}", game.position()));
         assert!(game.plies() as u32 <= suite.longest, "random games end");
     }
     check_undo(game.clone());
@@ -94,44 +78,21 @@ pub fn check_position<G: Notation>(position: &G, rng: &mut Rng) {
 
 fn check_moves<G: Notation>(position: &G, rng: &mut Rng) {
     let moves = position.moves();
-    assert_eq!(
-        moves.is_empty(),
-        position.outcome().is_some(),
-        "over = no moves: {position:?}"
-    );
-    assert_eq!(
-        moves.len() as u64,
-        position.count_moves(),
-        "count of moves: {position:?}"
-    );
+    assert_eq!(moves.is_empty(), position.outcome().is_some(), "over = no moves: {position:?}");
+    assert_eq!(moves.len() as u64, position.count_moves(), "count of moves: {position:?}");
     let distinct: HashSet<_> = moves.iter().collect();
     assert_eq!(distinct.len(), moves.len(), "each move once: {position:?}");
     match position.random_move(rng) {
-        Some(m) => assert!(
-            moves.contains(&m),
-            "random move {m:?} is legal: {position:?}"
-        ),
-        None => assert!(
-            moves.is_empty(),
-            "a random move where there is one: {position:?}"
-        ),
+        Some(m) => assert!(moves.contains(&m), "random move {m:?} is legal: {position:?}"),
+        None => assert!(moves.is_empty(), "a random move where there is one: {position:?}"),
     }
     let before = position.clone();
     for &m in &moves {
         assert!(position.is_legal(m), "{m:?} is legal: {position:?}");
         let after = position.after(m);
-        assert_eq!(
-            after,
-            position.after(m),
-            "the same move leads to the same position"
-        );
+        assert_eq!(after, position.after(m), "the same move leads to the same position");
         assert_eq!(after.rules(), position.rules(), "rules stay");
-        assert!(
-            position
-                .touched(m)
-                .iter()
-                .all(|&cell| cell < position.diagram().cells.len())
-        );
+        assert!(position.touched(m).iter().all(|&cell| cell < position.diagram().cells.len()));
     }
     assert_eq!(*position, before);
 }
@@ -142,75 +103,36 @@ fn check_notation<G: Notation>(position: &G) {
         .unwrap_or_else(|error| panic!("own notation `{text}` is read: {error}"));
     assert_eq!(parsed, *position, "position round trip: {text}");
     // The parsed position was set up from scratch, the other reached by moves.
-    assert_eq!(
-        parsed.key(),
-        position.key(),
-        "key by moves = key from scratch: {text}"
-    );
+    assert_eq!(parsed.key(), position.key(), "key by moves = key from scratch: {text}");
     let mut written = HashSet::new();
     for m in position.moves() {
         let name = position.move_text(m);
-        assert_eq!(
-            position.parse_move(&name),
-            Ok(m),
-            "move round trip: `{name}` in {text}"
-        );
-        assert!(
-            written.insert(name.clone()),
-            "`{name}` names one move only: {text}"
-        );
+        assert_eq!(position.parse_move(&name), Ok(m), "move round trip: `{name}` in {text}");
+        assert!(written.insert(name.clone()), "`{name}` names one move only: {text}");
     }
 }
 
 fn check_distinct_moves<G: Game>(position: &G) {
-    let all: HashSet<G> = position
-        .moves()
-        .into_iter()
-        .map(|m| position.after(m))
-        .collect();
+    let all: HashSet<G> = position.moves().into_iter().map(|m| position.after(m)).collect();
     let mut distinct = HashSet::new();
     position.each_distinct_move(|m| {
-        assert!(
-            position.is_legal(m),
-            "distinct moves are legal: {m:?} in {position:?}"
-        );
-        assert!(
-            distinct.insert(position.after(m)),
-            "{m:?} repeats a position: {position:?}"
-        );
+        assert!(position.is_legal(m), "distinct moves are legal: {m:?} in {position:?}");
+        assert!(distinct.insert(position.after(m)), "{m:?} repeats a position: {position:?}");
     });
-    assert_eq!(
-        distinct, all,
-        "distinct moves reach every position: {position:?}"
-    );
+    assert_eq!(distinct, all, "distinct moves reach every position: {position:?}");
 }
 
 fn check_symmetries<G: Game>(position: &G) {
-    assert_eq!(
-        position.transform(0),
-        *position,
-        "symmetry 0 is the identity"
-    );
+    assert_eq!(position.transform(0), *position, "symmetry 0 is the identity");
     for symmetry in 0..G::SYMMETRIES {
         let image = position.transform(symmetry);
         assert_eq!(image.side(), position.side());
-        assert_eq!(
-            image.outcome(),
-            position.outcome(),
-            "symmetry {symmetry}: {position:?}"
-        );
+        assert_eq!(image.outcome(), position.outcome(), "symmetry {symmetry}: {position:?}");
         let (moves, image_moves) = (position.moves(), image.moves());
-        assert_eq!(
-            moves.len(),
-            image_moves.len(),
-            "symmetry {symmetry}: {position:?}"
-        );
+        assert_eq!(moves.len(), image_moves.len(), "symmetry {symmetry}: {position:?}");
         for m in moves {
             let image_move = position.transform_move(m, symmetry);
-            assert!(
-                image.is_legal(image_move),
-                "symmetry {symmetry} of {m:?}: {position:?}"
-            );
+            assert!(image.is_legal(image_move), "symmetry {symmetry} of {m:?}: {position:?}");
             assert_eq!(
                 image.after(image_move),
                 position.after(m).transform(symmetry),
@@ -226,10 +148,7 @@ fn check_undo<G: Game>(mut game: Match<G>) {
     assert!(game.moves().is_empty(), "no moves after the end");
     for &m in played.iter().rev() {
         assert_eq!(game.undo(), Some(m));
-        assert!(
-            game.end().is_none(),
-            "a game does not end before its last move"
-        );
+        assert!(game.end().is_none(), "a game does not end before its last move");
     }
     assert_eq!(game.position(), game.start());
     while game.redo().is_some() {}
@@ -256,11 +175,7 @@ pub fn check_perft<G: Game>(position: &G, expected: &[u64]) {
 /// Checks the number of leaves without repeated positions at depth 1, 2, ...
 pub fn check_perft_distinct<G: Game>(position: &G, expected: &[u64]) {
     for (depth, &leaves) in (1..).zip(expected) {
-        assert_eq!(
-            perft_distinct(position, depth),
-            leaves,
-            "depth {depth} of {position:?}"
-        );
+        assert_eq!(perft_distinct(position, depth), leaves, "depth {depth} of {position:?}");
         if leaves < 100_000 {
             assert_eq!(perft_distinct_slow(position, depth), leaves);
         }
@@ -278,11 +193,7 @@ pub fn check_against<G: Game, R: Ord + std::fmt::Debug>(
     view: &impl Fn(&G) -> R,
     successors: &impl Fn(&R) -> Vec<R>,
 ) {
-    let mut ours: Vec<R> = position
-        .moves()
-        .into_iter()
-        .map(|m| view(&position.after(m)))
-        .collect();
+    let mut ours: Vec<R> = position.moves().into_iter().map(|m| view(&position.after(m))).collect();
     let mut theirs = successors(&view(position));
     ours.sort();
     theirs.sort();
@@ -303,9 +214,7 @@ pub fn check_reader(samples: &[&[u8]], rounds: u64, seed: u64, read: impl Fn(&[u
     }
     for round in 0..rounds {
         let mut rng = Rng::for_part(seed, round);
-        let mut bytes = rng
-            .pick(samples)
-            .map_or_else(Vec::new, |sample| sample.to_vec());
+        let mut bytes = rng.pick(samples).map_or_else(Vec::new, |sample| sample.to_vec());
         for _ in 0..=rng.below(6) {
             damage(&mut bytes, samples, &mut rng);
         }

@@ -169,10 +169,7 @@ pub trait Rules: Copy + Default + Eq + Hash + Debug + Send + Sync + 'static {
 
     /// The rules of that name, in any case.
     fn from_name(name: &str) -> Option<Self> {
-        Self::ALL
-            .iter()
-            .copied()
-            .find(|rules| rules.name().eq_ignore_ascii_case(name))
+        Self::ALL.iter().copied().find(|rules| rules.name().eq_ignore_ascii_case(name))
     }
 }
 
@@ -201,9 +198,6 @@ pub struct HistoryRules {
 
 impl HistoryRules {
     /// A game in which history does not matter.
-    pub const NONE: Self = Self {
-        claim_at_repetition: None,
-        draw_at_repetition: None,
-        draw_at_ply: None,
-    };
+    pub const NONE: Self =
+        Self { claim_at_repetition: None, draw_at_repetition: None, draw_at_ply: None };
 }

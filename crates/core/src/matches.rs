@@ -38,11 +38,7 @@ pub enum IllegalMove {
 impl<G: Game> Match<G> {
     /// A match that starts from `start`.
     pub const fn new(start: G) -> Self {
-        Self {
-            start,
-            line: Vec::new(),
-            undone: Vec::new(),
-        }
+        Self { start, line: Vec::new(), undone: Vec::new() }
     }
 
     /// The position from which the match started.
@@ -52,9 +48,7 @@ impl<G: Game> Match<G> {
 
     /// The position on the board.
     pub fn position(&self) -> &G {
-        self.line
-            .last()
-            .map_or(&self.start, |(_, position)| position)
+        self.line.last().map_or(&self.start, |(_, position)| position)
     }
 
     /// The moves played, in order.
@@ -74,11 +68,7 @@ impl<G: Game> Match<G> {
 
     /// The moves that may be played now; none if the match is over.
     pub fn moves(&self) -> Vec<G::Move> {
-        if self.end().is_some() {
-            Vec::new()
-        } else {
-            self.position().moves()
-        }
+        if self.end().is_some() { Vec::new() } else { self.position().moves() }
     }
 
     /// Plays `m`; what was taken back can then no longer be redone.
@@ -116,52 +106,37 @@ impl<G: Game> Match<G> {
     /// How often the present position has been on the board, this time included.
     pub fn repetitions(&self) -> u32 {
         let key = self.position().key();
-        self.positions()
-            .filter(|position| position.key() == key)
-            .count() as u32
+        self.positions().filter(|position| position.key() == key).count() as u32
     }
 
     /// How the match ended, if it is over by the rules.
     pub fn end(&self) -> Option<GameEnd> {
         if let Some(outcome) = self.position().outcome() {
-            return Some(GameEnd {
-                outcome,
-                ending: Ending::Played,
-            });
+            return Some(GameEnd { outcome, ending: Ending::Played });
         }
         let draw = self.draw().filter(|draw| draw.forced)?;
-        Some(GameEnd {
-            outcome: Outcome::DRAW,
-            ending: Ending::Drawn(draw.reason),
-        })
+        Some(GameEnd { outcome: Outcome::DRAW, ending: Ending::Drawn(draw.reason) })
     }
 
     /// The draw that the rules declare or that the player to move may claim.
     pub fn draw(&self) -> Option<Draw> {
         let forced_by_position = self.position().draw().filter(|draw| draw.forced);
-        forced_by_position
-            .or_else(|| self.draw_by_history())
-            .or_else(|| self.position().draw())
+        forced_by_position.or_else(|| self.draw_by_history()).or_else(|| self.position().draw())
     }
 
     fn draw_by_history(&self) -> Option<Draw> {
         let rules = G::HISTORY;
         let reached = |limit: Option<u32>, count: u32| limit.is_some_and(|limit| count >= limit);
         if rules.draw_at_ply.is_some_and(|limit| self.plies() >= limit) {
-            return Some(Draw {
-                reason: DrawReason::MoveLimit,
-                forced: true,
-            });
+            return Some(Draw { reason: DrawReason::MoveLimit, forced: true });
         }
         if rules.claim_at_repetition.is_none() && rules.draw_at_repetition.is_none() {
             return None;
         }
         let count = self.repetitions();
         let forced = reached(rules.draw_at_repetition, count);
-        (forced || reached(rules.claim_at_repetition, count)).then_some(Draw {
-            reason: DrawReason::Repetition,
-            forced,
-        })
+        (forced || reached(rules.claim_at_repetition, count))
+            .then_some(Draw { reason: DrawReason::Repetition, forced })
     }
 
     fn push(&mut self, m: G::Move) {

@@ -31,19 +31,13 @@ pub enum Wdl {
 
 impl Outcome {
     /// Nobody won.
-    pub const DRAW: Self = Self {
-        margin: ForFirst(0),
-    };
+    pub const DRAW: Self = Self { margin: ForFirst(0) };
 
     /// A win where only the winner counts.
     pub const fn win(side: Side) -> Self {
         match side {
-            Side::First => Self {
-                margin: ForFirst(1),
-            },
-            Side::Second => Self {
-                margin: ForFirst(-1),
-            },
+            Side::First => Self { margin: ForFirst(1) },
+            Side::Second => Self { margin: ForFirst(-1) },
         }
     }
 

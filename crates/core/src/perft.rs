@@ -53,7 +53,11 @@ pub fn perft_parallel<G: Game>(position: &G, depth: u32, threads: usize) -> u64 
     }
     let (mut frontier, mut ended) = (vec![position.clone()], 0);
     for _ in 0..SPLIT {
-        ended += frontier.iter().filter(|p| p.outcome().is_some()).map(|_| or_ended::<G>(0)).sum::<u64>();
+        ended += frontier
+            .iter()
+            .filter(|p| p.outcome().is_some())
+            .map(|_| or_ended::<G>(0))
+            .sum::<u64>();
         frontier =
             frontier.iter().flat_map(|p| p.moves().into_iter().map(|m| p.after(m))).collect();
     }

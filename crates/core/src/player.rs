@@ -111,11 +111,7 @@ pub enum PlayerError {
 impl<'a, G: Game> Control<'a, G> {
     /// Stops when `stop` is set; hands what is found out to `report`.
     pub const fn new(stop: &'a AtomicBool, report: &'a mut dyn FnMut(&Info<G>)) -> Self {
-        Self {
-            stop,
-            report,
-            only: None,
-        }
+        Self { stop, report, only: None }
     }
 
     /// Leaves the player only these moves to choose from: legal ones, and at least one.

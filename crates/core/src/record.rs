@@ -89,10 +89,7 @@ impl<G: Game> Record<G> {
 
     /// The fact called `name`, if known.
     pub fn tag(&self, name: &str) -> Option<&str> {
-        self.tags
-            .iter()
-            .find(|(tag, _)| tag == name)
-            .map(|(_, value)| value.as_str())
+        self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }
 
     /// Sets the fact called `name`.
@@ -135,12 +132,7 @@ impl fmt::Display for Value {
         match self {
             Self::Hundredths(n) => {
                 let sign = if *n < 0 { '-' } else { '+' };
-                write!(
-                    f,
-                    "{sign}{}.{:02}",
-                    n.unsigned_abs() / 100,
-                    n.unsigned_abs() % 100
-                )
+                write!(f, "{sign}{}.{:02}", n.unsigned_abs() / 100, n.unsigned_abs() % 100)
             }
             Self::WinIn(moves) => write!(f, "#{moves}"),
             Self::LossIn(moves) => write!(f, "#-{moves}"),
@@ -171,12 +163,9 @@ mod tests {
 
     #[test]
     fn values_round_trip() {
-        for value in [
-            Value::Hundredths(-5),
-            Value::Hundredths(1234),
-            Value::WinIn(3),
-            Value::LossIn(0),
-        ] {
+        for value in
+            [Value::Hundredths(-5), Value::Hundredths(1234), Value::WinIn(3), Value::LossIn(0)]
+        {
             assert_eq!(Value::from_text(&value.to_string()), Some(value));
         }
         assert_eq!(Value::from_text("1e300"), None);

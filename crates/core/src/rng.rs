@@ -47,11 +47,7 @@ impl Rng {
 
     /// One of `items`, each as likely as the other; none of none.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
-        if items.is_empty() {
-            None
-        } else {
-            items.get(self.below(items.len() as u64) as usize)
-        }
+        if items.is_empty() { None } else { items.get(self.below(items.len() as u64) as usize) }
     }
 
     /// Puts `items` in random order.
@@ -73,17 +69,12 @@ mod tests {
         for _ in 0..70_000 {
             seen[rng.below(7) as usize] += 1;
         }
-        assert!(
-            seen.iter().all(|&n| (9_500..10_500).contains(&n)),
-            "{seen:?}"
-        );
+        assert!(seen.iter().all(|&n| (9_500..10_500).contains(&n)), "{seen:?}");
     }
 
     #[test]
     fn parts_differ() {
-        let mut first: Vec<u64> = (0..1000)
-            .map(|part| Rng::for_part(3, part).bits())
-            .collect();
+        let mut first: Vec<u64> = (0..1000).map(|part| Rng::for_part(3, part).bits()).collect();
         first.sort_unstable();
         first.dedup();
         assert_eq!(first.len(), 1000);
