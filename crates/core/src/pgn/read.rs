@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use super::{ROSTER, fold_blanks, is_tag_char, player_tag, stated_ending};
 use crate::{
-    Ending, ForFirst, GameEnd, Notation, Outcome, Ply, ReadError, Record, Rules, Scanner, Side,
-    Value,
+    Ending, ForFirst, GameEnd, Match, Notation, Outcome, Ply, ReadError, Record, Rules, Scanner,
+    Side, Value,
 };
 
 /// Variations in variations, so that no file can exhaust the stack.
@@ -390,7 +390,12 @@ fn end_of<G: Notation>(record: &Record<G>, stated: Outcome) -> GameEnd {
     if let Some(ending) = record.tag("Termination").and_then(stated_ending) {
         return GameEnd { outcome: stated, ending };
     }
-    let on_board = record.replay().ok().and_then(|game| game.end());
+    // A draw that the rules allow to claim has been claimed, since the game ended there.
+    let claimed = |game: &Match<G>| {
+        let draw = game.draw()?;
+        Some(GameEnd { outcome: Outcome::DRAW, ending: Ending::Drawn(draw.reason) })
+    };
+    let on_board = record.replay().ok().and_then(|game| game.end().or_else(|| claimed(&game)));
     on_board
         .filter(|end| end.outcome.winner() == stated.winner())
         .unwrap_or(GameEnd { outcome: stated, ending: Ending::Unknown })
