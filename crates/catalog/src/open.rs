@@ -29,6 +29,14 @@ pub enum OpenError {
         /// The formats there are.
         known: String,
     },
+    /// No format has the name that was asked for.
+    #[error("there is no format `{asked}`; known are {known}")]
+    NoFormat {
+        /// What was asked for.
+        asked: String,
+        /// The formats there are.
+        known: String,
+    },
     /// It has nothing in it.
     #[error("there is no game or position in it")]
     Empty,
@@ -53,7 +61,7 @@ pub fn open(input: &Input<'_>, game: Option<GameName>, format: Option<&str>) -> 
             }
         }
     }
-    Err(furthest(failures).unwrap_or_else(|| unknown(input)))
+    Err(why(failures, input, format))
 }
 
 /// Like [`open`], for a game that is known.
@@ -65,7 +73,19 @@ pub fn open_as<G: Formats>(input: &Input<'_>, format: Option<&str>) -> Opened<Ve
             return result;
         }
     }
-    Err(furthest(failures).unwrap_or_else(|| unknown(input)))
+    Err(why(failures, input, format))
+}
+
+/// The error that tells most about input that no format could read.
+fn why(mut failures: Vec<OpenError>, input: &Input<'_>, format: Option<&str>) -> OpenError {
+    match format {
+        // Who names a format wants to know what is wrong by its measure.
+        Some(_) if failures.len() == 1 => failures.swap_remove(0),
+        Some(asked) if failures.is_empty() => {
+            OpenError::NoFormat { asked: asked.into(), known: known_formats() }
+        }
+        _ => furthest(failures).unwrap_or_else(|| unknown(input)),
+    }
 }
 
 /// The failure of the reader that understood most, if there is one such.
@@ -145,6 +165,10 @@ impl Attempt<'_> {
 fn unknown(input: &Input<'_>) -> OpenError {
     let text = String::from_utf8_lossy(input.bytes);
     let beginning: String = text.chars().take(30).collect();
+    OpenError::Unknown { beginning: beginning.escape_debug().to_string(), known: known_formats() }
+}
+
+fn known_formats() -> String {
     let mut known = Vec::new();
     for &name in GameName::ALL {
         let formats: Vec<_> =
@@ -152,7 +176,7 @@ fn unknown(input: &Input<'_>) -> OpenError {
         let formats: Vec<&str> = formats;
         known.push(format!("{name} ({})", formats.join(", ")));
     }
-    OpenError::Unknown { beginning: beginning.escape_debug().to_string(), known: known.join(", ") }
+    known.join(", ")
 }
 
 /// The file beside `path` with the same name and another extension, or with one of the `usual` names,

@@ -15,12 +15,6 @@ pub enum PositionError {
         /// What is wrong with it.
         error: ReadError,
     },
-    /// The game was over before this move.
-    #[error("move {number} after `moves`: the game is over before it")]
-    Over {
-        /// Which one, from 1.
-        number: usize,
-    },
 }
 
 /// The match that `text` describes: `start` (or `startpos`) or a position in any notation of the game,
@@ -40,9 +34,9 @@ pub fn parse_match<G: Notation>(text: &str, rules: G::Rules) -> Result<Match<G>,
     };
     let mut game = Match::new(start);
     for (number, word) in (1..).zip(moves.split_whitespace()) {
-        let m = game.position().parse_move(word);
-        let m = m.map_err(|error| PositionError::Move { number, error })?;
-        game.play_on(m).map_err(|_| PositionError::Over { number })?;
+        let at_move = |error| PositionError::Move { number, error };
+        let m = game.position().parse_move(word).map_err(at_move)?;
+        game.play_on(m).map_err(|_| at_move(ReadError::at(word, 0, "a legal move")))?;
     }
     Ok(game)
 }

@@ -5,7 +5,7 @@ use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use tablero_catalog::{Catalogued, FileFormat};
+use tablero_catalog::{Catalogued, FileFormat, OpenError};
 use tablero_core::Record;
 
 use crate::out::usage;
@@ -25,10 +25,21 @@ pub(crate) fn read_input(input: &str) -> anyhow::Result<(Vec<u8>, Option<&Path>)
     let looks_like_path = !input.contains(char::is_whitespace)
         && (input.contains(std::path::MAIN_SEPARATOR) && !input.contains("//")
             || has_extension(path));
+    if path.is_dir() {
+        anyhow::bail!("{input} is a folder, not a file");
+    }
     if looks_like_path && input.matches('/').count() != 7 {
         anyhow::bail!("there is no file {input}");
     }
     Ok((input.as_bytes().to_vec(), None))
+}
+
+/// Why `input` could not be opened; a format that does not exist is the caller's mistake.
+pub(crate) fn not_opened(error: OpenError, input: &str) -> anyhow::Error {
+    match error {
+        OpenError::NoFormat { .. } => usage(error),
+        _ => anyhow::Error::new(error).context(input.to_owned()),
+    }
 }
 
 fn has_extension(path: &Path) -> bool {

@@ -147,6 +147,50 @@ fn convert_keeps_games() {
 }
 
 #[test]
+fn a_damaged_file_of_names_is_named() {
+    let folder = folder("names");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    drop(stdout(&tablero(&["convert", &data("two.ggf"), &path("a.wtb")])));
+    fs::write(path("a.jou"), b"no header").expect("written");
+    let shown = tablero(&["show", &path("a.wtb")]);
+    assert!(stderr(&shown).contains("in the .jou file beside it"), "{}", stderr(&shown));
+}
+
+#[test]
+fn divide_adds_up() {
+    for extra in [&[][..], &["--distinct"]] {
+        let arguments = [&["perft", "shobu", "2", "--divide"], extra].concat();
+        let text = stdout(&tablero(&arguments));
+        let (parts, counts): (Vec<&str>, Vec<&str>) =
+            text.lines().partition(|line| !line.starts_with("depth"));
+        let number = |line: &str| line.split_whitespace().nth(1)?.parse::<u64>().ok();
+        let sum: u64 = parts.iter().map(|line| number(line).expect("a count")).sum();
+        let last = counts.last().and_then(|line| line.split_whitespace().nth(2));
+        assert_eq!(last, Some(sum.to_string().as_str()), "{text}");
+    }
+}
+
+#[test]
+fn play_takes_moves_back_and_plays_them_again() {
+    let folder = folder("play");
+    let file = folder.join("game.pgn").to_string_lossy().into_owned();
+    let moves = |players: [&str; 2], said: &str| {
+        let said = format!("{said}save {file}\n");
+        let arguments = ["play", "othello", "--first", players[0], "--second", players[1]];
+        drop(stdout(&tablero_with_input(&arguments, &said)));
+        let shown = json(&["show", &file, "--json"]);
+        shown["moves"].as_array().map_or(0, Vec::len)
+    };
+    let people = ["human", "human"];
+    assert_eq!(moves(people, "f5\nd6\nc3\nundo\nundo\n"), 1);
+    assert_eq!(moves(people, "f5\nd6\nc3\nundo\nundo\nundo\nredo\n"), 1);
+    assert_eq!(moves(people, "f5\nundo\nd3\nredo\n"), 1, "another move was played since");
+    let machine = ["human", "random"];
+    assert_eq!(moves(machine, "f5\nundo\n"), 0);
+    assert_eq!(moves(machine, "f5\nundo\nundo\nredo\n"), 2);
+}
+
+#[test]
 fn errors_say_what_is_wrong() {
     for (arguments, status, says) in [
         (&["perft", "go", "3"][..], 2, "othello, chess, shobu, tictactoe"),
@@ -156,6 +200,9 @@ fn errors_say_what_is_wrong() {
         (&["perft", "othello", "0"], 2, "1..=30"),
         (&["show", "nonsense"], 1, "no format of ours"),
         (&["show", "missing.pgn"], 1, "no file missing.pgn"),
+        (&["show", "/"], 1, "is a folder"),
+        (&["show", "f5d6", "--from", "gff"], 2, "no format `gff`; known are othello (ggf"),
+        (&["show", "f5d6", "--from", "tab"], 1, "not a right tab file"),
         (&["show", ""], 1, "no game or position"),
         (&["convert", "f5d6", "-", "--to", "epd"], 2, "ggf, wthor"),
         (&["convert", "f5d6", "/nowhere/x.ggf"], 1, "/nowhere/x.ggf"),

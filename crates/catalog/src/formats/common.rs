@@ -58,21 +58,13 @@ pub(super) fn read_positions<G: Notation>(input: &Input<'_>) -> Result<Vec<Recor
 }
 
 fn read_position<G: Notation>(text: &str) -> Result<Record<G>, ReadError> {
-    use crate::PositionError::{Move, Over, Position};
+    use crate::PositionError::{Move, Position};
     match parse_match::<G>(text, G::Rules::default()) {
         Ok(game) => Ok(Record::of_match(&game)),
         Err(Position(error)) => Err(error),
         Err(Move { error, .. }) => {
             let at = text.find("moves").unwrap_or(0);
             Err(ReadError { place: tablero_core::Place::in_text(text, at), ..error })
-        }
-        Err(Over { number }) => {
-            let at = text.find("moves").unwrap_or(0);
-            Err(ReadError::at(
-                text,
-                at,
-                format!("at most {} moves: then the game is over", number - 1),
-            ))
         }
     }
 }

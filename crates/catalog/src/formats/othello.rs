@@ -185,11 +185,16 @@ fn read_wthor(input: &Input<'_>) -> Result<Vec<Record<Othello>>, ReadError> {
         input.path.and_then(|path| companion(path, extension, "wth").ok().flatten())
     };
     let mut names = wthor::Names::default();
+    // The place of an error is one in that other file.
+    let in_file = |extension: &str, error: ReadError| ReadError {
+        found: format!("{} in the .{extension} file beside it", error.found),
+        ..error
+    };
     if let Some(bytes) = beside("jou") {
-        names.players = wthor::read_players(&bytes)?;
+        names.players = wthor::read_players(&bytes).map_err(|error| in_file("jou", error))?;
     }
     if let Some(bytes) = beside("trn") {
-        names.tournaments = wthor::read_tournaments(&bytes)?;
+        names.tournaments = wthor::read_tournaments(&bytes).map_err(|e| in_file("trn", e))?;
     }
     Ok(wthor::read(input.bytes, &names)?.games)
 }

@@ -31,7 +31,7 @@ pub(crate) struct Best {
     /// Best lines to show.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=500))]
     multipv: u16,
-    /// Time to think [default: 1s, unless the player line has a bound].
+    /// Time to think [default: what the player line says, or the player's own bound].
     #[arg(long, value_name = "SECONDS")]
     time: Option<f64>,
     /// Rules to play by.
@@ -60,7 +60,8 @@ struct Answer {
 struct BestMove {
     #[serde(rename = "move")]
     m: String,
-    /// Hundredths for the side to move; a sure win or loss beyond any other value.
+    /// In units of the game (pawns, discs, stones), for the side to move; a sure win or loss is
+    /// beyond any other value.
     score: f64,
     /// The same for people: `+0.35`, `#3`.
     value: String,

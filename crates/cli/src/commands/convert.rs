@@ -5,7 +5,7 @@ use clap::Args;
 use tablero_catalog::{Catalogued, GameName, Input, for_document, open};
 use tablero_core::Record;
 
-use crate::files::{self, read_input};
+use crate::files::{self, not_opened, read_input};
 use crate::out::{self, usage};
 
 const EXAMPLES: &str = "Examples:
@@ -43,8 +43,8 @@ impl Convert {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let (bytes, path) = read_input(&self.input)?;
         let input = Input { bytes: &bytes, path };
-        let (document, from) =
-            open(&input, self.game, self.from.as_deref()).with_context(|| self.input.clone())?;
+        let (document, from) = open(&input, self.game, self.from.as_deref())
+            .map_err(|error| not_opened(error, &self.input))?;
         for_document!(document, records => self.write(records, from))
     }
 

@@ -14,7 +14,8 @@ const EXAMPLES: &str = "Examples:
   tablero perft chess 5 --position \"r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq -\"
   tablero perft shobu 3 --rules across --divide";
 
-/// Counts the ways to play 1, 2, ... DEPTH plies. A pass is a ply; a finished game has no continuation.
+/// Counts the ways to play 1, 2, ... DEPTH plies. A pass is a ply. A finished game has no
+/// continuation; in Othello, as is usual there, it counts as one.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Perft {
@@ -110,9 +111,12 @@ impl Perft {
     }
 
     fn divide<G: Catalogued>(&self, position: &G) {
-        for m in position.moves() {
-            let leaves = perft(&position.after(m), self.depth - 1);
-            out::line(format_args!("{:<10} {leaves}", position.move_text(m)));
+        let print = |m, leaves| out::line(format_args!("{:<10} {leaves}", position.move_text(m)));
+        let depth = self.depth - 1;
+        if self.distinct {
+            position.each_distinct_move(|m| print(m, perft_distinct(&position.after(m), depth)));
+        } else {
+            position.each_move(|m| print(m, perft(&position.after(m), depth)));
         }
     }
 }

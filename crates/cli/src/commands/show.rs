@@ -5,7 +5,7 @@ use tablero_catalog::{Catalogued, GameName, Input, for_document, open};
 use tablero_core::{Match, Record, Rules, pgn};
 
 use crate::draw::{self, Marks};
-use crate::files::read_input;
+use crate::files::{not_opened, read_input};
 use crate::out::{self, usage};
 use crate::text::{headline, result_text};
 
@@ -50,8 +50,8 @@ impl Show {
         let (bytes, path) = read_input(&self.input)?;
         let input = Input { bytes: &bytes, path };
         let name = path.map_or("the input".into(), |path| path.display().to_string());
-        let (document, format) =
-            open(&input, self.game, self.from.as_deref()).with_context(|| name.clone())?;
+        let (document, format) = open(&input, self.game, self.from.as_deref())
+            .map_err(|error| not_opened(error, &name))?;
         for_document!(document, records => self.show(&records, format))
     }
 
@@ -79,8 +79,8 @@ impl Show {
             if count > 1 {
                 let dim = anstyle::Style::new().dimmed();
                 out::line(format_args!(
-                    "{dim}game {} of {count} in a {format} file: --number N shows another, --list \
-                     lists them{dim:#}",
+                    "{dim}number {} of {count} ({format}): --number N shows another, --list lists \
+                     them{dim:#}",
                     self.number
                 ));
             }

@@ -53,7 +53,8 @@ pub(super) fn on_terminal() -> bool {
 
 pub(super) struct Session<G: Catalogued> {
     game: Match<G>,
-    /// What is known about each move of `game`: its time and the mover's opinion.
+    /// What is known about each move of `game`: its time and the mover's opinion. Those of moves
+    /// that were taken back stay behind the others, to be played again.
     notes: Vec<(Option<Duration>, Option<ForFirst<Value>>)>,
     record: Record<G>,
     seats: [Seat<G>; 2],
@@ -198,6 +199,7 @@ impl<G: Catalogued> Session<G> {
         value: Option<ForFirst<Value>>,
     ) -> anyhow::Result<()> {
         self.game.play(m)?;
+        self.notes.truncate(self.game.plies() - 1);
         self.notes.push((time, value));
         Ok(())
     }
@@ -224,27 +226,31 @@ impl<G: Catalogued> Session<G> {
         }
     }
 
-    /// Back to this person's last turn: one ply among people, two against a machine.
+    /// The plies from one turn of the person to move to the next: one among people, two against a
+    /// machine.
+    fn plies_of_a_turn(&self) -> usize {
+        let against_machine = self.seats[(!self.side()).index()].machine.is_some();
+        if against_machine { 2 } else { 1 }
+    }
+
+    /// Back to this person's last turn.
     fn undo(&mut self) -> anyhow::Result<Next> {
-        let side = self.side();
-        let against_machine = self.seats[(!side).index()].machine.is_some();
-        let plies = if against_machine { 2 } else { 1 };
+        let plies = self.plies_of_a_turn();
         if self.game.plies() < plies {
             anyhow::bail!("there is no move to take back");
         }
         for _ in 0..plies {
             self.game.undo();
-            self.notes.pop();
         }
         Ok(Next::GoOn)
     }
 
+    /// Forward again to where this person took moves back.
     fn redo(&mut self) -> anyhow::Result<Next> {
-        let side = self.side();
+        let plies = self.plies_of_a_turn();
         self.game.redo().context("there is no move to play again")?;
-        self.notes.push((None, None));
-        while self.side() != side && self.game.redo().is_some() {
-            self.notes.push((None, None));
+        for _ in 1..plies {
+            self.game.redo();
         }
         Ok(Next::GoOn)
     }
