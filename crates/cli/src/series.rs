@@ -17,7 +17,7 @@ use tablero_catalog::{Catalogued, FileFormat, Input, open_as};
 use tablero_core::Player;
 use tablero_jobs::{Progress, Stop, Store, Threads};
 
-use crate::args::ThreadsArg;
+use crate::args::{ThreadsArg, parse_rules};
 use crate::files::{format_for, read_input};
 use crate::out::{self, usage};
 
@@ -27,7 +27,8 @@ const OPENING_PLIES: usize = 8;
 /// How games are played.
 #[derive(Args)]
 pub(crate) struct SeriesArgs {
-    /// Games that two players play against each other: pairs from the same opening, colours swapped.
+    /// Games that two players play against each other: pairs from the same opening, colours swapped,
+    /// so an odd number gets one more.
     #[arg(long, value_name = "N", default_value_t = 100)]
     games: usize,
     /// `start`, `random=PLIES`, `book`, `book=PLIES`, or a file of positions or games [default: the
@@ -90,6 +91,7 @@ impl SeriesArgs {
         if self.games == 0 {
             return Err(usage("--games is at least 1"));
         }
+        parse_rules::<G>(self.rules.as_deref())?;
         let mut conditions = Conditions {
             depth: self.depth,
             nodes: self.nodes,
@@ -122,9 +124,9 @@ impl SeriesArgs {
         Ok(Openings::given(&records, OPENING_PLIES))
     }
 
-    /// Where the games go.
-    pub(crate) fn games_file<G: Catalogued>(&self) -> anyhow::Result<Option<GamesFile<G>>> {
-        self.out.as_deref().map(GamesFile::create).transpose()
+    /// Who watches the games and saves them.
+    pub(crate) fn spectator<G: Catalogued>(&self) -> anyhow::Result<Spectator<G>> {
+        Spectator::new(self.out.as_deref())
     }
 }
 
@@ -136,6 +138,15 @@ impl RunningArgs {
         let folders =
             etcetera::choose_base_strategy().context("there is no home folder; say --data DIR")?;
         Ok(Store::in_folder(&folders.data_dir().join("tablero")))
+    }
+
+    /// Tells how to go on with a job that was stopped and whose games are saved to `file`.
+    pub(crate) fn tell_resume(&self, id: &str, file: Option<&Path>) {
+        let option = |name: &str, path: Option<&Path>| {
+            path.map_or_else(String::new, |path| format!(" --{name} '{}'", path.display()))
+        };
+        let (data, file) = (option("data", self.data.as_deref()), option("out", file));
+        out::note(format_args!("go on with: tablero jobs resume {id}{data}{file}"));
     }
 
     pub(crate) fn executor(&self) -> Threads {
@@ -158,14 +169,20 @@ pub(crate) fn stop_on_interrupt() -> anyhow::Result<Stop> {
     Ok(stop)
 }
 
-/// Makes players for the arena: each game has a thread of its own, so a player gets one.
-pub(crate) fn make_player<G: Catalogued>(line: &str) -> Result<Box<dyn Player<G>>, String> {
-    build::<G>(line, &Setup { bounded_by_caller: false, ..Setup::default() })
-        .map_err(|error| error.to_string())
+/// Makes players for the arena: each game has a thread of its own, so a player gets one. Under
+/// conditions that bound every move, a line without a bound gets none of its own.
+pub(crate) fn player_maker<G: Catalogued>(
+    conditions: &Conditions,
+) -> impl Fn(&str) -> Result<Box<dyn Player<G>>, String> + Sync + use<G> {
+    let Conditions { depth, nodes, move_time_ms, clock, .. } = conditions;
+    let bounded_by_caller =
+        depth.is_some() || nodes.is_some() || move_time_ms.is_some() || clock.is_some();
+    let setup = Setup { bounded_by_caller, ..Setup::default() };
+    move |line| build::<G>(line, &setup).map_err(|error| error.to_string())
 }
 
 /// A file that games are added to as they finish.
-pub(crate) struct GamesFile<G: Catalogued> {
+struct GamesFile<G: Catalogued> {
     format: &'static FileFormat<G>,
     path: PathBuf,
     file: File,
@@ -202,11 +219,19 @@ pub(crate) struct Spectator<G: Catalogued> {
 }
 
 impl<G: Catalogued> Spectator<G> {
-    pub(crate) fn new(file: Option<GamesFile<G>>) -> Self {
+    /// Saves the games to the file `out`. Those of a resumed job are all shown again, so the file is
+    /// written anew.
+    pub(crate) fn new(out: Option<&Path>) -> anyhow::Result<Self> {
+        let file = out.map(GamesFile::create).transpose()?;
         let bar = ProgressBar::new(1);
         let style = "{bar:30} {pos}/{len} games  {msg}  {eta} left";
         bar.set_style(ProgressStyle::with_template(style).expect("fixed"));
-        Self { bar, file }
+        Ok(Self { bar, file })
+    }
+
+    /// The file to which games are saved.
+    pub(crate) fn games_file(&self) -> Option<&Path> {
+        self.file.as_ref().map(|file| file.path.as_path())
     }
 
     pub(crate) fn finish(&self) {

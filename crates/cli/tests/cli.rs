@@ -191,6 +191,43 @@ fn play_takes_moves_back_and_plays_them_again() {
 }
 
 #[test]
+fn the_bound_of_a_match_replaces_the_players_own() {
+    let folder = folder("bound");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let play = |nodes: &str, file: &str| {
+        let players = ["mcts iterations=1500", "mcts"];
+        let bounds = ["--games", "2", "--nodes", nodes, "--data", &path("data"), "--out", file];
+        json(&[&["match", "tictactoe"], &players[..], &bounds, &["--json"]].concat())
+    };
+    // Both play 1500 iterations, not one of them only the usual 1000.
+    play("1500", &path("a.pgn"));
+    let same = ["match", "tictactoe", "mcts iterations=1500", "mcts iterations=1500"];
+    let rest = ["--games", "2", "--data", &path("data"), "--out", &path("b.pgn")];
+    drop(stdout(&tablero(&[&same[..], &rest].concat())));
+    let values = |name: &str| {
+        let text = fs::read_to_string(path(name)).expect("written");
+        text.split("[%eval ").skip(1).map(|part| part[..5].to_owned()).collect::<Vec<_>>()
+    };
+    assert!(!values("a.pgn").is_empty());
+    assert_eq!(values("a.pgn"), values("b.pgn"));
+}
+
+#[test]
+fn a_resumed_match_saves_all_its_games() {
+    let folder = folder("resume");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let data = path("data");
+    let play =
+        ["match", "tictactoe", "random", "random", "--games", "6", "--data", &data, "--json"];
+    let played = json(&play);
+    let file = path("games.pgn");
+    let resume = ["jobs", "resume", "match-1", "--out", &file, "--data", &data, "--json"];
+    assert_eq!(json(&resume), played);
+    let list = stdout(&tablero(&["show", &file, "--list"]));
+    assert_eq!(list.lines().count(), 6, "{list}");
+}
+
+#[test]
 fn errors_say_what_is_wrong() {
     for (arguments, status, says) in [
         (&["perft", "go", "3"][..], 2, "othello, chess, shobu, tictactoe"),
@@ -207,6 +244,8 @@ fn errors_say_what_is_wrong() {
         (&["convert", "f5d6", "-", "--to", "epd"], 2, "ggf, wthor"),
         (&["convert", "f5d6", "/nowhere/x.ggf"], 1, "/nowhere/x.ggf"),
         (&["bench", "everything"], 2, "perft"),
+        (&["match", "shobu", "random", "random", "--rules", "mine"], 2, "official, across"),
+        (&["match", "shobu", "random", "human"], 2, "no player kind `human`"),
         (&["frobnicate"], 2, "unrecognized"),
     ] {
         let output = tablero(arguments);

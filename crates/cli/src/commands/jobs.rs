@@ -1,3 +1,5 @@
+use std::path::{Path, PathBuf};
+
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use tablero_arena::{MATCH, MatchConfig, TOURNAMENT, TournamentConfig};
@@ -10,7 +12,7 @@ use crate::series::{RunningArgs, Spectator};
 
 const EXAMPLES: &str = "Examples:
   tablero jobs list
-  tablero jobs resume match-3
+  tablero jobs resume match-3 --out games.pgn
   tablero jobs delete match-3";
 
 /// Lists, resumes and deletes long work: matches, tournaments and the like.
@@ -33,6 +35,9 @@ enum Action {
         /// Its name, as `list` shows it.
         #[arg(value_name = "JOB")]
         id: String,
+        /// Save its games to this file, those from before included.
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
         #[command(flatten)]
         running: RunningArgs,
     },
@@ -59,7 +64,7 @@ impl Jobs {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self.action {
             Action::List { running } => list(&running),
-            Action::Resume { id, running } => resume(&id, &running),
+            Action::Resume { id, out, running } => resume(&id, out.as_deref(), &running),
             Action::Delete { id, running } => Ok(running.store()?.delete(&id)?),
         }
     }
@@ -97,18 +102,18 @@ fn row(job: &Job) -> anyhow::Result<Row> {
     })
 }
 
-fn resume(id: &str, running: &RunningArgs) -> anyhow::Result<()> {
+fn resume(id: &str, out: Option<&Path>, running: &RunningArgs) -> anyhow::Result<()> {
     let job = running.store()?.open(id)?;
     match job.header().kind.as_str() {
         MATCH => {
             let config: MatchConfig = job.config()?;
             let game: GameName = config.series.game.parse().map_err(usage)?;
-            for_game!(game, G => matches::run::<G>(job, running, Spectator::new(None)))
+            for_game!(game, G => matches::run::<G>(job, running, Spectator::new(out)?))
         }
         TOURNAMENT => {
             let config: TournamentConfig = job.config()?;
             let game: GameName = config.series.game.parse().map_err(usage)?;
-            for_game!(game, G => tournament::run::<G>(job, running, Spectator::new(None)))
+            for_game!(game, G => tournament::run::<G>(job, running, Spectator::new(out)?))
         }
         kind => Err(usage(format!("jobs of kind `{kind}` cannot be resumed by this program"))),
     }

@@ -6,7 +6,7 @@ use tablero_jobs::Job;
 
 use crate::args::GameArg;
 use crate::out;
-use crate::series::{RunningArgs, SeriesArgs, Spectator, make_player, stop_on_interrupt};
+use crate::series::{RunningArgs, SeriesArgs, Spectator, player_maker, stop_on_interrupt};
 
 const EXAMPLES: &str = "Examples:
   tablero match othello \"alphabeta depth=4 eval=jma\" \"level hard\" --games 200
@@ -43,11 +43,13 @@ impl Match {
 
     fn play<G: Catalogued>(&self) -> anyhow::Result<()> {
         let players = [self.first.clone(), self.second.clone()];
+        let series = self.series.series::<G>()?;
+        let make_player = player_maker::<G>(&series.conditions);
         for line in &players {
-            make_player::<G>(line).map_err(out::usage)?;
+            make_player(line).map_err(out::usage)?;
         }
-        let config = MatchConfig { players, series: self.series.series::<G>()?, sprt: self.sprt };
-        let spectator = Spectator::<G>::new(self.series.games_file()?);
+        let config = MatchConfig { players, series, sprt: self.sprt };
+        let spectator = self.series.spectator::<G>()?;
         let job = config.create_job(&self.series.running.store()?)?;
         run(job, &self.series.running, spectator)
     }
@@ -60,9 +62,9 @@ pub(crate) fn run<G: Catalogued>(
     mut spectator: Spectator<G>,
 ) -> anyhow::Result<()> {
     let (id, config): (String, MatchConfig) = (job.id().into(), job.config()?);
+    let make_player = player_maker::<G>(&config.series.conditions);
     let stop = stop_on_interrupt()?;
-    let result =
-        run_match_job::<G>(job, &make_player::<G>, &running.executor(), &stop, &mut spectator)?;
+    let result = run_match_job::<G>(job, &make_player, &running.executor(), &stop, &mut spectator)?;
     spectator.finish();
     if running.json {
         out::json(&result.summary);
@@ -70,7 +72,7 @@ pub(crate) fn run<G: Catalogued>(
         print(&config, &result);
     }
     if result.end == MatchEnd::Stopped {
-        out::note(format_args!("go on with: tablero jobs resume {id}"));
+        running.tell_resume(&id, spectator.games_file());
     }
     Ok(())
 }
@@ -91,7 +93,10 @@ fn print(config: &MatchConfig, result: &MatchResult) {
                 summary.los * 100.0
             ));
         }
-        _ => out::line("Elo cannot be told: all games came out alike"),
+        (Some(elo), None) => {
+            out::line(format_args!("Elo {elo:+.1}; its error cannot be told from these games"));
+        }
+        _ => out::line("Elo cannot be told: one player won every game"),
     }
     let [ll, ld, dd, wd, ww] = summary.pentanomial.0;
     out::line(format_args!("pairs by points 0 ½ 1 1½ 2: {ll} {ld} {dd} {wd} {ww}"));

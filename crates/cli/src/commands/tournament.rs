@@ -5,7 +5,7 @@ use tablero_jobs::Job;
 
 use crate::args::GameArg;
 use crate::out::{self, usage};
-use crate::series::{RunningArgs, SeriesArgs, Spectator, make_player, stop_on_interrupt};
+use crate::series::{RunningArgs, SeriesArgs, Spectator, player_maker, stop_on_interrupt};
 
 const EXAMPLES: &str = "Examples:
   tablero tournament othello random greedy \"level easy\" \"level hard\" --games 20
@@ -30,12 +30,13 @@ impl Tournament {
     }
 
     fn play<G: Catalogued>(&self) -> anyhow::Result<()> {
+        let series = self.series.series::<G>()?;
+        let make_player = player_maker::<G>(&series.conditions);
         for line in &self.players {
-            make_player::<G>(line).map_err(usage)?;
+            make_player(line).map_err(usage)?;
         }
-        let config =
-            TournamentConfig { players: self.players.clone(), series: self.series.series::<G>()? };
-        let spectator = Spectator::<G>::new(self.series.games_file()?);
+        let config = TournamentConfig { players: self.players.clone(), series };
+        let spectator = self.series.spectator::<G>()?;
         let job = config.create_job(&self.series.running.store()?)?;
         run(job, &self.series.running, spectator)
     }
@@ -47,15 +48,11 @@ pub(crate) fn run<G: Catalogued>(
     running: &RunningArgs,
     mut spectator: Spectator<G>,
 ) -> anyhow::Result<()> {
-    let id = job.id().to_owned();
+    let (id, config): (String, TournamentConfig) = (job.id().into(), job.config()?);
+    let make_player = player_maker::<G>(&config.series.conditions);
     let stop = stop_on_interrupt()?;
-    let result = run_tournament_job::<G>(
-        job,
-        &make_player::<G>,
-        &running.executor(),
-        &stop,
-        &mut spectator,
-    )?;
+    let result =
+        run_tournament_job::<G>(job, &make_player, &running.executor(), &stop, &mut spectator)?;
     spectator.finish();
     if running.json {
         out::json(&result.summary());
@@ -63,7 +60,7 @@ pub(crate) fn run<G: Catalogued>(
         print::<G>(&result);
     }
     if result.is_stopped {
-        out::note(format_args!("go on with: tablero jobs resume {id}"));
+        running.tell_resume(&id, spectator.games_file());
     }
     Ok(())
 }
