@@ -2,7 +2,7 @@
 //! compared with, in tests and in experiments.
 
 use tablero_core::{
-    Choice, Control, Evaluation, Game, Info, Limits, Line, Match, Player, PlayerError,
+    Choice, Control, Evaluation, Game, Info, Limits, Line, Match, Player, PlayerError, Rng,
 };
 
 use crate::candidates;
@@ -14,6 +14,14 @@ use crate::trail::Trail;
 pub struct Minimax<G: Game> {
     depth: u32,
     evaluation: Box<dyn Evaluation<G>>,
+    dropping: Dropping,
+}
+
+/// Leaves moves out at random, which makes the tree smaller and the player blind to some of it.
+struct Dropping {
+    /// How likely a move is left out.
+    share: f64,
+    rng: Rng,
 }
 
 /// No search goes deeper.
@@ -23,13 +31,29 @@ impl<G: Game> Minimax<G> {
     /// A player that looks `depth` plies ahead, at least one, and judges what it then sees by
     /// `evaluation`.
     pub fn new(depth: u32, evaluation: Box<dyn Evaluation<G>>) -> Self {
-        Self { depth, evaluation }
+        let dropping = Dropping { share: 0.0, rng: Rng::seeded(0) };
+        Self { depth, evaluation, dropping }
+    }
+
+    /// Leaves every move of every position out with probability `share`, as "Shobu minimax" does. A
+    /// position that loses all of its moves so is judged as it stands; at the root all are kept then.
+    #[must_use]
+    pub fn dropping(mut self, share: f64) -> Self {
+        self.dropping.share = share;
+        self
+    }
+}
+
+impl Dropping {
+    fn keeps(&mut self) -> bool {
+        self.share == 0.0 || self.rng.unit() >= self.share
     }
 }
 
 /// A search under way.
 struct Search<'a, 'c, G: Game> {
     evaluation: &'a dyn Evaluation<G>,
+    dropping: &'a mut Dropping,
     trail: Trail<G>,
     budget: Budget,
     nodes: u64,
@@ -67,11 +91,16 @@ impl<G: Game> Search<'_, '_, G> {
         self.trail.push(key);
         let mut best = Some(-score::INFINITE);
         position.each_move(|m| {
-            if let Some(so_far) = best {
+            if let Some(so_far) = best
+                && self.dropping.keeps()
+            {
                 best = self.value(position, m, depth, ply).map(|value| so_far.max(value));
             }
         });
         self.trail.pop();
+        if best == Some(-score::INFINITE) {
+            return Some(score::of_evaluation(self.evaluation, position, Some(from)));
+        }
         best
     }
 
@@ -93,9 +122,11 @@ impl<G: Game> Player<G> for Minimax<G> {
     ) -> Result<Choice<G>, PlayerError> {
         let moves = candidates(game, control);
         let &first = moves.first().ok_or(PlayerError::GameOver)?;
+        let kept: Vec<G::Move> = moves.iter().copied().filter(|_| self.dropping.keeps()).collect();
         let own = Limits { depth: Some(self.depth), ..Limits::default() };
         let mut search = Search {
             evaluation: &*self.evaluation,
+            dropping: &mut self.dropping,
             trail: Trail::new(game),
             budget: Budget::new(&own.and(*limits), MAX_DEPTH),
             nodes: 0,
@@ -103,7 +134,7 @@ impl<G: Game> Player<G> for Minimax<G> {
         };
         let depth = search.budget.depth;
         let mut best: Option<(i32, G::Move)> = None;
-        for m in moves {
+        for m in if kept.is_empty() { moves } else { kept } {
             let Some(value) = search.value(game.position(), m, depth, 0) else {
                 break;
             };
@@ -125,8 +156,10 @@ impl<G: Game> Player<G> for Minimax<G> {
         Ok(Choice { m: best.map_or(first, |(_, m)| m), info })
     }
 
-    /// It remembers nothing and leaves nothing to chance.
-    fn new_game(&mut self, _seed: u64) {}
+    /// It remembers nothing; only what it drops is left to chance.
+    fn new_game(&mut self, seed: u64) {
+        self.dropping.rng = Rng::seeded(seed);
+    }
 }
 
 /// The value of `m` that minimax finds, as searches calculate.
@@ -141,10 +174,48 @@ pub(crate) fn minimax<G: Game>(
     let mut ignore = |_: &_| {};
     let mut search = Search {
         evaluation,
+        dropping: &mut Dropping { share: 0.0, rng: Rng::seeded(0) },
         trail: Trail::new(game),
         budget: Budget::new(&Limits::default(), MAX_DEPTH),
         nodes: 0,
         control: &Control::new(&stop, &mut ignore),
     };
     search.value(game.position(), m, depth, 0).expect("nothing stops it")
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use tablero_core::{StandardRules, Tactics};
+    use tablero_othello::Othello;
+
+    use super::*;
+
+    fn nodes(player: &mut Minimax<Othello>) -> u64 {
+        let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
+        let game = Match::new(Othello::start(StandardRules));
+        let mut control = Control::new(&stop, &mut ignore);
+        let choice = player.choose(&game, &Limits::default(), &mut control).expect("a move");
+        assert!(game.position().is_legal(choice.m));
+        choice.info.nodes
+    }
+
+    /// Of a tree with 4, 12, 56, 244 and 1396 positions at its levels about 2^-level remain.
+    #[test]
+    fn dropping_half_of_the_moves_halves_every_level() {
+        let evaluation = || Othello::evaluations()[0].by_hand();
+        assert_eq!(nodes(&mut Minimax::new(5, evaluation())), 4 + 12 + 56 + 244 + 1396);
+        let mut player = Minimax::new(5, evaluation()).dropping(0.5);
+        let mut of_seed = |seed: u64| {
+            player.new_game(seed);
+            nodes(&mut player)
+        };
+        let mean = (0..400).map(&mut of_seed).sum::<u64>() as f64 / 400.0;
+        // 4/2 + 12/4 + 56/8 + 244/16 + 1396/32, and a little for roots that would lose all moves.
+        assert!((65.0..85.0).contains(&mean), "{mean}");
+        assert_eq!(of_seed(7), of_seed(7), "the seed names what is dropped");
+        let mut blind = Minimax::new(5, evaluation()).dropping(1.0);
+        assert_eq!(nodes(&mut blind), 4, "one look at each move");
+    }
 }

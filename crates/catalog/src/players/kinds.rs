@@ -52,10 +52,20 @@ pub fn kinds<G: Catalogued>() -> Vec<Kind<G>> {
             name: "minimax",
             about: "looks at everything to a fixed depth, without short cuts",
             words: None,
-            options: vec![depth_option(&DEFAULT_DEPTH.to_string()), eval_option::<G>()],
+            options: vec![
+                depth_option(&DEFAULT_DEPTH.to_string()),
+                eval_option::<G>(),
+                option(
+                    "drop",
+                    Values::Number { min: 0.0, max: 1.0 },
+                    "0",
+                    "how likely a move is left out, everywhere in the tree",
+                ),
+            ],
             build: |line, _| {
                 let depth = line.value("depth").unwrap_or(DEFAULT_DEPTH);
-                Ok(Box::new(Minimax::new(depth, evaluation::<G>(line))))
+                let player = Minimax::new(depth, evaluation::<G>(line));
+                Ok(Box::new(player.dropping(line.value("drop").unwrap_or(0.0))))
             },
         },
         alphabeta(),

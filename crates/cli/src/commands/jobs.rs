@@ -4,9 +4,10 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use tablero_arena::{MATCH, MatchConfig, TOURNAMENT, TournamentConfig};
 use tablero_catalog::{GameName, for_game};
+use tablero_experiments::EXPERIMENT;
 use tablero_jobs::{Job, Progress, Status};
 
-use super::{matches, tournament};
+use super::{experiment, matches, tournament};
 use crate::out::{self, usage};
 use crate::series::{RunningArgs, Spectator};
 
@@ -15,7 +16,7 @@ const EXAMPLES: &str = "Examples:
   tablero jobs resume match-3 --out games.pgn
   tablero jobs delete match-3";
 
-/// Lists, resumes and deletes long work: matches, tournaments and the like.
+/// Lists, resumes and deletes long work: matches, tournaments, experiments.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Jobs {
@@ -115,6 +116,7 @@ fn resume(id: &str, out: Option<&Path>, running: &RunningArgs) -> anyhow::Result
             let game: GameName = config.series.game.parse().map_err(usage)?;
             for_game!(game, G => tournament::run::<G>(job, running, Spectator::new(out)?))
         }
+        EXPERIMENT => experiment::run(job, running),
         kind => Err(usage(format!("jobs of kind `{kind}` cannot be resumed by this program"))),
     }
 }

@@ -4,6 +4,7 @@ mod bench;
 mod best;
 mod convert;
 mod engine;
+mod experiment;
 mod games;
 mod jobs;
 mod matches;
@@ -34,6 +35,8 @@ pub(crate) enum Command {
     Perft(perft::Perft),
     /// Measure speed.
     Bench(bench::Bench),
+    /// Measure again what earlier works found out.
+    Experiment(experiment::Experiment),
     /// Be an engine for other programs: UCI, NBoard, GTP.
     Engine(engine::Engine),
     /// List, resume and delete long work.
@@ -52,6 +55,7 @@ impl Command {
             Self::Match(command) => command.run(),
             Self::Tournament(command) => command.run(),
             Self::Engine(command) => command.run(),
+            Self::Experiment(command) => command.run(),
             Self::Jobs(command) => command.run(),
             Self::Best(command) => command.run(),
             Self::Players(command) => command.run(),

@@ -1,0 +1,36 @@
+use std::io;
+use std::path::PathBuf;
+
+use tablero_arena::ArenaError;
+use tablero_jobs::JobError;
+use thiserror::Error;
+
+/// Why an experiment could not be run or reported.
+#[derive(Debug, Error)]
+pub enum ExperimentError {
+    /// There is no such experiment.
+    #[error("there is no experiment `{name}`; there are {known}")]
+    Unknown {
+        /// As it was asked for.
+        name: String,
+        /// Those that there are.
+        known: String,
+    },
+    /// The experiment's file asks for something that makes no sense.
+    #[error("experiment: {0}")]
+    Plan(String),
+    /// The report could not be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Report {
+        /// Where to.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A match could not be played.
+    #[error(transparent)]
+    Arena(#[from] ArenaError),
+    /// Tasks or files of the job failed.
+    #[error(transparent)]
+    Job(#[from] JobError),
+}

@@ -1,0 +1,151 @@
+//! An experiment as a job.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+use tablero_catalog::players::{Setup, build};
+use tablero_catalog::{Catalogued, GameName, for_game};
+use tablero_core::{Player, Rules};
+use tablero_jobs::{Executor, Job, JobError, Progress, Runner, Running, Stop, Store};
+
+use crate::{Experiment, ExperimentError, Figures, FirstMoves, matches, searches};
+
+/// The kind of job that an experiment is.
+pub const EXPERIMENT: &str = "experiment";
+
+/// What is to be measured.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExperimentConfig {
+    /// The experiment's name.
+    pub name: String,
+    /// Only a quick look.
+    pub quick: bool,
+    /// Where the report goes.
+    pub out: PathBuf,
+    /// The experiment as it was when the job was made.
+    pub experiment: Experiment,
+}
+
+impl ExperimentConfig {
+    /// A new job for this experiment.
+    pub fn create_job(&self, store: &Store) -> Result<Job, JobError> {
+        store.create(EXPERIMENT, self, self.experiment.seed)
+    }
+}
+
+/// Runs the experiment of a job, or goes on with it; none if it was stopped before its end. Stopped
+/// and resumed however often it finds the same figures, apart from times.
+pub fn run_experiment_job(
+    job: Job,
+    executor: &dyn Executor,
+    stop: &Stop,
+    tell: &mut dyn FnMut(&Progress),
+) -> Result<Option<Figures>, ExperimentError> {
+    let config: ExperimentConfig = job.config()?;
+    let game: GameName = config.experiment.game.parse().map_err(ExperimentError::Plan)?;
+    let job = job.run()?;
+    let mut lab = Lab { config: &config, job: &job, executor, stop, tell, done: 0 };
+    let figures = for_game!(game, G => lab.run::<G>());
+    match &figures {
+        Ok(Some(figures)) => job.finish(figures)?,
+        Ok(None) => job.stop("stopped on request")?,
+        Err(error) => job.fail(&error.to_string())?,
+    }
+    figures
+}
+
+/// An experiment under way.
+pub(crate) struct Lab<'a> {
+    pub(crate) config: &'a ExperimentConfig,
+    pub(crate) executor: &'a dyn Executor,
+    pub(crate) stop: &'a Stop,
+    job: &'a Running,
+    tell: &'a mut dyn FnMut(&Progress),
+    /// Games and searches of earlier parts.
+    done: usize,
+}
+
+impl<'a> Lab<'a> {
+    fn run<G: Catalogued>(&mut self) -> Result<Option<Figures>, ExperimentError> {
+        let experiment = &self.config.experiment;
+        let mut figures = Figures {
+            experiment: self.config.name.clone(),
+            quick: self.config.quick,
+            seed: experiment.seed,
+            first_moves: first_moves::<G>(&experiment.first_moves)?,
+            matches: Vec::new(),
+            searches: Vec::new(),
+            compare: Vec::new(),
+        };
+        for plan in &experiment.searches {
+            let Some(found) = searches::run::<G>(plan, self)? else { return Ok(None) };
+            figures.searches.push(found);
+        }
+        for plan in &experiment.matches {
+            let Some(found) = matches::run::<G>(plan, self)? else { return Ok(None) };
+            figures.matches.push(found);
+        }
+        figures.compare(&experiment.compare);
+        Ok(Some(figures))
+    }
+
+    /// Runs the tasks of a part, keeping what they find in a log of its own.
+    pub(crate) fn runner(
+        &self,
+        part: &str,
+        executor: &'a dyn Executor,
+    ) -> Result<Runner<'a>, ExperimentError> {
+        Ok(Runner::new(executor, self.stop).with_log(self.job.log(part)?))
+    }
+
+    pub(crate) fn rules<G: Catalogued>(&self) -> Result<G::Rules, ExperimentError> {
+        self.config.experiment.rules.as_deref().map_or_else(|| Ok(G::Rules::default()), rules::<G>)
+    }
+
+    /// Tells that `done` games or searches of the present part are done.
+    pub(crate) fn progress(&mut self, done: usize, what: &str) {
+        let done = (self.done + done) as u64;
+        let total = self.config.steps() as u64;
+        let progress = Progress::new(done, Some(total)).message(what);
+        // A lost report is no reason to lose an experiment.
+        let _ = self.job.report(&progress);
+        (self.tell)(&progress);
+    }
+
+    /// The present part, of so many games or searches, is done.
+    pub(crate) const fn part_done(&mut self, steps: usize) {
+        self.done += steps;
+    }
+}
+
+impl ExperimentConfig {
+    /// Games and searches in all.
+    fn steps(&self) -> usize {
+        let matches = self.experiment.matches.iter();
+        let matches = matches
+            .map(|plan| plan.meetings().len() * plan.games.of(self.quick).next_multiple_of(2));
+        let searches = self.experiment.searches.iter();
+        let searches = searches.map(|plan| {
+            plan.players.len() * plan.depth.of(self.quick) * plan.positions.of(self.quick)
+        });
+        matches.chain(searches).sum()
+    }
+}
+
+fn first_moves<G: Catalogued>(names: &[String]) -> Result<Vec<FirstMoves>, ExperimentError> {
+    let count = |name: &String| {
+        let moves = G::start(rules::<G>(name)?).count_moves();
+        Ok(FirstMoves { rules: name.clone(), moves })
+    };
+    names.iter().map(count).collect()
+}
+
+fn rules<G: Catalogued>(name: &str) -> Result<G::Rules, ExperimentError> {
+    G::Rules::from_name(name)
+        .ok_or_else(|| ExperimentError::Plan(format!("{} has no rules `{name}`", G::NAME)))
+}
+
+pub(crate) fn make_player<G: Catalogued>(line: &str) -> Result<Box<dyn Player<G>>, String> {
+    build::<G>(line, &Setup::default()).map_err(|error| error.to_string())
+}

@@ -1,0 +1,36 @@
+//! The experiments of earlier works, measured again.
+//!
+//! An [`Experiment`] is a file in `experiments/`: who plays whom, which searches look at how many
+//! positions, what the work says about it and what we expect. It is run as a job
+//! ([`run_experiment_job`]), stopped and resumed like any other; its [`Figures`] become a [`Report`]
+//! with tables and plots.
+//!
+//! ```
+//! let experiment = tablero_experiments::find("unicen")?;
+//! assert_eq!(experiment.game, "othello");
+//! # Ok::<(), tablero_experiments::ExperimentError>(())
+//! ```
+
+mod error;
+mod figures;
+mod job;
+mod matches;
+mod mobility;
+mod plan;
+mod plot;
+mod report;
+mod searches;
+mod table;
+
+pub use error::ExperimentError;
+pub use figures::{
+    Compared, DepthFigures, EstimateFigures, Figures, FirstMoves, MatchFigures, PairFigures,
+    SearchFigures, SearcherFigures,
+};
+pub use job::{EXPERIMENT, ExperimentConfig, run_experiment_job};
+pub use mobility::Mobility;
+pub use plan::{
+    Comparison, Entrant, Estimate, Experiment, MatchPlan, SearchPlan, Size, find, names,
+};
+pub use report::{Plot, Report, prepare_folder};
+pub use table::Table;

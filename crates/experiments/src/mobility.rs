@@ -1,0 +1,70 @@
+use serde::{Deserialize, Serialize};
+use tablero_core::{Game, Match};
+
+/// How many moves there are to choose from, turn by turn, in the games of a match.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub struct Mobility {
+    /// For each ply from the start: moves in all games together, and how many games came so far.
+    by_ply: Vec<(u64, u64)>,
+}
+
+impl Mobility {
+    /// Adds a game.
+    pub(crate) fn add<G: Game>(&mut self, game: &Match<G>) {
+        for (ply, position) in game.positions().enumerate() {
+            let moves = position.count_moves();
+            if moves == 0 {
+                break;
+            }
+            if ply == self.by_ply.len() {
+                self.by_ply.push((0, 0));
+            }
+            self.by_ply[ply].0 += moves;
+            self.by_ply[ply].1 += 1;
+        }
+    }
+
+    /// The mean of all positions.
+    pub fn mean(&self) -> f64 {
+        let (moves, positions) =
+            self.by_ply.iter().fold((0, 0), |sum, ply| (sum.0 + ply.0, sum.1 + ply.1));
+        moves as f64 / positions.max(1) as f64
+    }
+
+    /// The turn, from 1, and its mean, for every turn that at least half of the games came to: later
+    /// ones say more about a few long games than about the game.
+    pub fn curve(&self) -> Vec<(f64, f64)> {
+        let games = self.by_ply.first().map_or(0, |ply| ply.1);
+        let usual = self.by_ply.iter().take_while(|ply| 2 * ply.1 >= games);
+        let mean =
+            |(index, ply): (usize, &(u64, u64))| ((index + 1) as f64, ply.0 as f64 / ply.1 as f64);
+        usual.enumerate().map(mean).collect()
+    }
+
+    /// The turn with the largest mean, and that mean.
+    pub fn peak(&self) -> Option<(f64, f64)> {
+        self.curve().into_iter().max_by(|a, b| a.1.total_cmp(&b.1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tablero_catalog::{parse_match, types::TicTacToe};
+    use tablero_core::StandardRules;
+
+    use super::*;
+
+    #[test]
+    fn counts_what_could_be_played() {
+        let mut mobility = Mobility::default();
+        for moves in ["", "b2 a1 c3"] {
+            let text = format!("start moves {moves}");
+            mobility.add(&parse_match::<TicTacToe>(&text, StandardRules).expect("a game"));
+        }
+        // 9; then 9, 8, 7, 6.
+        assert!((mobility.mean() - 39.0 / 5.0).abs() < 1e-12);
+        assert_eq!(mobility.curve(), [(1.0, 9.0), (2.0, 8.0), (3.0, 7.0), (4.0, 6.0)]);
+        assert_eq!(mobility.peak(), Some((1.0, 9.0)));
+        assert_eq!(Mobility::default().peak(), None);
+    }
+}

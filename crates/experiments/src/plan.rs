@@ -1,0 +1,248 @@
+//! What an experiment's file says.
+
+use serde::{Deserialize, Serialize};
+
+use crate::ExperimentError;
+
+/// The experiments, embedded so that they run anywhere.
+const FILES: &[(&str, &str)] = &[
+    ("unicen", include_str!("../../../experiments/unicen.toml")),
+    ("shobu-minimax", include_str!("../../../experiments/shobu-minimax.toml")),
+];
+
+/// An experiment, as its file describes it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Experiment {
+    /// What it is about, in a line.
+    pub title: String,
+    /// The work that it comes from.
+    pub work: String,
+    /// What the work did, and what is measured here.
+    pub about: String,
+    /// The result to expect.
+    pub expect: String,
+    /// Which game is played.
+    pub game: String,
+    /// By which rules; the usual ones if not said.
+    #[serde(default)]
+    pub rules: Option<String>,
+    /// Where all randomness comes from, unless asked otherwise.
+    pub seed: u64,
+    /// Rules whose moves at the start are counted.
+    #[serde(default)]
+    pub first_moves: Vec<String>,
+    /// Who plays whom.
+    #[serde(default)]
+    pub matches: Vec<MatchPlan>,
+    /// Which searches are measured.
+    #[serde(default)]
+    pub searches: Vec<SearchPlan>,
+    /// The work's figures, to be printed beside ours.
+    #[serde(default)]
+    pub compare: Vec<Comparison>,
+}
+
+/// A number for the whole experiment and one for a quick look at it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Size {
+    /// For the whole experiment.
+    pub full: usize,
+    /// For a quick look.
+    pub quick: usize,
+}
+
+/// A player with a short name.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Entrant {
+    /// The name in tables and plots.
+    pub name: String,
+    /// The player line; `{depth}` in it stands for the depth of the measurement.
+    pub line: String,
+}
+
+/// Players, each of whom plays a match against each other.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MatchPlan {
+    /// The name of its figures.
+    pub id: String,
+    /// Its name for people.
+    pub title: String,
+    /// Who plays.
+    pub players: Vec<Entrant>,
+    /// Games of each match.
+    pub games: Size,
+    /// Where the games start from: `random=PLIES` and so on.
+    pub openings: String,
+    /// What `{depth}` stands for in the player lines.
+    #[serde(default)]
+    pub depth: Option<Size>,
+}
+
+/// Searches that look at the same positions at every depth.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SearchPlan {
+    /// The name of its figures.
+    pub id: String,
+    /// Its name for people.
+    pub title: String,
+    /// Who plays the games that the positions are taken from.
+    pub by: String,
+    /// The first and the last ply at which positions are taken, and evenly in between.
+    pub plies: [usize; 2],
+    /// How many positions.
+    pub positions: Size,
+    /// From depth 1 to this.
+    pub depth: Size,
+    /// The searches.
+    pub players: Vec<Entrant>,
+    /// What the work estimates that they need.
+    #[serde(default)]
+    pub estimates: Vec<Estimate>,
+}
+
+/// An estimate of the positions that a search to depth N needs: `base^(share N)`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Estimate {
+    /// The name in tables and plots.
+    pub name: String,
+    /// Moves in a position.
+    pub base: f64,
+    /// The share of the depth that counts.
+    pub share: f64,
+}
+
+/// A figure of the work, and the figure of ours to print beside it.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Comparison {
+    /// What it measures.
+    pub what: String,
+    /// What the work says.
+    pub work: String,
+    /// The name of our figure.
+    pub ours: String,
+    /// Where we expect ours.
+    #[serde(default)]
+    pub between: Option<[f64; 2]>,
+}
+
+/// The names of the experiments.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    FILES.iter().map(|(name, _)| *name)
+}
+
+/// The experiment of this name.
+pub fn find(name: &str) -> Result<Experiment, ExperimentError> {
+    let file = FILES.iter().find(|(known, _)| *known == name);
+    let (_, text) = file.ok_or_else(|| ExperimentError::Unknown {
+        name: name.into(),
+        known: names().collect::<Vec<_>>().join(", "),
+    })?;
+    toml::from_str(text).map_err(|error| ExperimentError::Plan(format!("{name}: {error}")))
+}
+
+impl Size {
+    /// The one that is asked for.
+    pub const fn of(self, quick: bool) -> usize {
+        if quick { self.quick } else { self.full }
+    }
+}
+
+impl Entrant {
+    /// The player line at a depth.
+    pub fn at_depth(&self, depth: usize) -> String {
+        self.line.replace("{depth}", &depth.to_string())
+    }
+}
+
+impl MatchPlan {
+    /// The player line of an entrant.
+    pub fn line(&self, player: usize, quick: bool) -> String {
+        let entrant = &self.players[player];
+        self.depth.map_or_else(|| entrant.line.clone(), |depth| entrant.at_depth(depth.of(quick)))
+    }
+
+    /// Who meets whom.
+    pub fn meetings(&self) -> Vec<[usize; 2]> {
+        let players = self.players.len();
+        // The later named first: files name players from the weaker to the stronger.
+        (0..players)
+            .flat_map(|second| (second + 1..players).map(move |first| [first, second]))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use tablero_arena::Openings;
+    use tablero_catalog::players::{Setup, build};
+    use tablero_catalog::{Catalogued, GameName, for_game};
+    use tablero_core::Rules;
+
+    use super::*;
+
+    fn check<G: Catalogued>(experiment: &Experiment) {
+        let buildable = |line: &str| {
+            let built = build::<G>(line, &Setup::default());
+            assert!(built.is_ok(), "{line}: {}", built.err().expect("an error"));
+        };
+        for rules in experiment.rules.iter().chain(&experiment.first_moves) {
+            assert!(G::Rules::from_name(rules).is_some(), "{rules}");
+        }
+        for plan in &experiment.matches {
+            assert!(plan.openings.parse::<Openings>().is_ok(), "{}", plan.openings);
+            for player in 0..plan.players.len() {
+                buildable(&plan.line(player, false));
+                buildable(&plan.line(player, true));
+            }
+        }
+        for plan in &experiment.searches {
+            buildable(&plan.by);
+            plan.players.iter().for_each(|player| buildable(&player.at_depth(1)));
+            assert!(plan.plies[0] <= plan.plies[1] && plan.positions.quick > 0);
+        }
+    }
+
+    #[test]
+    fn every_file_can_be_run() {
+        for name in names() {
+            let experiment = find(name).expect("a readable file");
+            let game: GameName = experiment.game.parse().expect("a game");
+            for_game!(game, G => check::<G>(&experiment));
+            let (mut ids, mut figures) = (HashSet::new(), HashSet::new());
+            for plan in &experiment.matches {
+                assert!(ids.insert(&plan.id), "{name}: {} comes twice", plan.id);
+                figures.insert(format!("{}.mobility.", plan.id));
+                for seats in plan.meetings() {
+                    let [first, second] = seats.map(|seat| &plan.players[seat].name);
+                    figures.insert(format!("{}.{first}.{second}.", plan.id));
+                }
+            }
+            for plan in &experiment.searches {
+                assert!(ids.insert(&plan.id), "{name}: {} comes twice", plan.id);
+                let figure = |player: &Entrant| format!("{}.{}.", plan.id, player.name);
+                figures.extend(plan.players.iter().map(figure));
+            }
+            figures
+                .extend(experiment.first_moves.iter().map(|rules| format!("first-moves.{rules}")));
+            for comparison in &experiment.compare {
+                let known = figures.iter().any(|figure| comparison.ours.starts_with(figure));
+                assert!(known, "{name}: {}", comparison.ours);
+            }
+        }
+    }
+
+    #[test]
+    fn unknown_names_are_told_the_known_ones() {
+        let error = find("chess").expect_err("no such experiment").to_string();
+        assert!(error.contains("unicen, shobu-minimax"), "{error}");
+    }
+}

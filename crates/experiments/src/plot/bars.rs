@@ -1,0 +1,81 @@
+use super::COLOURS;
+use super::axis::Axis;
+use super::svg::{Anchor, GRID, Svg, TEXT};
+
+/// Lying bars with error bars.
+pub(crate) struct BarChart {
+    pub(crate) title: String,
+    pub(crate) label: String,
+    /// From 0 to this.
+    pub(crate) most: f64,
+    /// A value to compare with.
+    pub(crate) mark: f64,
+    pub(crate) bars: Vec<Bar>,
+}
+
+/// A bar.
+pub(crate) struct Bar {
+    pub(crate) name: String,
+    pub(crate) value: f64,
+    /// To either side.
+    pub(crate) error: f64,
+    /// What is written at its end.
+    pub(crate) text: String,
+}
+
+const WIDTH: f64 = 860.0;
+const LEFT: f64 = 240.0;
+const RIGHT: f64 = WIDTH - 190.0;
+const TOP: f64 = 55.0;
+const ROW: f64 = 46.0;
+const THICK: f64 = 26.0;
+
+impl BarChart {
+    /// As a file.
+    pub(crate) fn svg(&self) -> String {
+        let bottom = TOP + ROW * self.bars.len() as f64;
+        let axis = Axis::around([0.0, self.most].into_iter(), false, (LEFT, RIGHT));
+        let mut svg = Svg::new(WIDTH, bottom + 65.0);
+        svg.title(&self.title);
+        for (value, name) in axis.ticks() {
+            svg.line((axis.at(value), TOP), (axis.at(value), bottom), GRID, 1.0);
+            svg.text((axis.at(value), bottom + 22.0), Anchor::Middle, &name);
+        }
+        for (index, bar) in self.bars.iter().enumerate() {
+            let middle = TOP + ROW * (index as f64 + 0.5);
+            let size = (axis.at(bar.value) - LEFT, THICK);
+            svg.rectangle((LEFT, middle - THICK / 2.0), size, COLOURS[0]);
+            svg.text((LEFT - 10.0, middle + 5.0), Anchor::End, &bar.name);
+            svg.text((RIGHT + 12.0, middle + 5.0), Anchor::Start, &bar.text);
+            if bar.error > 0.0 {
+                let low = axis.at((bar.value - bar.error).max(0.0));
+                let high = axis.at((bar.value + bar.error).min(self.most));
+                svg.line((low, middle), (high, middle), TEXT, 2.0);
+                for end in [low, high] {
+                    svg.line((end, middle - 7.0), (end, middle + 7.0), TEXT, 2.0);
+                }
+            }
+        }
+        svg.line((axis.at(self.mark), TOP), (axis.at(self.mark), bottom), TEXT, 1.0);
+        svg.text((f64::midpoint(LEFT, RIGHT), bottom + 50.0), Anchor::Middle, &self.label);
+        svg.finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_bars_with_errors() {
+        let bar = |value, error| Bar { name: "a".into(), value, error, text: "+12 ± 3".into() };
+        let bars = vec![bar(60.0, 5.0), bar(100.0, 0.0)];
+        let chart =
+            BarChart { title: "t".into(), label: "%".into(), most: 100.0, mark: 50.0, bars };
+        let svg = chart.svg();
+        // The paper and two bars; one error bar is three lines, beside the grid and the mark.
+        assert_eq!(svg.matches("<rect").count(), 3);
+        assert_eq!(svg.matches("+12 ± 3").count(), 2);
+        assert_eq!(svg.matches(r#"stroke-width="2""#).count(), 3);
+    }
+}

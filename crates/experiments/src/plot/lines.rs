@@ -1,0 +1,103 @@
+use super::COLOURS;
+use super::axis::Axis;
+use super::svg::{Anchor, GRID, Svg, TEXT};
+
+/// Lines over two axes.
+pub(crate) struct LineChart {
+    pub(crate) title: String,
+    pub(crate) x_label: String,
+    pub(crate) y_label: String,
+    /// Whether the upright axis is logarithmic.
+    pub(crate) log: bool,
+    pub(crate) series: Vec<Series>,
+}
+
+/// A line.
+pub(crate) struct Series {
+    pub(crate) name: String,
+    pub(crate) points: Vec<(f64, f64)>,
+    /// An estimate, not a measurement.
+    pub(crate) dashed: bool,
+}
+
+const WIDTH: f64 = 860.0;
+const HEIGHT: f64 = 480.0;
+const LEFT: f64 = 110.0;
+const RIGHT: f64 = WIDTH - 220.0;
+const TOP: f64 = 55.0;
+const BOTTOM: f64 = HEIGHT - 65.0;
+/// Beyond so many points a line speaks for itself.
+const DOTS: usize = 20;
+
+impl LineChart {
+    /// As a file.
+    pub(crate) fn svg(&self) -> String {
+        let points = || self.series.iter().flat_map(|series| &series.points);
+        let x = Axis::around(points().map(|point| point.0), false, (LEFT, RIGHT));
+        let values = points().map(|point| point.1);
+        // Where 0 is a value like others it belongs on the axis, or differences look too large.
+        let zero = (!self.log).then_some(0.0);
+        let y = Axis::around(values.chain(zero), self.log, (BOTTOM, TOP));
+        let mut svg = Svg::new(WIDTH, HEIGHT);
+        svg.title(&self.title);
+        self.draw_axes(&mut svg, &x, &y);
+        for (index, series) in self.series.iter().enumerate() {
+            let colour = COLOURS[index % COLOURS.len()];
+            let visible = series.points.iter().filter(|point| !self.log || point.1 > 0.0);
+            let places: Vec<_> = visible.map(|point| (x.at(point.0), y.at(point.1))).collect();
+            svg.path(&places, colour, series.dashed);
+            if !series.dashed && places.len() <= DOTS {
+                places.iter().for_each(|&place| svg.dot(place, colour));
+            }
+            if self.series.len() > 1 {
+                let height = TOP + 12.0 + 26.0 * index as f64;
+                let (from, to) = (RIGHT + 20.0, RIGHT + 48.0);
+                svg.path(&[(from, height), (to, height)], colour, series.dashed);
+                svg.text((to + 8.0, height + 5.0), Anchor::Start, &series.name);
+            }
+        }
+        svg.finish()
+    }
+
+    fn draw_axes(&self, svg: &mut Svg, x: &Axis, y: &Axis) {
+        for (value, name) in y.ticks() {
+            svg.line((LEFT, y.at(value)), (RIGHT, y.at(value)), GRID, 1.0);
+            svg.text((LEFT - 8.0, y.at(value) + 5.0), Anchor::End, &name);
+        }
+        for (value, name) in x.ticks() {
+            svg.line((x.at(value), BOTTOM), (x.at(value), BOTTOM + 5.0), TEXT, 1.0);
+            svg.text((x.at(value), BOTTOM + 22.0), Anchor::Middle, &name);
+        }
+        svg.line((LEFT, BOTTOM), (RIGHT, BOTTOM), TEXT, 1.0);
+        svg.text((f64::midpoint(LEFT, RIGHT), HEIGHT - 18.0), Anchor::Middle, &self.x_label);
+        svg.upwards((24.0, f64::midpoint(TOP, BOTTOM)), &self.y_label);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn draws_every_line_with_its_name() {
+        let series = |name: &str, dashed| Series {
+            name: name.into(),
+            points: vec![(1.0, 4.0), (2.0, 100.0), (3.0, 0.0)],
+            dashed,
+        };
+        let chart = LineChart {
+            title: "A < B".into(),
+            x_label: "depth".into(),
+            y_label: "nodes".into(),
+            log: true,
+            series: vec![series("one", false), series("two", true)],
+        };
+        let svg = chart.svg();
+        assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
+        assert!(svg.contains("A &lt; B") && svg.contains(">one<") && svg.contains(">two<"));
+        // The line and its sample, of each; a value of 0 has no place.
+        assert_eq!(svg.matches("<polyline").count(), 4);
+        assert_eq!(svg.matches("<circle").count(), 2);
+        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
+    }
+}

@@ -1,0 +1,114 @@
+use std::fmt;
+
+/// A table for the terminal ([`Display`](fmt::Display)) and for Markdown.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// The names of the columns.
+    pub head: Vec<String>,
+    /// The rows, each as long as the head.
+    pub rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub(crate) fn new(title: &str, head: &[&str]) -> Self {
+        let head = head.iter().map(|cell| (*cell).to_owned()).collect();
+        Self { title: title.into(), head, rows: Vec::new() }
+    }
+
+    /// As Markdown, without the title; the first column to the left, the others to the right.
+    pub fn markdown(&self) -> String {
+        let row = |cells: &[String]| {
+            let cells: Vec<_> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+            format!("| {} |\n", cells.join(" | "))
+        };
+        let rule = format!("|---|{}\n", "--:|".repeat(self.head.len().saturating_sub(1)));
+        let rows: String = self.rows.iter().map(|cells| row(cells)).collect();
+        row(&self.head) + &rule + &rows
+    }
+}
+
+impl fmt::Display for Table {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all = || std::iter::once(&self.head).chain(&self.rows);
+        let width = |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or(0);
+        let widths: Vec<_> = (0..self.head.len()).map(width).collect();
+        writeln!(f, "{}", self.title)?;
+        for row in all() {
+            let mut line = format!("  {:<width$}", row[0], width = widths[0]);
+            for (cell, width) in row.iter().zip(&widths).skip(1) {
+                line += &format!("  {cell:>width$}");
+            }
+            writeln!(f, "{}", line.trim_end())?;
+        }
+        Ok(())
+    }
+}
+
+/// A number for people: thousands apart, or three digits that matter.
+pub(crate) fn number(value: f64) -> String {
+    if value.abs() >= 1000.0 {
+        return thousands(value.round() as i64);
+    }
+    if value == value.round() {
+        return format!("{value:.0}");
+    }
+    let before_point = value.abs().log10().floor() as i32;
+    format!("{value:.digits$}", digits = (2 - before_point).clamp(0, 9) as usize)
+}
+
+fn thousands(value: i64) -> String {
+    let digits = value.unsigned_abs().to_string();
+    let mut text = String::new();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    if value < 0 { format!("-{text}") } else { text }
+}
+
+/// A time for people.
+pub(crate) fn seconds(value: f64) -> String {
+    match value {
+        v if v < 0.001 => format!("{} µs", number(v * 1e6)),
+        v if v < 1.0 => format!("{} ms", number(v * 1e3)),
+        v => format!("{} s", number(v)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_readable() {
+        for (value, text) in [
+            (0.0, "0"),
+            (7.0, "7"),
+            (0.9313, "0.931"),
+            (8.8312, "8.83"),
+            (12.3456, "12.3"),
+            (116.0, "116"),
+            (262_144.4, "262,144"),
+            (-1_234.0, "-1,234"),
+            (0.000_123_4, "0.000123"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+        assert_eq!(
+            [0.000_012_3, 0.0421, 6.5].map(seconds),
+            ["12.3 µs", "42.1 ms", "6.50 s"].map(String::from)
+        );
+    }
+
+    #[test]
+    fn tables_line_up() {
+        let mut table = Table::new("Who", &["name", "n"]);
+        table.rows.push(vec!["a|b".into(), "100".into()]);
+        assert_eq!(table.to_string(), "Who\n  name    n\n  a|b   100\n");
+        assert_eq!(table.markdown(), "| name | n |\n|---|--:|\n| a\\|b | 100 |\n");
+    }
+}

@@ -1,0 +1,76 @@
+//! An experiment that is stopped and resumed finds what one finds that runs through.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use tablero_experiments::{ExperimentConfig, Report, find, run_experiment_job};
+use tablero_jobs::{Progress, Status, Stop, Store, Threads};
+
+fn config(name: &str) -> ExperimentConfig {
+    let mut experiment = find(name).expect("an experiment");
+    for plan in &mut experiment.searches {
+        plan.depth.quick = 2;
+    }
+    ExperimentConfig { name: name.into(), quick: true, out: PathBuf::new(), experiment }
+}
+
+/// Runs a new job, stopping it every `steps` steps. Gives the figures and the number of runs.
+fn run(store: &Store, threads: usize, steps: u64) -> (Value, String, usize) {
+    let config = config("unicen");
+    let id = config.create_job(store).expect("a job").id().to_owned();
+    let threads = Threads::new(NonZeroUsize::new(threads).expect("some"));
+    for runs in 1.. {
+        let (stop, mut first) = (Stop::default(), None);
+        let mut tell = |progress: &Progress| {
+            let first = *first.get_or_insert(progress.done);
+            if progress.done - first >= steps {
+                stop.request();
+            }
+        };
+        let job = store.open(&id).expect("the job");
+        let figures = run_experiment_job(job, &threads, &stop, &mut tell).expect("no failure");
+        let state = store.open(&id).expect("the job").state().expect("a state").status;
+        assert_eq!(state, if figures.is_some() { Status::Finished } else { Status::Stopped });
+        if let Some(figures) = figures {
+            let page = Report::new(&config.experiment, &figures).page;
+            return (timeless(serde_json::to_value(figures).expect("data")), page, runs);
+        }
+    }
+    unreachable!("some run is the last")
+}
+
+/// The figures without times.
+fn timeless(mut figures: Value) -> Value {
+    match &mut figures {
+        Value::Object(entries) => {
+            entries.retain(|name, _| name != "seconds" && name != "nps");
+            let is_time =
+                |value: &&mut Value| value.as_str().is_some_and(|what| what.contains("seconds"));
+            if entries.get_mut("what").as_ref().is_some_and(is_time) {
+                entries.remove("ours");
+            }
+            entries.values_mut().for_each(|value| *value = timeless(value.take()));
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| *value = timeless(value.take())),
+        _ => {}
+    }
+    figures
+}
+
+#[test]
+fn stopped_and_resumed_figures_are_the_same() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("experiment-job");
+    let _ = std::fs::remove_dir_all(&folder);
+    let store = Store::in_folder(&folder);
+    let (through, page, runs) = run(&store, 2, u64::MAX);
+    assert_eq!(runs, 1);
+    let (resumed, _, runs) = run(&store, 1, 9);
+    assert!(runs > 2, "{runs}");
+    assert_eq!(resumed, through);
+    for part in ["# The three levels", "| depth | minimax |", "](search-nodes.svg)", "hard – easy"]
+    {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    assert_eq!(through["matches"][0]["pairs"].as_array().map(Vec::len), Some(3));
+}
