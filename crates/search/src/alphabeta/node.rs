@@ -32,6 +32,9 @@ struct Site<'p, G: Game> {
 /// Short cuts "near the leaves" are taken with at most so many plies to go.
 const NEAR_LEAVES: i32 = 6;
 
+/// With so many plies to go, a skipped turn that is good enough is not believed at once.
+const VERIFY_SKIPS: i32 = 8;
+
 impl<G: Tactics> Worker<'_, G> {
     /// The value of a position, looking `depth` plies ahead: exact if inside the window, otherwise
     /// a bound on the same side of it.
@@ -128,15 +131,23 @@ impl<G: Tactics> Worker<'_, G> {
         let child = &site.position.skip_turn()?;
         let step = Step { position: child, from: None, ply: ply + 1 };
         let depth = site.depth - 4 - site.depth / 4;
+        let question = Window::reaching(window.beta);
         self.memory.frames[ply + 1].skipped = true;
         self.trail.push(site.key);
-        let question = Window::reaching(window.beta).for_opponent();
-        let value = -self.node(&step, depth, question);
+        let value = -self.node(&step, depth, question.for_opponent());
         self.trail.pop();
         self.memory.frames[ply + 1].skipped = false;
-        let good = value >= window.beta && !self.halted;
+        if self.halted || value < window.beta {
+            return None;
+        }
+        // Who would rather not move is not seen so: where much depends on it, moves are tried too.
+        if site.depth >= VERIFY_SKIPS
+            && self.expand(&Site { depth, ..*site }, question, None) < window.beta
+        {
+            return None;
+        }
         // A win that the opponent's lost turn made possible proves nothing.
-        good.then(|| if score::is_decided(value) { window.beta } else { value })
+        Some(if score::is_decided(value) { window.beta } else { value })
     }
 
     /// Looks at the moves.

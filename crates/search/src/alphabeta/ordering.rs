@@ -50,7 +50,7 @@ impl History {
     }
 
     #[inline]
-    pub(super) fn get(&self, side: Side, slot: usize) -> i32 {
+    fn get(&self, side: Side, slot: usize) -> i32 {
         self.slots[side.index() * self.per_side + slot]
     }
 

@@ -156,7 +156,11 @@ impl<G: Tactics> Worker<'_, G> {
         loop {
             window.alpha = window.alpha.max(floor);
             let value = self.search_root(depth, window, line);
-            width = if score::is_decided(value) { score::INFINITE } else { width * 3 };
+            width = if score::is_decided(value) {
+                score::INFINITE
+            } else {
+                (3 * width).min(score::INFINITE)
+            };
             let is_inside = value > window.alpha && value < window.beta;
             if self.halted || is_inside || value <= floor {
                 return value;

@@ -10,41 +10,63 @@ use crate::score;
 /// The short cut that never misses anything: it may only see more than was asked for.
 const DEEPER_RESULTS: Selectivity = Selectivity { deeper_results: true, ..Selectivity::NONE };
 
-fn chess(fen: &str) -> Match<Bare<Chess>> {
-    let position = Chess::parse_position(fen, Default::default()).expect("a position");
-    Match::new(Bare(position))
+fn chess(fen: &str) -> Chess {
+    Chess::parse_position(fen, Default::default()).expect("a position")
 }
+
+/// Positions with a mate: the first move, and in how many.
+const MATES: [(&str, &str, u32); 5] = [
+    ("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "Ra8#", 1),
+    ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "Ra6", 2),
+    ("r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1", "Bc5+", 3),
+    ("r3k2r/ppp2Npp/1b5n/4p2b/2B1P2q/BQP2P2/P5PP/RN5K w kq - 1 0", "Bb5+", 3),
+    ("r2n1rk1/1ppb2pp/1p1p4/3Ppq1n/2B3P1/2P4P/PP1N1P1K/R2Q1RN1 b - - 0 1", "Qxf2+", 3),
+];
 
 #[test]
 fn finds_mates() {
-    let known = [
-        ("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "Ra8#", 1),
-        ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "Ra6", 2),
-        ("r1b1kb1r/pppp1ppp/5q2/4n3/3KP3/2N3PN/PPP4P/R1BQ1B1R b kq - 0 1", "Bc5+", 3),
-    ];
-    for (fen, best, moves) in known {
-        let game = chess(fen);
-        for selectivity in [Selectivity::NONE, DEEPER_RESULTS] {
-            for quiescence in [0, 5] {
-                let options = AlphaBetaOptions {
-                    selectivity,
-                    quiescence,
-                    hash_mb: 1,
-                    ..exact_options(2 * moves - 1)
-                };
-                let found = search(&mut AlphaBeta::new(options, Box::new(Hashed(1))), &game);
-                let text = game.position().0.move_text(found.best);
-                let value = found.info.lines[0].value;
-                assert_eq!((value.0, &*text), (Value::WinIn(moves), best), "{fen}");
-                assert_eq!(found.info.lines[0].moves.len() as u32, 2 * moves - 1);
-            }
+    for (fen, best, moves) in MATES {
+        let game = Match::new(Bare(chess(fen)));
+        for (selectivity, quiescence) in [(Selectivity::NONE, 0), (DEEPER_RESULTS, 5)] {
+            let exact = exact_options(2 * moves - 1);
+            let options = AlphaBetaOptions { selectivity, quiescence, hash_mb: 1, ..exact };
+            let found = search(&mut AlphaBeta::new(options, Box::new(Hashed(1))), &game);
+            let text = game.position().0.move_text(found.best);
+            let line = &found.info.lines[0];
+            assert_eq!((line.value.0, &*text), (Value::WinIn(moves), best), "{fen}");
+            assert_eq!(line.moves.len() as u32, 2 * moves - 1, "{fen}");
         }
+    }
+}
+
+/// Short cuts put a sacrifice off, but do not lose it.
+#[test]
+fn finds_mates_with_all_short_cuts() {
+    let selectivity = Selectivity {
+        deeper_results: true,
+        null_move: true,
+        late_move_reductions: true,
+        late_move_pruning: true,
+        futility: Some(100),
+        reverse_futility: Some(100),
+        danger_extension: true,
+    };
+    for (fen, best, moves) in MATES {
+        let game = Match::new(chess(fen));
+        let mut options = AlphaBetaOptions::of::<Chess>();
+        options.selectivity = selectivity;
+        options.limits.depth = Some(2 * moves + 6);
+        options.hash_mb = 1;
+        let evaluation = Chess::evaluations()[0].by_hand();
+        let found = search(&mut AlphaBeta::new(options, evaluation), &game);
+        assert_eq!(found.info.lines[0].value.0, Value::WinIn(moves), "{fen}");
+        assert_eq!(game.position().move_text(found.best), best, "{fen}");
     }
 }
 
 #[test]
 fn sees_that_it_is_lost() {
-    let game = chess("7k/8/5K2/6Q1/8/8/8/8 b - - 0 1");
+    let game = Match::new(Bare(chess("7k/8/5K2/6Q1/8/8/8/8 b - - 0 1")));
     let found = search(&mut AlphaBeta::new(exact_options(6), Box::new(Hashed(1))), &game);
     assert_eq!(found.info.lines[0].value.0, Value::LossIn(1));
     assert_eq!(found.info.depth, 2, "no reason to look deeper");
@@ -53,7 +75,7 @@ fn sees_that_it_is_lost() {
 #[test]
 fn keeps_a_draw_by_repetition() {
     // White, far behind, checks for ever from e8 and h5.
-    let game = chess("6k1/6p1/8/7Q/8/8/rr6/7K w - - 0 1");
+    let game = Match::new(Bare(chess("6k1/6p1/8/7Q/8/8/rr6/7K w - - 0 1")));
     let found = search(&mut AlphaBeta::new(exact_options(7), Box::new(Behind)), &game);
     assert_eq!(found.info.lines[0].value.0, Value::Hundredths(0));
 }
