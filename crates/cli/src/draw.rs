@@ -47,7 +47,7 @@ pub(crate) fn board<G: Notation>(
     let (diagram, marks) =
         if turned { turn(position.diagram(), marks) } else { (position.diagram(), marks.clone()) };
     let marks = &marks;
-    let painter = Painter { sides: G::SIDES, colour: in_colour() };
+    let painter = Painter { sides: G::SIDES, columns: diagram.columns.len(), colour: in_colour() };
     let mut notes = beside.iter().chain(&diagram.notes);
     let mut out = String::new();
     let letters = column_names(&diagram);
@@ -99,6 +99,7 @@ fn column_names(diagram: &Diagram) -> String {
 
 struct Painter {
     sides: [&'static str; 2],
+    columns: usize,
     colour: bool,
 }
 
@@ -110,6 +111,7 @@ impl Painter {
             return plain_cell(cell, last, legal);
         }
         let ground = match (cell.ground, last) {
+            (Ground::Plain, false) if self.is_odd(index) => 22,
             (Ground::Plain, false) => 28,
             (Ground::Plain, true) => 34,
             (Ground::Light, false) => 180,
@@ -125,6 +127,11 @@ impl Painter {
         let colour = |number| Some(Color::Ansi256(Ansi256Color(number)));
         let style = Style::new().bg_color(colour(ground)).fg_color(colour(ink)).bold();
         format!("{style} {sign} {style:#}")
+    }
+
+    /// Every other cell is a little darker, so that cells can be counted.
+    fn is_odd(&self, index: usize) -> bool {
+        (index / self.columns + index % self.columns) % 2 == 1
     }
 
     fn ink(&self, side: Side) -> u8 {

@@ -1,20 +1,22 @@
 //! What `match` and `tournament` have in common: their arguments, the job they are, what is shown.
 
+use std::cell::RefCell;
 use std::fs::File;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use clap::Args;
 use etcetera::BaseStrategy;
 use indicatif::{ProgressBar, ProgressStyle};
 use tablero_arena::{
-    ClockRules, Conditions, DrawRule, FinishedGame, Openings, ResignRule, Series, Watcher,
+    Balance, ClockRules, Conditions, DrawRule, FinishedGame, Openings, ResignRule, Series, Watcher,
 };
 use tablero_catalog::players::{Setup, build, parse_duration};
 use tablero_catalog::{Catalogued, FileFormat, Input, open_as};
-use tablero_core::Player;
+use tablero_core::{Control, ForMover, Limits, Match, Player, Value};
 use tablero_jobs::{Progress, Stop, Store, Threads};
 
 use crate::args::{ThreadsArg, parse_rules};
@@ -23,6 +25,11 @@ use crate::out::{self, usage};
 
 /// How many plies of a game from a file make an opening.
 const OPENING_PLIES: usize = 8;
+
+/// Who says whether an opening is fair, and what is: up to so many hundredths of a pawn, disc or stone
+/// for either side.
+const JUDGE: &str = "alphabeta depth=4 nodes=5000";
+const FAIR: i32 = 150;
 
 /// How games are played.
 #[derive(Args)]
@@ -114,7 +121,7 @@ impl SeriesArgs {
     }
 
     fn openings<G: Catalogued>(&self) -> anyhow::Result<Openings> {
-        let Some(text) = &self.openings else { return Ok(Openings::usual::<G>()) };
+        let Some(text) = &self.openings else { return self.fair_openings::<G>() };
         if !Path::new(text).is_file() {
             return text.parse().map_err(|error| usage(format!("{error}, nor a file")));
         }
@@ -122,6 +129,37 @@ impl SeriesArgs {
         let (records, _) =
             open_as::<G>(&Input { bytes: &bytes, path }, None).with_context(|| text.clone())?;
         Ok(Openings::given(&records, OPENING_PLIES))
+    }
+
+    /// The game's usual openings without those in which one side is clearly ahead.
+    fn fair_openings<G: Catalogued>(&self) -> anyhow::Result<Openings> {
+        let rules = parse_rules::<G>(self.rules.as_deref())?;
+        let judge = build::<G>(JUDGE, &Setup::default())?;
+        let judge = RefCell::new(judge);
+        let evaluate = |position: &G| {
+            let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
+            let game = Match::new(position.clone());
+            let choice = judge.borrow_mut().choose(
+                &game,
+                &Limits::default(),
+                &mut Control::new(&stop, &mut ignore),
+            );
+            let value =
+                choice.ok().and_then(|choice| choice.info.lines.first().map(|line| line.value));
+            match value {
+                Some(ForMover(Value::Hundredths(n))) => ForMover(n),
+                // Decided, or nobody knows: not fair.
+                _ => ForMover(i32::MAX),
+            }
+        };
+        let balance = Balance { evaluate: &evaluate, within: FAIR };
+        let records = Openings::usual::<G>().make(
+            rules,
+            self.games.div_ceil(2),
+            self.seed,
+            Some(&balance),
+        )?;
+        Ok(Openings::given(&records, usize::MAX))
     }
 
     /// Who watches the games and saves them.

@@ -7,12 +7,12 @@ use thiserror::Error;
 #[derive(Debug, Error)]
 pub enum JobError {
     /// A file or folder could not be read or written.
-    #[error("{}: {source}", path.display())]
+    #[error("{}: {problem}", path.display())]
     Io {
         /// Which one.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        problem: io::Error,
     },
     /// A file does not hold what it should.
     #[error("{}: {problem}", path.display())]
@@ -56,7 +56,7 @@ impl JobError {
     /// For `map_err`: what the system said about `path`.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
-        move |source| Self::Io { path, source }
+        move |problem| Self::Io { path, problem }
     }
 
     /// For `map_err`: what is wrong with the JSON in `path`.

@@ -1,14 +1,16 @@
 //! Formats that every game has: games as text, positions one a line.
 
+use std::borrow::Cow;
+
 use tablero_core::{Notation, ReadError, Record, Rules, pgn};
 
 use super::{Input, Output, WriteError, Written};
 use crate::parse_match;
 
 /// Old files are in Latin-1; whatever bytes a name has, the game can be read.
-pub(super) fn lenient_text(input: &Input<'_>) -> String {
+pub(super) fn lenient_text<'a>(input: &Input<'a>) -> Cow<'a, str> {
     match input.as_text() {
-        Ok(text) => text.to_owned(),
+        Ok(text) => Cow::Borrowed(text),
         Err(_) => input.bytes.iter().map(|&byte| char::from(byte)).collect(),
     }
 }

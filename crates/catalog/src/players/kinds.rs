@@ -121,9 +121,17 @@ fn alphabeta<G: Catalogued>() -> Kind<G> {
             ),
         ],
         build: |line, setup| {
-            Ok(Box::new(AlphaBeta::new(alphabeta_options::<G>(line, setup), evaluation::<G>(line))))
+            let options = alphabeta_options::<G>(line, setup);
+            check_room(options.hash_mb)?;
+            Ok(Box::new(AlphaBeta::new(options, evaluation::<G>(line))))
         },
     }
+}
+
+/// A search that finds no room for its table would end the program.
+fn check_room(megabytes: usize) -> Result<(), PlayerLineError> {
+    let room = Vec::<u8>::new().try_reserve_exact(megabytes.saturating_mul(1 << 20));
+    room.map_err(|_| PlayerLineError(format!("there is no room for {megabytes} MB (hash=)")))
 }
 
 fn alphabeta_options<G: Tactics>(line: &PlayerLine, setup: &Setup) -> AlphaBetaOptions {
@@ -197,7 +205,7 @@ fn mcts_options(line: &PlayerLine, setup: &Setup) -> MctsOptions {
     options
 }
 
-/// Levels are other players' names; [`build`](super::build) looks them up before it comes here.
+/// Levels are other players' names.
 fn level<G: Catalogued>() -> Kind<G> {
     Kind {
         name: "level",

@@ -38,15 +38,15 @@ const fn level(line: &'static str, elo: i32) -> Level {
 impl Levels for Othello {
     const LADDER: &'static [Level] = &[
         level("alphabeta depth=1 eval=discs within=12 temperature=6", 0),
-        level("alphabeta depth=1 eval=positional within=12 temperature=3", 0),
-        level("alphabeta depth=1 eval=iago within=8 temperature=2", 0),
-        level("alphabeta depth=1 eval=iago within=2 temperature=1", 0),
-        level("alphabeta depth=2 eval=iago within=2 temperature=1", 0),
-        level("alphabeta depth=3 eval=iago", 0),
-        level("alphabeta depth=4 eval=iago", 0),
-        level("alphabeta depth=6 eval=iago", 0),
-        level("alphabeta depth=8 eval=iago", 0),
-        level("alphabeta depth=10 eval=iago", 0),
+        level("alphabeta depth=1 eval=positional within=20 temperature=12", 220),
+        level("alphabeta depth=1 eval=positional within=12 temperature=3", 409),
+        level("alphabeta depth=1 eval=iago within=3 temperature=1.5", 522),
+        level("alphabeta depth=2 eval=iago within=8 temperature=4", 707),
+        level("alphabeta depth=2 eval=iago within=2 temperature=1", 852),
+        level("alphabeta depth=3 eval=iago", 1094),
+        level("alphabeta depth=4 eval=iago", 1335),
+        level("alphabeta depth=6 eval=iago", 1617),
+        level("alphabeta depth=10 eval=iago", 1883),
     ];
     /// Exactly those of "Juego de IA Othello".
     const NAMED: [(&'static str, &'static str); 3] = [

@@ -61,9 +61,6 @@ pub fn build<G: Catalogued>(
     setup: &Setup,
 ) -> Result<Box<dyn Player<G>>, PlayerLineError> {
     let line: PlayerLine = line.parse()?;
-    if line.kind == "level" {
-        return build(level_line::<G>(&line)?, setup);
-    }
     let kinds = kinds::<G>();
     let kind = kinds.iter().find(|kind| kind.name == line.kind).ok_or_else(|| {
         let known: Vec<_> = kinds.iter().map(|kind| kind.name).collect();

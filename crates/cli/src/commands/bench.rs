@@ -1,11 +1,14 @@
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use tablero_catalog::{GameName, for_game};
+use tablero_catalog::players::{Setup, build};
+use tablero_catalog::{Catalogued, GameName, for_game};
 use tablero_chess::Chess;
-use tablero_core::{Game, Rng, perft, random_playout};
+use tablero_core::{Control, Game, Limits, Match, Rng, perft, random_playout};
 use tablero_othello::Othello;
+use tablero_search::alphabeta::signature;
 use tablero_shobu::Shobu;
 
 use crate::out;
@@ -40,6 +43,13 @@ enum What {
     Perft,
     /// Random games played in a second.
     Playouts,
+    /// Positions that alpha-beta looks at in a second.
+    Search,
+    /// Iterations of Monte Carlo tree search in a second.
+    Mcts,
+    /// Not a speed: positions that alpha-beta looks at in fixed searches, the same on every machine. A
+    /// change that should not change how it plays must not change them.
+    Signature,
 }
 
 /// One figure.
@@ -60,6 +70,9 @@ impl Bench {
             match what {
                 What::Perft => self.perft(),
                 What::Playouts => self.playouts(),
+                What::Search => self.search("alphabeta", "search", "nodes/s", 1_000_000)?,
+                What::Mcts => self.search("mcts", "mcts", "iterations/s", 20_000)?,
+                What::Signature => self.signature(),
             }
         }
         Ok(())
@@ -90,23 +103,63 @@ impl Bench {
     fn playouts_of<G: Game>(&self) {
         let start = G::start(G::Rules::default());
         let limit = G::HISTORY.draw_at_ply.map_or(10_000, |plies| plies as u32);
-        let mut plies = 0;
+        let mut plies_a_game = 0.0;
         let games = self.best(|| {
             let mut rng = Rng::seeded(self.seed);
             let begin = Instant::now();
             let mut games = 0;
-            plies = 0;
+            let mut plies = 0;
             while begin.elapsed() < Duration::from_secs(1) {
                 for _ in 0..100 {
                     plies += u64::from(random_playout(start.clone(), limit, &mut rng).1);
                 }
                 games += 100;
             }
-            plies /= games;
+            plies_a_game = plies as f64 / games as f64;
             games
         });
         self.print(&format!("random games {}", G::NAME), games, "games/s");
-        self.print(&format!("random moves {}", G::NAME), games * plies as f64, "moves/s");
+        self.print(&format!("random moves {}", G::NAME), games * plies_a_game, "moves/s");
+    }
+
+    /// What a player looks at in a second, from the start of each game.
+    fn search(&self, line: &str, name: &str, unit: &'static str, nodes: u64) -> anyhow::Result<()> {
+        for &game in GameName::ALL {
+            for_game!(game, G => {
+                let speed = self.search_of::<G>(line, nodes)?;
+                self.print(&format!("{name} {}", G::NAME), speed, unit);
+            });
+        }
+        Ok(())
+    }
+
+    fn search_of<G: Catalogued>(&self, line: &str, nodes: u64) -> anyhow::Result<f64> {
+        let setup = Setup { bounded_by_caller: true, ..Setup::default() };
+        let game = Match::new(G::start(G::Rules::default()));
+        let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+        let stop = AtomicBool::new(false);
+        let mut best = 0f64;
+        for _ in 0..self.rounds {
+            let mut player = build::<G>(line, &setup)?;
+            player.new_game(self.seed);
+            let mut ignore = |_: &_| {};
+            let choice = player.choose(&game, &limits, &mut Control::new(&stop, &mut ignore))?;
+            best = best.max(choice.info.nodes_per_second());
+        }
+        Ok(best)
+    }
+
+    fn signature(&self) {
+        let depths = [
+            (GameName::Othello, 6),
+            (GameName::Chess, 6),
+            (GameName::Shobu, 3),
+            (GameName::TicTacToe, 9),
+        ];
+        for (game, depth) in depths {
+            let nodes: u64 = for_game!(game, G => signature::<G>(depth).iter().sum());
+            self.print(&format!("signature {game}, depth {depth}"), nodes as f64, "nodes");
+        }
     }
 
     /// The best speed of several rounds of `work`, which tells how much it did.
