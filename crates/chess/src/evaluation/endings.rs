@@ -5,7 +5,7 @@ use cozy_chess::{BitBoard, File, Piece, Rank, Square};
 
 use super::tapered::Tapered;
 use super::terms::Terms;
-use super::view::{View, distance};
+use super::view::{Camp, View, distance};
 use crate::tactics::WORTH;
 
 /// The whole, in the parts that [`winning_share`] gives.
@@ -15,7 +15,7 @@ pub(super) const WHOLE: i32 = 16;
 pub(super) fn winning_share(view: &View) -> i32 {
     let (own, other) = (&view.own, &view.other);
     if own[Piece::Pawn].is_empty() {
-        let (ours, theirs) = (strength(view, true), strength(view, false));
+        let (ours, theirs) = (strength(own), strength(other));
         if ours < WORTH[Piece::Rook as usize] || two_knights_alone(view) {
             return 0;
         }
@@ -39,8 +39,7 @@ pub(super) fn winning_share(view: &View) -> i32 {
 }
 
 /// The pieces' worth, without pawns.
-fn strength(view: &View, own: bool) -> i32 {
-    let camp = if own { &view.own } else { &view.other };
+fn strength(camp: &Camp) -> i32 {
     super::COUNTED[1..].iter().map(|&piece| WORTH[piece as usize] * camp[piece].len() as i32).sum()
 }
 
@@ -73,18 +72,16 @@ fn is_wrong_bishop(view: &View) -> bool {
 /// corner that the bishop guards.
 pub(super) fn drive(view: &View, terms: &Terms) -> Tapered {
     let (own, other) = (&view.own, &view.other);
-    if other.all.len() > 1 || strength(view, true) < WORTH[Piece::Rook as usize] {
+    if other.all.len() > 1 || strength(own) < WORTH[Piece::Rook as usize] {
         return Tapered::default();
     }
     let king = other.king;
     let bishops = own[Piece::Bishop];
     let minors_alone = own.pieces() == bishops | own[Piece::Knight] && bishops.len() == 1;
     let edge = if minors_alone {
-        // 7 in the bishop's corners, 0 on the other long diagonal.
-        let colour = if bishops.is_subset(BitBoard::LIGHT_SQUARES) { 7 } else { 0 };
-        let (file, rank) = (king.file() as i32, king.rank() as i32);
-        let file = if colour == 7 { 7 - file } else { file };
-        2 * (7 - (file + rank)).unsigned_abs()
+        // 7 in the bishop's corners, 0 on the long diagonal between the others.
+        let king = if bishops.is_subset(BitBoard::LIGHT_SQUARES) { king.flip_file() } else { king };
+        2 * (king.file() as u32 + king.rank() as u32).abs_diff(7)
     } else {
         let centre = |at: i32| (2 * at - 7).unsigned_abs() / 2;
         2 * (centre(king.file() as i32) + centre(king.rank() as i32))
