@@ -80,6 +80,9 @@ pub struct MatchPlan {
     /// What `{depth}` stands for in the player lines.
     #[serde(default)]
     pub depth: Option<Size>,
+    /// Whether the report shows how many moves there were to choose from in the games.
+    #[serde(default)]
+    pub show_mobility: bool,
 }
 
 /// Searches that look at the same positions at every depth.

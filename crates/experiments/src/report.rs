@@ -56,9 +56,12 @@ impl Report {
                 "This was only a quick look: too few games and positions to prove anything.",
             );
         }
-        report.table(compared_table(&figures.compare));
+        report.table("##", compared_table(&figures.compare));
         for (plan, figures) in experiment.matches.iter().zip(&figures.matches) {
             report.add_matches(&plan.title, figures);
+            if plan.show_mobility {
+                report.add_mobility(figures);
+            }
         }
         for (plan, figures) in experiment.searches.iter().zip(&figures.searches) {
             report.add_searches(&plan.title, figures);
@@ -76,7 +79,7 @@ impl Report {
     }
 
     fn add_matches(&mut self, title: &str, figures: &MatchFigures) {
-        self.table(match_table(title, figures));
+        self.table("##", match_table(title, figures));
         let mut lines: Vec<(&String, &String)> = Vec::new();
         for pair in &figures.pairs {
             for entry in pair.players.iter().zip(&pair.lines) {
@@ -88,12 +91,16 @@ impl Report {
         self.players(lines.into_iter());
         let score = score_chart(title, figures);
         self.plot(&format!("{}-score.svg", figures.id), title, score.svg());
+    }
+
+    fn add_mobility(&mut self, figures: &MatchFigures) {
         let title = "Moves to choose from";
         let chart = LineChart {
             title: title.into(),
             x_label: "turn".into(),
             y_label: "moves, mean of all games".into(),
             log: false,
+            y_name: number,
             series: vec![Series {
                 name: String::new(),
                 points: figures.mobility.curve(),
@@ -104,23 +111,20 @@ impl Report {
     }
 
     fn add_searches(&mut self, title: &str, figures: &SearchFigures) {
-        self.heading(title);
+        self.paragraph(&format!("## {title}"));
         self.paragraph(&format!(
-            "Means of {} positions, which have {} moves in the mean; one thread.",
+            "Means of {} positions, which have {} moves in the mean; one thread, the \
+             best time of some.",
             figures.positions,
             number(figures.branching)
         ));
         self.players(figures.players.iter().map(|player| (&player.name, &player.line)));
-        self.table(nodes_table(figures));
-        let chart = search_chart("Positions looked at for a move", "positions", figures, true);
+        self.table("###", nodes_table(figures));
+        let chart = search_chart("Positions looked at for a move", figures, true);
         self.plot(&format!("{}-nodes.svg", figures.id), &chart.title, chart.svg());
-        self.table(time_table(figures));
-        let chart = search_chart("Time for a move", "seconds", figures, false);
+        self.table("###", time_table(figures));
+        let chart = search_chart("Time for a move", figures, false);
         self.plot(&format!("{}-time.svg", figures.id), &chart.title, chart.svg());
-    }
-
-    fn heading(&mut self, text: &str) {
-        self.paragraph(&format!("## {text}"));
     }
 
     fn paragraph(&mut self, text: &str) {
@@ -135,8 +139,8 @@ impl Report {
         self.page += "\n";
     }
 
-    fn table(&mut self, table: Table) {
-        self.heading(&table.title);
+    fn table(&mut self, heading: &str, table: Table) {
+        self.paragraph(&format!("{heading} {}", table.title));
         self.paragraph(&table.markdown());
         self.tables.push(table);
     }
@@ -272,7 +276,7 @@ fn time_table(figures: &SearchFigures) -> Table {
     depth_table("Time for a move", figures, time)
 }
 
-fn search_chart(title: &str, y_label: &str, figures: &SearchFigures, nodes: bool) -> LineChart {
+fn search_chart(title: &str, figures: &SearchFigures, nodes: bool) -> LineChart {
     let measured = figures.players.iter().map(|player| Series {
         name: player.name.clone(),
         points: player
@@ -293,8 +297,9 @@ fn search_chart(title: &str, y_label: &str, figures: &SearchFigures, nodes: bool
     LineChart {
         title: title.into(),
         x_label: "depth (plies)".into(),
-        y_label: format!("{y_label}, mean (logarithmic)"),
+        y_label: format!("{}, mean (logarithmic)", if nodes { "positions" } else { "time" }),
         log: true,
+        y_name: if nodes { number } else { seconds },
         series: measured.chain(estimated).collect(),
     }
 }

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use tablero_catalog::Catalogued;
@@ -22,6 +22,11 @@ const RANDOM_PLIES: usize = 4;
 
 /// One search of one position at a time: what runs beside it would show in the times.
 static ONE_AT_A_TIME: Threads = Threads::new(NonZeroUsize::MIN);
+
+/// A search is run so often, and its best time counts: what else the machine does shows least there.
+const RUNS: u32 = 5;
+/// Nor is it run again when it has taken so long.
+const LONG: Duration = Duration::from_millis(300);
 
 /// Measures the searches of a plan, or goes on with that; none if stopped.
 pub(crate) fn run<G: Catalogued>(
@@ -46,10 +51,13 @@ pub(crate) fn run<G: Catalogued>(
         }
     }
     let mut runner = lab.runner(&plan.id, &ONE_AT_A_TIME)?;
+    let done_before = runner.done_before();
     let mut outputs: Vec<SearchOutput> = Vec::new();
     let ended = runner.run(&SearchWork::<G>(PhantomData), &tasks, |index, output| {
         outputs.push(output);
-        lab.progress(index + 1, &tasks[index].player);
+        if index >= done_before {
+            lab.progress(index + 1, &tasks[index].player);
+        }
         ControlFlow::Continue(())
     })?;
     if ended == Ended::Stopped {
@@ -152,9 +160,16 @@ impl<G: Catalogued> Work for SearchWork<G> {
         let record = pgn::read_one::<G>(&task.game).map_err(|error| error.to_string())?;
         let game = record.replay().map_err(|(ply, error)| format!("ply {ply}: {error}"))?;
         let mut player = make_player::<G>(&task.player)?;
-        player.new_game(task.seed);
-        let start = Instant::now();
-        let choice = choose(&mut *player, &game).map_err(|error| error.to_string())?;
-        Ok(SearchOutput { nodes: choice.info.nodes, seconds: start.elapsed().as_secs_f64() })
+        let (begin, mut best) = (Instant::now(), f64::INFINITY);
+        for run in 1.. {
+            player.new_game(task.seed);
+            let start = Instant::now();
+            let choice = choose(&mut *player, &game).map_err(|error| error.to_string())?;
+            best = best.min(start.elapsed().as_secs_f64());
+            if run == RUNS || begin.elapsed() > LONG {
+                return Ok(SearchOutput { nodes: choice.info.nodes, seconds: best });
+            }
+        }
+        unreachable!("some run is the last")
     }
 }

@@ -51,7 +51,7 @@ pub(crate) fn number(value: f64) -> String {
     if value.abs() >= 1000.0 {
         return thousands(value.round() as i64);
     }
-    if value == value.round() {
+    if (value - value.round()).abs() < 1e-9 {
         return format!("{value:.0}");
     }
     let before_point = value.abs().log10().floor() as i32;
@@ -72,10 +72,15 @@ fn thousands(value: i64) -> String {
 
 /// A time for people.
 pub(crate) fn seconds(value: f64) -> String {
-    match value {
-        v if v < 0.001 => format!("{} µs", number(v * 1e6)),
-        v if v < 1.0 => format!("{} ms", number(v * 1e3)),
-        v => format!("{} s", number(v)),
+    // A hair below, so that what is one unit but for rounding is written so.
+    const MILLISECOND: f64 = 0.001 * (1.0 - 1e-9);
+    const SECOND: f64 = 1.0 - 1e-9;
+    if value < MILLISECOND {
+        format!("{} µs", number(value * 1e6))
+    } else if value < SECOND {
+        format!("{} ms", number(value * 1e3))
+    } else {
+        format!("{} s", number(value))
     }
 }
 
@@ -95,12 +100,13 @@ mod tests {
             (262_144.4, "262,144"),
             (-1_234.0, "-1,234"),
             (0.000_123_4, "0.000123"),
+            (0.3 - 0.2 + 0.9, "1"),
         ] {
             assert_eq!(number(value), text);
         }
         assert_eq!(
-            [0.000_012_3, 0.0421, 6.5].map(seconds),
-            ["12.3 µs", "42.1 ms", "6.50 s"].map(String::from)
+            [1e-6, 0.000_012_3, 0.001, 0.0421, 6.5, 10.0].map(seconds),
+            ["1 µs", "12.3 µs", "1 ms", "42.1 ms", "6.50 s", "10 s"].map(String::from)
         );
     }
 

@@ -1,19 +1,31 @@
-use crate::table::number;
+/// How an axis is divided.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Scale {
+    Linear,
+    /// Of things that are counted: nothing is marked between whole numbers.
+    Whole,
+    /// Shows only what is above 0.
+    Log,
+}
 
 /// From values to places along an axis.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) struct Axis {
     low: f64,
     high: f64,
-    log: bool,
+    scale: Scale,
     /// Where `low` and `high` are drawn.
     ends: (f64, f64),
 }
 
 impl Axis {
-    /// An axis that shows all of `values`, widened to whole steps. A logarithmic one shows only
-    /// those above 0.
-    pub(super) fn around(values: impl Iterator<Item = f64>, log: bool, ends: (f64, f64)) -> Self {
+    /// An axis that shows all of `values`, widened to whole steps.
+    pub(super) fn around(
+        values: impl Iterator<Item = f64>,
+        scale: Scale,
+        ends: (f64, f64),
+    ) -> Self {
+        let log = scale == Scale::Log;
         let usable = values.filter(|value| value.is_finite() && (!log || *value > 0.0));
         let (low, high) = usable.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
             (low.min(value), high.max(value))
@@ -21,17 +33,22 @@ impl Axis {
         let (low, high) = if low <= high { (low, high) } else { (1.0, 1.0) };
         if log {
             let (low, high) = (low.log10().floor(), high.log10().ceil());
-            return Self { low: 10f64.powf(low), high: 10f64.powf(high.max(low + 1.0)), log, ends };
+            return Self {
+                low: 10f64.powf(low),
+                high: 10f64.powf(high.max(low + 1.0)),
+                scale,
+                ends,
+            };
         }
         let high = if high > low { high } else { low + 1.0 };
-        let step = step(low, high);
+        let step = scale.step(low, high);
         let (low, high) = ((low / step).floor() * step, (high / step).ceil() * step);
-        Self { low, high, log, ends }
+        Self { low, high, scale, ends }
     }
 
     /// Where a value is drawn.
     pub(super) fn at(&self, value: f64) -> f64 {
-        let share = if self.log {
+        let share = if self.scale == Scale::Log {
             (value / self.low).log10() / (self.high / self.low).log10()
         } else {
             (value - self.low) / (self.high - self.low)
@@ -39,37 +56,32 @@ impl Axis {
         self.ends.0 + share * (self.ends.1 - self.ends.0)
     }
 
-    /// Values to mark, with their names.
-    pub(super) fn ticks(&self) -> Vec<(f64, String)> {
-        if self.log {
+    /// Values to mark.
+    pub(super) fn ticks(&self) -> Vec<f64> {
+        if self.scale == Scale::Log {
             let (low, high) = (self.low.log10().round() as i32, self.high.log10().round() as i32);
-            return (low..=high).map(|power| (10f64.powi(power), power_of_ten(power))).collect();
+            return (low..=high).map(|power| 10f64.powi(power)).collect();
         }
-        let step = step(self.low, self.high);
+        let step = self.scale.step(self.low, self.high);
         let count = ((self.high - self.low) / step).round() as u32;
         let value = |index: u32| {
             let value = self.low + f64::from(index) * step;
             // What is left of 0 after additions.
             if value.abs() < step * 1e-9 { 0.0 } else { value }
         };
-        (0..=count).map(value).map(|value| (value, number(value))).collect()
+        (0..=count).map(value).collect()
     }
 }
 
-fn power_of_ten(power: i32) -> String {
-    match power {
-        0..=7 => number(10f64.powi(power)),
-        -3..=-1 => format!("{:.*}", power.unsigned_abs() as usize, 10f64.powi(power)),
-        _ => format!("1e{power}"),
+impl Scale {
+    /// 1, 2 or 5 times a power of ten, such that some 5 to 10 steps make the whole.
+    fn step(self, low: f64, high: f64) -> f64 {
+        let rough = (high - low) / 8.0;
+        let power = 10f64.powf(rough.log10().floor());
+        let nice = [1.0, 2.0, 5.0].into_iter().find(|step| step * power >= rough);
+        let step = nice.unwrap_or(10.0) * power;
+        if self == Self::Whole { step.max(1.0) } else { step }
     }
-}
-
-/// 1, 2 or 5 times a power of ten, such that some 5 to 10 steps make the whole.
-fn step(low: f64, high: f64) -> f64 {
-    let rough = (high - low) / 8.0;
-    let power = 10f64.powf(rough.log10().floor());
-    let nice = [1.0, 2.0, 5.0, 10.0].into_iter().find(|step| step * power >= rough);
-    nice.unwrap_or(10.0) * power
 }
 
 #[cfg(test)]
@@ -78,22 +90,21 @@ mod tests {
 
     #[test]
     fn ticks_are_round_and_hold_all_values() {
-        let axis = Axis::around([0.0, 11.3].into_iter(), false, (0.0, 100.0));
-        let names: Vec<_> = axis.ticks().into_iter().map(|(_, name)| name).collect();
-        assert_eq!(names, ["0", "2", "4", "6", "8", "10", "12"]);
+        let axis = Axis::around([0.0, 11.3].into_iter(), Scale::Linear, (0.0, 100.0));
+        assert_eq!(axis.ticks(), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0]);
         assert!((axis.at(6.0) - 50.0).abs() < 1e-9);
-        let axis = Axis::around([4.0, 3e6].into_iter(), true, (100.0, 0.0));
-        let ticks = axis.ticks();
-        assert_eq!(ticks.first().map(|tick| tick.1.as_str()), Some("1"));
-        assert_eq!(ticks.last().map(|tick| tick.1.as_str()), Some("10,000,000"));
+        let axis = Axis::around([4.0, 3e6].into_iter(), Scale::Log, (100.0, 0.0));
+        assert_eq!(axis.ticks(), (0..=7).map(|power| 10f64.powi(power)).collect::<Vec<_>>());
+        let depths = Axis::around([1.0, 4.0].into_iter(), Scale::Whole, (0.0, 1.0));
+        assert_eq!(depths.ticks(), [1.0, 2.0, 3.0, 4.0]);
         assert!((axis.at(1.0) - 100.0).abs() < 1e-9 && axis.at(1e7).abs() < 1e-9);
     }
 
     #[test]
     fn odd_values_have_an_axis_too() {
-        for log in [false, true] {
+        for scale in [Scale::Linear, Scale::Whole, Scale::Log] {
             for values in [&[][..], &[0.0], &[5.0, 5.0], &[f64::NAN, 1.0]] {
-                let axis = Axis::around(values.iter().copied(), log, (0.0, 1.0));
+                let axis = Axis::around(values.iter().copied(), scale, (0.0, 1.0));
                 assert!(axis.ticks().len() >= 2 && axis.ticks().len() < 15, "{axis:?}");
             }
         }

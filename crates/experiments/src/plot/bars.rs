@@ -1,6 +1,6 @@
-use super::COLOURS;
-use super::axis::Axis;
+use super::axis::{Axis, Scale};
 use super::svg::{Anchor, GRID, Svg, TEXT};
+use crate::table::number;
 
 /// Lying bars with error bars.
 pub(crate) struct BarChart {
@@ -29,22 +29,24 @@ const RIGHT: f64 = WIDTH - 190.0;
 const TOP: f64 = 55.0;
 const ROW: f64 = 46.0;
 const THICK: f64 = 26.0;
+/// Light enough for error bars to be seen on it.
+const FILL: &str = "#8fbfe0";
 
 impl BarChart {
     /// As a file.
     pub(crate) fn svg(&self) -> String {
         let bottom = TOP + ROW * self.bars.len() as f64;
-        let axis = Axis::around([0.0, self.most].into_iter(), false, (LEFT, RIGHT));
+        let axis = Axis::around([0.0, self.most].into_iter(), Scale::Linear, (LEFT, RIGHT));
         let mut svg = Svg::new(WIDTH, bottom + 65.0);
         svg.title(&self.title);
-        for (value, name) in axis.ticks() {
+        for value in axis.ticks() {
             svg.line((axis.at(value), TOP), (axis.at(value), bottom), GRID, 1.0);
-            svg.text((axis.at(value), bottom + 22.0), Anchor::Middle, &name);
+            svg.text((axis.at(value), bottom + 22.0), Anchor::Middle, &number(value));
         }
         for (index, bar) in self.bars.iter().enumerate() {
             let middle = TOP + ROW * (index as f64 + 0.5);
             let size = (axis.at(bar.value) - LEFT, THICK);
-            svg.rectangle((LEFT, middle - THICK / 2.0), size, COLOURS[0]);
+            svg.rectangle((LEFT, middle - THICK / 2.0), size, FILL);
             svg.text((LEFT - 10.0, middle + 5.0), Anchor::End, &bar.name);
             svg.text((RIGHT + 12.0, middle + 5.0), Anchor::Start, &bar.text);
             if bar.error > 0.0 {

@@ -1,14 +1,17 @@
 use super::COLOURS;
-use super::axis::Axis;
+use super::axis::{Axis, Scale};
 use super::svg::{Anchor, GRID, Svg, TEXT};
+use crate::table::number;
 
-/// Lines over two axes.
+/// Lines over two axes, the level one of things that are counted.
 pub(crate) struct LineChart {
     pub(crate) title: String,
     pub(crate) x_label: String,
     pub(crate) y_label: String,
     /// Whether the upright axis is logarithmic.
     pub(crate) log: bool,
+    /// How values on the upright axis are written.
+    pub(crate) y_name: fn(f64) -> String,
     pub(crate) series: Vec<Series>,
 }
 
@@ -23,7 +26,9 @@ pub(crate) struct Series {
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 480.0;
 const LEFT: f64 = 110.0;
-const RIGHT: f64 = WIDTH - 220.0;
+/// To the right of several lines are their names.
+const LEGEND: f64 = 220.0;
+const NO_LEGEND: f64 = 40.0;
 const TOP: f64 = 55.0;
 const BOTTOM: f64 = HEIGHT - 65.0;
 /// Beyond so many points a line speaks for itself.
@@ -33,14 +38,16 @@ impl LineChart {
     /// As a file.
     pub(crate) fn svg(&self) -> String {
         let points = || self.series.iter().flat_map(|series| &series.points);
-        let x = Axis::around(points().map(|point| point.0), false, (LEFT, RIGHT));
+        let right = WIDTH - if self.series.len() > 1 { LEGEND } else { NO_LEGEND };
+        let x = Axis::around(points().map(|point| point.0), Scale::Whole, (LEFT, right));
         let values = points().map(|point| point.1);
         // Where 0 is a value like others it belongs on the axis, or differences look too large.
         let zero = (!self.log).then_some(0.0);
-        let y = Axis::around(values.chain(zero), self.log, (BOTTOM, TOP));
+        let scale = if self.log { Scale::Log } else { Scale::Linear };
+        let y = Axis::around(values.chain(zero), scale, (BOTTOM, TOP));
         let mut svg = Svg::new(WIDTH, HEIGHT);
         svg.title(&self.title);
-        self.draw_axes(&mut svg, &x, &y);
+        self.draw_axes(&mut svg, &x, &y, right);
         for (index, series) in self.series.iter().enumerate() {
             let colour = COLOURS[index % COLOURS.len()];
             let visible = series.points.iter().filter(|point| !self.log || point.1 > 0.0);
@@ -51,7 +58,7 @@ impl LineChart {
             }
             if self.series.len() > 1 {
                 let height = TOP + 12.0 + 26.0 * index as f64;
-                let (from, to) = (RIGHT + 20.0, RIGHT + 48.0);
+                let (from, to) = (right + 20.0, right + 48.0);
                 svg.path(&[(from, height), (to, height)], colour, series.dashed);
                 svg.text((to + 8.0, height + 5.0), Anchor::Start, &series.name);
             }
@@ -59,17 +66,17 @@ impl LineChart {
         svg.finish()
     }
 
-    fn draw_axes(&self, svg: &mut Svg, x: &Axis, y: &Axis) {
-        for (value, name) in y.ticks() {
-            svg.line((LEFT, y.at(value)), (RIGHT, y.at(value)), GRID, 1.0);
-            svg.text((LEFT - 8.0, y.at(value) + 5.0), Anchor::End, &name);
+    fn draw_axes(&self, svg: &mut Svg, x: &Axis, y: &Axis, right: f64) {
+        for value in y.ticks() {
+            svg.line((LEFT, y.at(value)), (right, y.at(value)), GRID, 1.0);
+            svg.text((LEFT - 8.0, y.at(value) + 5.0), Anchor::End, &(self.y_name)(value));
         }
-        for (value, name) in x.ticks() {
+        for value in x.ticks() {
             svg.line((x.at(value), BOTTOM), (x.at(value), BOTTOM + 5.0), TEXT, 1.0);
-            svg.text((x.at(value), BOTTOM + 22.0), Anchor::Middle, &name);
+            svg.text((x.at(value), BOTTOM + 22.0), Anchor::Middle, &number(value));
         }
-        svg.line((LEFT, BOTTOM), (RIGHT, BOTTOM), TEXT, 1.0);
-        svg.text((f64::midpoint(LEFT, RIGHT), HEIGHT - 18.0), Anchor::Middle, &self.x_label);
+        svg.line((LEFT, BOTTOM), (right, BOTTOM), TEXT, 1.0);
+        svg.text((f64::midpoint(LEFT, right), HEIGHT - 18.0), Anchor::Middle, &self.x_label);
         svg.upwards((24.0, f64::midpoint(TOP, BOTTOM)), &self.y_label);
     }
 }
@@ -90,6 +97,7 @@ mod tests {
             x_label: "depth".into(),
             y_label: "nodes".into(),
             log: true,
+            y_name: number,
             series: vec![series("one", false), series("two", true)],
         };
         let svg = chart.svg();
