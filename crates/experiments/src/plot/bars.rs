@@ -24,7 +24,7 @@ pub(crate) struct Bar {
 }
 
 const WIDTH: f64 = 860.0;
-const LEFT: f64 = 240.0;
+const LEFT: f64 = 290.0;
 const RIGHT: f64 = WIDTH - 190.0;
 const TOP: f64 = 55.0;
 const ROW: f64 = 46.0;
