@@ -12,8 +12,13 @@ const PER_REPLY: i32 = 10;
 impl Tactics for Othello {
     const HISTORY_SLOTS: usize = 65;
 
-    const SELECTIVITY: Selectivity =
-        Selectivity { deeper_results: true, late_move_reductions: true, ..Selectivity::NONE };
+    const SELECTIVITY: Selectivity = Selectivity {
+        deeper_results: true,
+        late_move_reductions: true,
+        futility: Some(300),
+        reverse_futility: Some(300),
+        ..Selectivity::NONE
+    };
 
     fn evaluations() -> &'static [EvaluationKind<Self>] {
         KINDS

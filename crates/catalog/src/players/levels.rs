@@ -58,16 +58,16 @@ impl Levels for Othello {
 
 impl Levels for Chess {
     const LADDER: &'static [Level] = &[
-        level("alphabeta depth=1 eval=material within=4 temperature=2 quiescence=0", 0),
         level("alphabeta depth=1 within=3 temperature=1", 0),
+        level("alphabeta depth=1 within=1.8 temperature=0.75", 0),
         level("alphabeta depth=1 within=1 temperature=0.5", 0),
-        level("alphabeta depth=2 within=1 temperature=0.5", 0),
-        level("alphabeta depth=2 within=0.3 temperature=0.2", 0),
+        level("alphabeta depth=2 within=1.2 temperature=0.55", 0),
+        level("alphabeta depth=2 within=0.8 temperature=0.4", 0),
+        level("alphabeta depth=3 within=1 temperature=0.4", 0),
+        level("alphabeta depth=3 within=0.55 temperature=0.23", 0),
         level("alphabeta depth=3", 0),
         level("alphabeta depth=4", 0),
         level("alphabeta depth=6", 0),
-        level("alphabeta depth=8", 0),
-        level("alphabeta depth=10", 0),
     ];
     const NAMED: [(&'static str, &'static str); 3] =
         [("easy", "level 2"), ("intermediate", "level 5"), ("hard", "level 8")];
@@ -76,15 +76,15 @@ impl Levels for Chess {
 impl Levels for Shobu {
     const LADDER: &'static [Level] = &[
         level("alphabeta depth=1 eval=stones within=12 temperature=8 quiescence=0", 0),
-        level("alphabeta depth=1 within=3 temperature=1", 0),
-        level("alphabeta depth=1 within=1 temperature=0.3", 0),
-        level("alphabeta depth=1", 0),
+        level("alphabeta depth=1 eval=stones within=6 temperature=3 quiescence=0", 0),
+        level("alphabeta depth=1 within=3 temperature=1 quiescence=0", 0),
+        level("alphabeta depth=1 within=2.5 temperature=0.8 quiescence=1", 0),
+        level("alphabeta depth=1 within=1.5 temperature=0.6", 0),
+        level("alphabeta depth=1 within=0.8 temperature=0.3", 0),
         level("alphabeta depth=2 within=1 temperature=0.3", 0),
         level("alphabeta depth=2", 0),
         level("alphabeta depth=3", 0),
         level("alphabeta depth=4", 0),
-        level("alphabeta depth=5", 0),
-        level("alphabeta depth=6", 0),
     ];
     const NAMED: [(&'static str, &'static str); 3] =
         [("easy", "level 2"), ("intermediate", "level 5"), ("hard", "level 8")];
