@@ -1,12 +1,13 @@
 //! Files that commands read and write.
 
 use std::fs;
-use std::io::{self, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Read};
+use std::path::Path;
 
 use anyhow::Context;
 use tablero_catalog::{Catalogued, FileFormat, OpenError};
 use tablero_core::Record;
+use tablero_jobs::write_beside;
 
 use crate::out::usage;
 
@@ -82,23 +83,7 @@ pub(crate) fn write_records<G: Catalogued>(
             None => path.to_owned(),
             Some(extension) => path.with_extension(extension),
         };
-        write_whole(&place, &output.bytes)?;
+        write_beside(&place, &output.bytes).context("cannot write")?;
     }
     Ok(format.name)
-}
-
-/// Writes a file so that it is there whole or not at all: beside its place first, then renamed.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let mut beside = path.as_os_str().to_owned();
-    beside.push(format!(".{}.part", std::process::id()));
-    let beside = PathBuf::from(beside);
-    let write = || {
-        let mut file = fs::File::create(&beside)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&beside, path)
-    };
-    write()
-        .inspect_err(|_| drop(fs::remove_file(&beside)))
-        .with_context(|| format!("cannot write {}", path.display()))
 }
