@@ -1,8 +1,6 @@
-use std::io;
-use std::path::PathBuf;
-
 use tablero_arena::ArenaError;
 use tablero_jobs::JobError;
+use tablero_report::ReportError;
 use thiserror::Error;
 
 /// Why an experiment could not be run or reported.
@@ -20,13 +18,8 @@ pub enum ExperimentError {
     #[error("experiment: {0}")]
     Plan(String),
     /// The report could not be written.
-    #[error("cannot write {}: {source}", path.display())]
-    Report {
-        /// Where to.
-        path: PathBuf,
-        /// What the system said.
-        source: io::Error,
-    },
+    #[error(transparent)]
+    Report(#[from] ReportError),
     /// A match could not be played.
     #[error(transparent)]
     Arena(#[from] ArenaError),

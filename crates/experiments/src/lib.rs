@@ -2,8 +2,8 @@
 //!
 //! An [`Experiment`] is a file in `experiments/`: who plays whom, which searches look at how many
 //! positions, what the work says about it and what we expect. It is run as a job
-//! ([`run_experiment_job`]), stopped and resumed like any other; its [`Figures`] become a [`Report`]
-//! with tables and plots.
+//! ([`run_experiment_job`]), stopped and resumed like any other; its [`Figures`] become a
+//! [`report`](report()) with tables and plots.
 //!
 //! ```
 //! let experiment = tablero_experiments::find("unicen")?;
@@ -17,10 +17,8 @@ mod job;
 mod matches;
 mod mobility;
 mod plan;
-mod plot;
 mod report;
 mod searches;
-mod table;
 
 pub use error::ExperimentError;
 pub use figures::{
@@ -32,5 +30,4 @@ pub use mobility::Mobility;
 pub use plan::{
     Comparison, Entrant, Estimate, Experiment, MatchPlan, SearchPlan, Size, find, names,
 };
-pub use report::{Plot, Report, prepare_folder};
-pub use table::Table;
+pub use report::report;

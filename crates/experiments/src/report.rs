@@ -1,166 +1,95 @@
 //! Figures for people: tables, plots, and a page that holds them.
 
-use std::fs;
-use std::path::Path;
+use tablero_report::{Bar, BarChart, LineChart, Report, Series, Table, number, seconds};
 
-use tablero_jobs::write_beside;
-
-use crate::plot::{Bar, BarChart, LineChart, Series};
-use crate::table::{number, seconds};
 use crate::{
-    Compared, Experiment, ExperimentError, Figures, MatchFigures, PairFigures, SearchFigures,
-    SearcherFigures, Table,
+    Compared, Experiment, Figures, MatchFigures, PairFigures, SearchFigures, SearcherFigures,
 };
 
-/// An experiment's figures, ready to be shown.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Report {
-    /// The page, as Markdown.
-    pub page: String,
-    /// The tables on the page.
-    pub tables: Vec<Table>,
-    /// The plots that the page shows.
-    pub plots: Vec<Plot>,
-}
-
-/// A picture.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Plot {
-    /// The name of its file.
-    pub file: String,
-    /// What it shows.
-    pub title: String,
-    /// The file.
-    pub svg: String,
-}
-
-/// The name of the page's file.
-const PAGE: &str = "report.md";
 /// 95 of 100 cases lie within so many standard deviations.
 const ERROR_BARS: f64 = 1.96;
 
-impl Report {
-    /// The report on an experiment.
-    pub fn new(experiment: &Experiment, figures: &Figures) -> Self {
-        let mut report = Self { page: String::new(), tables: Vec::new(), plots: Vec::new() };
-        report.paragraph(&format!("# {}", experiment.title));
-        report.paragraph(&format!("From: {}", experiment.work));
-        report.paragraph(&experiment.about);
-        report.paragraph(&format!("**To expect:** {}", experiment.expect));
-        let quick = if figures.quick { " --quick" } else { "" };
-        let command =
-            format!("experiment run {}{quick} --seed {}", figures.experiment, figures.seed);
-        report.paragraph(&format!("Measured with `tablero {command}`."));
-        if figures.quick {
-            report.paragraph(
-                "This was only a quick look: too few games and positions to prove anything.",
-            );
+/// An experiment's figures, ready to be shown.
+pub fn report(experiment: &Experiment, figures: &Figures) -> Report {
+    let mut report = Report::new(&experiment.title);
+    report.paragraph(&format!("From: {}", experiment.work));
+    report.paragraph(&experiment.about);
+    report.paragraph(&format!("**To expect:** {}", experiment.expect));
+    let quick = if figures.quick { " --quick" } else { "" };
+    let command = format!("experiment run {}{quick} --seed {}", figures.experiment, figures.seed);
+    report.paragraph(&format!("Measured with `tablero {command}`."));
+    if figures.quick {
+        report.paragraph(
+            "This was only a quick look: too few games and positions to prove anything.",
+        );
+    }
+    report.table("##", compared_table(&figures.compare));
+    for (plan, figures) in experiment.matches.iter().zip(&figures.matches) {
+        add_matches(&mut report, &plan.title, figures);
+        if plan.show_mobility {
+            add_mobility(&mut report, figures);
         }
-        report.table("##", compared_table(&figures.compare));
-        for (plan, figures) in experiment.matches.iter().zip(&figures.matches) {
-            report.add_matches(&plan.title, figures);
-            if plan.show_mobility {
-                report.add_mobility(figures);
-            }
-        }
-        for (plan, figures) in experiment.searches.iter().zip(&figures.searches) {
-            report.add_searches(&plan.title, figures);
-        }
-        report
     }
-
-    /// Writes page and plots into a folder, which is made if it is not there.
-    pub fn write(&self, folder: &Path) -> Result<(), ExperimentError> {
-        prepare_folder(folder)?;
-        for plot in &self.plots {
-            write_beside(&folder.join(&plot.file), plot.svg.as_bytes())?;
-        }
-        Ok(write_beside(&folder.join(PAGE), self.page.as_bytes())?)
+    for (plan, figures) in experiment.searches.iter().zip(&figures.searches) {
+        add_searches(&mut report, &plan.title, figures);
     }
-
-    fn add_matches(&mut self, title: &str, figures: &MatchFigures) {
-        self.table("##", match_table(title, figures));
-        let mut lines: Vec<(&String, &String)> = Vec::new();
-        for pair in &figures.pairs {
-            for entry in pair.players.iter().zip(&pair.lines) {
-                if !lines.contains(&entry) {
-                    lines.push(entry);
-                }
-            }
-        }
-        self.players(lines.into_iter());
-        let score = score_chart(title, figures);
-        self.plot(&format!("{}-score.svg", figures.id), title, score.svg());
-    }
-
-    fn add_mobility(&mut self, figures: &MatchFigures) {
-        let title = "Moves to choose from";
-        let chart = LineChart {
-            title: title.into(),
-            x_label: "turn".into(),
-            y_label: "moves, mean of all games".into(),
-            log: false,
-            y_name: number,
-            series: vec![Series {
-                name: String::new(),
-                points: figures.mobility.curve(),
-                dashed: false,
-            }],
-        };
-        self.plot(&format!("{}-mobility.svg", figures.id), title, chart.svg());
-    }
-
-    fn add_searches(&mut self, title: &str, figures: &SearchFigures) {
-        self.paragraph(&format!("## {title}"));
-        self.paragraph(&format!(
-            "Means of {} positions, which have {} moves in the mean; one thread, the \
-             best time of some.",
-            figures.positions,
-            number(figures.branching)
-        ));
-        self.players(figures.players.iter().map(|player| (&player.name, &player.line)));
-        self.table("###", nodes_table(figures));
-        let chart = search_chart("Positions looked at for a move", figures, true);
-        self.plot(&format!("{}-nodes.svg", figures.id), &chart.title, chart.svg());
-        self.table("###", time_table(figures));
-        let chart = search_chart("Time for a move", figures, false);
-        self.plot(&format!("{}-time.svg", figures.id), &chart.title, chart.svg());
-    }
-
-    fn paragraph(&mut self, text: &str) {
-        self.page += text.trim();
-        self.page += "\n\n";
-    }
-
-    fn players<'a>(&mut self, players: impl Iterator<Item = (&'a String, &'a String)>) {
-        for (name, line) in players {
-            self.page += &format!("- {name}: `{line}`\n");
-        }
-        self.page += "\n";
-    }
-
-    fn table(&mut self, heading: &str, table: Table) {
-        self.paragraph(&format!("{heading} {}", table.title));
-        self.paragraph(&table.markdown());
-        self.tables.push(table);
-    }
-
-    fn plot(&mut self, file: &str, title: &str, svg: String) {
-        self.paragraph(&format!("![{title}]({file})"));
-        self.plots.push(Plot { file: file.into(), title: title.into(), svg });
-    }
+    report
 }
 
-/// Makes the folder of a report, if it is not there, and makes sure that files can be written there:
-/// before the experiment is run, not after.
-pub fn prepare_folder(folder: &Path) -> Result<(), ExperimentError> {
-    let probe = folder.join(".probe");
-    let try_it = || {
-        fs::create_dir_all(folder)?;
-        fs::write(&probe, "")?;
-        fs::remove_file(&probe)
+fn add_matches(report: &mut Report, title: &str, figures: &MatchFigures) {
+    report.table("##", match_table(title, figures));
+    let mut lines: Vec<(&String, &String)> = Vec::new();
+    for pair in &figures.pairs {
+        for entry in pair.players.iter().zip(&pair.lines) {
+            if !lines.contains(&entry) {
+                lines.push(entry);
+            }
+        }
+    }
+    list_players(report, lines.into_iter());
+    let score = score_chart(title, figures);
+    report.plot(&format!("{}-score.svg", figures.id), title, score.svg());
+}
+
+fn add_mobility(report: &mut Report, figures: &MatchFigures) {
+    let title = "Moves to choose from";
+    let chart = LineChart {
+        title: title.into(),
+        x_label: "turn".into(),
+        y_label: "moves, mean of all games".into(),
+        log: false,
+        y_name: number,
+        series: vec![Series {
+            name: String::new(),
+            points: figures.mobility.curve(),
+            dashed: false,
+        }],
     };
-    try_it().map_err(|source| ExperimentError::Report { path: folder.to_owned(), source })
+    report.plot(&format!("{}-mobility.svg", figures.id), title, chart.svg());
+}
+
+fn add_searches(report: &mut Report, title: &str, figures: &SearchFigures) {
+    report.paragraph(&format!("## {title}"));
+    report.paragraph(&format!(
+        "Means of {} positions, which have {} moves in the mean; one thread, the \
+             best time of some.",
+        figures.positions,
+        number(figures.branching)
+    ));
+    list_players(report, figures.players.iter().map(|player| (&player.name, &player.line)));
+    report.table("###", nodes_table(figures));
+    let chart = search_chart("Positions looked at for a move", figures, true);
+    report.plot(&format!("{}-nodes.svg", figures.id), &chart.title, chart.svg());
+    report.table("###", time_table(figures));
+    let chart = search_chart("Time for a move", figures, false);
+    report.plot(&format!("{}-time.svg", figures.id), &chart.title, chart.svg());
+}
+
+fn list_players<'a>(report: &mut Report, players: impl Iterator<Item = (&'a String, &'a String)>) {
+    for (name, line) in players {
+        report.page += &format!("- {name}: `{line}`\n");
+    }
+    report.page += "\n";
 }
 
 fn compared_table(compared: &[Compared]) -> Table {

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
-use tablero_experiments::{ExperimentConfig, Report, find, run_experiment_job};
+use tablero_experiments::{ExperimentConfig, find, report, run_experiment_job};
 use tablero_jobs::{Progress, Status, Stop, Store, Threads};
 
 fn config(name: &str) -> ExperimentConfig {
@@ -33,7 +33,7 @@ fn run(store: &Store, threads: usize, steps: u64) -> (Value, String, usize) {
         let state = store.open(&id).expect("the job").state().expect("a state").status;
         assert_eq!(state, if figures.is_some() { Status::Finished } else { Status::Stopped });
         if let Some(figures) = figures {
-            let page = Report::new(&config.experiment, &figures).page;
+            let page = report(&config.experiment, &figures).page;
             return (timeless(serde_json::to_value(figures).expect("data")), page, runs);
         }
     }

@@ -3,10 +3,9 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tablero_experiments::{
-    ExperimentConfig, Report, find, names, prepare_folder, run_experiment_job,
-};
+use tablero_experiments::{ExperimentConfig, find, names, report, run_experiment_job};
 use tablero_jobs::{Job, Progress};
+use tablero_report::prepare_folder;
 
 use crate::out::{self, usage};
 use crate::series::{RunningArgs, stop_on_interrupt};
@@ -129,7 +128,7 @@ pub(crate) fn run(job: Job, running: &RunningArgs) -> anyhow::Result<()> {
         out::note(format_args!("go on with: tablero jobs resume {id}"));
         return Ok(());
     };
-    let report = Report::new(&config.experiment, &figures);
+    let report = report(&config.experiment, &figures);
     report.write(&config.out)?;
     if running.json {
         out::json(&figures);

@@ -12,7 +12,8 @@ pub struct Table {
 }
 
 impl Table {
-    pub(crate) fn new(title: &str, head: &[&str]) -> Self {
+    /// A table without rows.
+    pub fn new(title: &str, head: &[&str]) -> Self {
         let head = head.iter().map(|cell| (*cell).to_owned()).collect();
         Self { title: title.into(), head, rows: Vec::new() }
     }
@@ -47,7 +48,7 @@ impl fmt::Display for Table {
 }
 
 /// A number for people: thousands apart, or three digits that matter.
-pub(crate) fn number(value: f64) -> String {
+pub fn number(value: f64) -> String {
     if value.abs() >= 1000.0 {
         return thousands(value.round() as i64);
     }
@@ -71,7 +72,7 @@ fn thousands(value: i64) -> String {
 }
 
 /// A time for people.
-pub(crate) fn seconds(value: f64) -> String {
+pub fn seconds(value: f64) -> String {
     // A hair below, so that what is one unit but for rounding is written so.
     const MILLISECOND: f64 = 0.001 * (1.0 - 1e-9);
     const SECOND: f64 = 1.0 - 1e-9;

@@ -1,26 +1,31 @@
-use super::axis::{Axis, Scale};
-use super::svg::{Anchor, GRID, Svg, TEXT};
-use crate::table::number;
+use crate::axis::{Axis, Scale};
+use crate::number;
+use crate::svg::{Anchor, GRID, Svg, TEXT};
 
 /// Lying bars with error bars.
-pub(crate) struct BarChart {
-    pub(crate) title: String,
-    pub(crate) label: String,
+pub struct BarChart {
+    /// What it shows.
+    pub title: String,
+    /// Below the axis.
+    pub label: String,
     /// From 0 to this.
-    pub(crate) most: f64,
+    pub most: f64,
     /// A value to compare with.
-    pub(crate) mark: f64,
-    pub(crate) bars: Vec<Bar>,
+    pub mark: f64,
+    /// From top to bottom.
+    pub bars: Vec<Bar>,
 }
 
 /// A bar.
-pub(crate) struct Bar {
-    pub(crate) name: String,
-    pub(crate) value: f64,
+pub struct Bar {
+    /// To its left.
+    pub name: String,
+    /// How long it is.
+    pub value: f64,
     /// To either side.
-    pub(crate) error: f64,
+    pub error: f64,
     /// What is written at its end.
-    pub(crate) text: String,
+    pub text: String,
 }
 
 const WIDTH: f64 = 860.0;
@@ -34,7 +39,7 @@ const FILL: &str = "#8fbfe0";
 
 impl BarChart {
     /// As a file.
-    pub(crate) fn svg(&self) -> String {
+    pub fn svg(&self) -> String {
         let bottom = TOP + ROW * self.bars.len() as f64;
         let axis = Axis::around([0.0, self.most].into_iter(), Scale::Linear, (LEFT, RIGHT));
         let mut svg = Svg::new(WIDTH, bottom + 65.0);

@@ -1,26 +1,32 @@
-use super::COLOURS;
-use super::axis::{Axis, Scale};
-use super::svg::{Anchor, GRID, Svg, TEXT};
-use crate::table::number;
+use crate::COLOURS;
+use crate::axis::{Axis, Scale};
+use crate::number;
+use crate::svg::{Anchor, GRID, Svg, TEXT};
 
 /// Lines over two axes, the level one of things that are counted.
-pub(crate) struct LineChart {
-    pub(crate) title: String,
-    pub(crate) x_label: String,
-    pub(crate) y_label: String,
+pub struct LineChart {
+    /// What it shows.
+    pub title: String,
+    /// Below the level axis.
+    pub x_label: String,
+    /// Beside the upright axis.
+    pub y_label: String,
     /// Whether the upright axis is logarithmic.
-    pub(crate) log: bool,
+    pub log: bool,
     /// How values on the upright axis are written.
-    pub(crate) y_name: fn(f64) -> String,
-    pub(crate) series: Vec<Series>,
+    pub y_name: fn(f64) -> String,
+    /// The lines.
+    pub series: Vec<Series>,
 }
 
 /// A line.
-pub(crate) struct Series {
-    pub(crate) name: String,
-    pub(crate) points: Vec<(f64, f64)>,
+pub struct Series {
+    /// For the legend, which is there if there are several.
+    pub name: String,
+    /// From left to right.
+    pub points: Vec<(f64, f64)>,
     /// An estimate, not a measurement.
-    pub(crate) dashed: bool,
+    pub dashed: bool,
 }
 
 const WIDTH: f64 = 860.0;
@@ -36,7 +42,7 @@ const DOTS: usize = 20;
 
 impl LineChart {
     /// As a file.
-    pub(crate) fn svg(&self) -> String {
+    pub fn svg(&self) -> String {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let right = WIDTH - if self.series.len() > 1 { LEGEND } else { NO_LEGEND };
         let x = Axis::around(points().map(|point| point.0), Scale::Whole, (LEFT, right));

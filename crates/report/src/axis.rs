@@ -1,6 +1,6 @@
 /// How an axis is divided.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Scale {
+pub(crate) enum Scale {
     Linear,
     /// Of things that are counted: nothing is marked between whole numbers.
     Whole,
@@ -10,7 +10,7 @@ pub(super) enum Scale {
 
 /// From values to places along an axis.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct Axis {
+pub(crate) struct Axis {
     low: f64,
     high: f64,
     scale: Scale,
@@ -20,7 +20,7 @@ pub(super) struct Axis {
 
 impl Axis {
     /// An axis that shows all of `values`, widened to whole steps.
-    pub(super) fn around(
+    pub(crate) fn around(
         values: impl Iterator<Item = f64>,
         scale: Scale,
         ends: (f64, f64),
@@ -47,7 +47,7 @@ impl Axis {
     }
 
     /// Where a value is drawn.
-    pub(super) fn at(&self, value: f64) -> f64 {
+    pub(crate) fn at(&self, value: f64) -> f64 {
         let share = if self.scale == Scale::Log {
             (value / self.low).log10() / (self.high / self.low).log10()
         } else {
@@ -57,7 +57,7 @@ impl Axis {
     }
 
     /// Values to mark.
-    pub(super) fn ticks(&self) -> Vec<f64> {
+    pub(crate) fn ticks(&self) -> Vec<f64> {
         if self.scale == Scale::Log {
             let (low, high) = (self.low.log10().round() as i32, self.high.log10().round() as i32);
             return (low..=high).map(|power| 10f64.powi(power)).collect();

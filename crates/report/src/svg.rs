@@ -1,7 +1,7 @@
 use std::fmt::Write;
 
 /// A picture under construction.
-pub(super) struct Svg {
+pub(crate) struct Svg {
     width: f64,
     height: f64,
     body: String,
@@ -9,29 +9,29 @@ pub(super) struct Svg {
 
 /// Which end of a text is at the given place.
 #[derive(Clone, Copy)]
-pub(super) enum Anchor {
+pub(crate) enum Anchor {
     Start,
     Middle,
     End,
 }
 
-pub(super) const TEXT: &str = "#222222";
-pub(super) const GRID: &str = "#dddddd";
+pub(crate) const TEXT: &str = "#222222";
+pub(crate) const GRID: &str = "#dddddd";
 const PAPER: &str = "#ffffff";
 
 impl Svg {
-    pub(super) const fn new(width: f64, height: f64) -> Self {
+    pub(crate) const fn new(width: f64, height: f64) -> Self {
         Self { width, height, body: String::new() }
     }
 
-    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str, width: f64) {
+    pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), colour: &str, width: f64) {
         self.add(format_args!(
             r#"<line x1="{:.1}" y1="{:.1}" x2="{:.1}" y2="{:.1}" stroke="{colour}" stroke-width="{width}"/>"#,
             from.0, from.1, to.0, to.1
         ));
     }
 
-    pub(super) fn path(&mut self, points: &[(f64, f64)], colour: &str, dashed: bool) {
+    pub(crate) fn path(&mut self, points: &[(f64, f64)], colour: &str, dashed: bool) {
         let points: Vec<_> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
         let dash = if dashed { r#" stroke-dasharray="7 5""# } else { "" };
         self.add(format_args!(
@@ -40,29 +40,29 @@ impl Svg {
         ));
     }
 
-    pub(super) fn dot(&mut self, at: (f64, f64), colour: &str) {
+    pub(crate) fn dot(&mut self, at: (f64, f64), colour: &str) {
         let (x, y) = at;
         self.add(format_args!(r#"<circle cx="{x:.1}" cy="{y:.1}" r="3.5" fill="{colour}"/>"#));
     }
 
     /// A filled rectangle with this corner at the upper left.
-    pub(super) fn rectangle(&mut self, corner: (f64, f64), size: (f64, f64), colour: &str) {
+    pub(crate) fn rectangle(&mut self, corner: (f64, f64), size: (f64, f64), colour: &str) {
         self.add(format_args!(
             r#"<rect x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" fill="{colour}"/>"#,
             corner.0, corner.1, size.0, size.1
         ));
     }
 
-    pub(super) fn text(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
+    pub(crate) fn text(&mut self, at: (f64, f64), anchor: Anchor, text: &str) {
         self.styled_text(at, anchor, text, "");
     }
 
-    pub(super) fn title(&mut self, text: &str) {
+    pub(crate) fn title(&mut self, text: &str) {
         self.styled_text((20.0, 30.0), Anchor::Start, text, r#" font-size="18" font-weight="600""#);
     }
 
     /// Text that runs upwards, its middle at the given place.
-    pub(super) fn upwards(&mut self, at: (f64, f64), text: &str) {
+    pub(crate) fn upwards(&mut self, at: (f64, f64), text: &str) {
         let turn = format!(r#" transform="rotate(-90 {:.1} {:.1})""#, at.0, at.1);
         self.styled_text(at, Anchor::Middle, text, &turn);
     }
@@ -84,7 +84,7 @@ impl Svg {
     }
 
     /// The whole file.
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         let Self { width, height, body } = self;
         format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="Helvetica, Arial, sans-serif" font-size="14">
