@@ -4,7 +4,7 @@
 mod exchange;
 
 use cozy_chess::{BitBoard, Move, Piece, Rank, Square};
-use tablero_core::{EvaluationKind, Game, Selectivity, Tactics};
+use tablero_core::{Chances, EvaluationKind, Game, Selectivity, Tactics};
 
 use crate::{Chess, evaluation};
 
@@ -50,6 +50,7 @@ impl Tactics for Chess {
     /// from random balanced openings). One left out, at 8,000: null move +42 ± 63, reductions
     /// +28 ± 64, late pruning +104 ± 75, futility +39 ± 70, reverse futility +8 ± 68, extension
     /// +67 ± 85 (58 to 100 games each); deeper results were not left out alone.
+    const CHANCES: Chances = Chances { edge: 100.0, spread: 100.0 };
     const SELECTIVITY: Selectivity = Selectivity {
         deeper_results: true,
         null_move: true,

@@ -10,6 +10,7 @@
 //!   search knows about a game beyond its rules.
 //! - [`conformance`]: the one suite of checks that every game passes.
 
+mod chances;
 pub mod conformance;
 mod diagram;
 mod error;
@@ -28,6 +29,7 @@ mod scan;
 mod side;
 mod tactics;
 
+pub use chances::Chances;
 pub use diagram::{Cell, Diagram, Ground, Piece};
 pub use error::{Place, ReadError};
 pub use evaluation::{Evaluation, EvaluationKind, Weight};

@@ -1,4 +1,4 @@
-use crate::{EvaluationKind, Game};
+use crate::{Chances, EvaluationKind, Game};
 
 /// What a search may know about a game beyond its rules, so that it looks at good moves first and
 /// at quiet positions last. Everything has a default that is right for any game.
@@ -12,6 +12,10 @@ pub trait Tactics: Game {
 
     /// For how many plies it pays to play noisy moves out before a position is judged, as measured.
     const QUIESCENCE: u32 = 30;
+
+    /// What values of the usual evaluation mean for the result, as fitted to games of
+    /// `alphabeta nodes=4000` against itself. Only for showing chances.
+    const CHANCES: Chances = Chances { edge: 20.0, spread: 300.0 };
 
     /// The evaluations that exist for this game, the usual one first.
     fn evaluations() -> &'static [EvaluationKind<Self>];

@@ -1,6 +1,6 @@
 //! What searches may know about Othello.
 
-use tablero_core::{EvaluationKind, Selectivity, Tactics};
+use tablero_core::{Chances, EvaluationKind, Selectivity, Tactics};
 
 use crate::bits::{flips, moves};
 use crate::evaluations::{KINDS, positional_weight};
@@ -12,6 +12,7 @@ const PER_REPLY: i32 = 10;
 impl Tactics for Othello {
     const HISTORY_SLOTS: usize = 65;
 
+    const CHANCES: Chances = Chances { edge: 80.0, spread: 500.0 };
     const SELECTIVITY: Selectivity = Selectivity {
         deeper_results: true,
         late_move_reductions: true,

@@ -1,16 +1,12 @@
 use tablero_chess::{Chess, ChessRules};
-use tablero_core::{Game, Notation, ReadError, Rules};
+use tablero_core::{Game, Notation, ReadError, Rules, Tactics};
 use tablero_othello::Othello;
 use tablero_shobu::Shobu;
 use tablero_tictactoe::TicTacToe;
 
 /// How a game speaks UCI. Chess does as the protocol says; the other games use their own notation
 /// for positions and moves.
-pub trait UciDialect: Notation {
-    /// Hundredths of the game's unit at which a win and a draw are equally likely, and by how much
-    /// more the odds of a win grow e-fold. Only for showing chances.
-    const CHANCES: (f64, f64) = (50.0, 200.0);
-
+pub trait UciDialect: Notation + Tactics {
     /// A legal move.
     fn uci_move(&self, m: Self::Move) -> String {
         self.move_text(m)
@@ -49,8 +45,6 @@ pub trait UciDialect: Notation {
 }
 
 impl UciDialect for Chess {
-    const CHANCES: (f64, f64) = (130.0, 70.0);
-
     fn uci_move(&self, m: Self::Move) -> String {
         self.uci_text(m)
     }
@@ -83,9 +77,7 @@ impl UciDialect for Chess {
     }
 }
 
-impl UciDialect for Othello {
-    const CHANCES: (f64, f64) = (100.0, 400.0);
-}
+impl UciDialect for Othello {}
 
 impl UciDialect for Shobu {}
 

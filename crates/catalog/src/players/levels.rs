@@ -20,6 +20,8 @@ pub trait Levels: Game {
     /// The rating of level 1 on the scale that players of the game use. In chess this makes level 10
     /// 2250; it scored +470 ± 261 against Stockfish held down to 1700 (50 ms a move, 24 games).
     const LEVEL_ONE: i32 = 0;
+    /// Who analyses positions and reviews games; whoever asks bounds the search.
+    const ANALYST: &'static str = "alphabeta";
     /// What `level easy`, `level intermediate` and `level hard` stand for.
     const NAMED: [(&'static str, &'static str); 3];
 }

@@ -48,19 +48,10 @@ fn score(value: Value) -> String {
     }
 }
 
-/// Thousandths of wins, draws and losses to expect at `value`: a logistic model.
+/// Thousandths of wins, draws and losses to expect at `value`.
 fn chances<G: UciDialect>(value: Value) -> [u32; 3] {
-    let (middle, spread) = G::CHANCES;
-    let better_than_draw = |value: f64| 1000.0 / (1.0 + ((middle - value) / spread).exp());
-    match value {
-        Value::WinIn(_) => [1000, 0, 0],
-        Value::LossIn(_) => [0, 0, 1000],
-        Value::Hundredths(n) => {
-            let win = better_than_draw(f64::from(n)).round() as u32;
-            let loss = better_than_draw(-f64::from(n)).round() as u32;
-            [win, 1000 - win - loss, loss]
-        }
-    }
+    let [win, _, loss] = G::CHANCES.wdl(value).map(|chance| (1000.0 * chance).round() as u32);
+    [win, 1000 - win - loss, loss]
 }
 
 /// Adds what an `info` line about `position` tells to what was known; says whether that gave a
@@ -164,7 +155,7 @@ mod tests {
     fn written_as_the_protocol_says() {
         assert_eq!(
             write_info(&sample(), &start(), true),
-            "info depth 7 seldepth 9 multipv 1 score cp -34 wdl 88 710 202 nodes 1234 nps 12340 \
+            "info depth 7 seldepth 9 multipv 1 score cp -34 wdl 208 451 341 nodes 1234 nps 12340 \
              hashfull 12 time 100 pv e2e4 e7e5\n\
              info depth 7 seldepth 9 multipv 2 score mate -3 wdl 0 0 1000 nodes 1234 nps 12340 \
              hashfull 12 time 100 pv e2e4\n"

@@ -1,0 +1,83 @@
+//! Games with known mistakes.
+
+use tablero_chess::Chess;
+use tablero_core::{Game, Limits, Match, Notation, Record, Side, Tactics, Value};
+use tablero_othello::Othello;
+use tablero_review::{Review, ReviewError, Reviewer, Verdict};
+use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions};
+
+fn record<G: Notation>(start: G, moves: &str) -> Record<G> {
+    let mut game = Match::new(start);
+    for text in moves.split_whitespace() {
+        let m = game.position().parse_move(text).expect("a legal move");
+        game.play(m).expect("the game goes on");
+    }
+    Record::of_match(&game)
+}
+
+fn review<G: Notation + Tactics>(record: &Record<G>, depth: u32) -> Review<G> {
+    let evaluation = G::evaluations()[0].by_hand();
+    let mut player = AlphaBeta::new(AlphaBetaOptions::of::<G>(), evaluation);
+    let limits = Limits { depth: Some(depth), ..Limits::default() };
+    let review = Reviewer::new(&mut player, limits).review(record, |_| true);
+    review.expect("a review").expect("nobody stopped it")
+}
+
+#[test]
+fn the_fools_mate_is_two_bad_moves_and_a_good_one() {
+    let game = record(Chess::start(Default::default()), "f3 e5 g4 Qh4");
+    let review = review(&game, 3);
+    assert_eq!(review.moves[2].verdict, Verdict::Blunder);
+    assert_eq!(review.moves[2].after.0, Value::LossIn(1));
+    assert_eq!(review.moves[3].verdict, Verdict::Best);
+    assert_eq!(review.moves[3].after.0, Value::LossIn(0));
+    let [white, black] = review.accuracy.map(|accuracy| accuracy.expect("both had a choice"));
+    assert!(white < 80.0 && black > 90.0, "{white} {black}");
+    assert_eq!(review.count(Side::First, Verdict::Blunder), 1);
+}
+
+#[test]
+fn endgame_losses_in_othello_are_exact_discs() {
+    // A random game: every loss of its last moves is a difference of exact values.
+    let mut rng = tablero_core::Rng::seeded(5);
+    let mut game = Match::new(Othello::start(Default::default()));
+    while let Some(m) = game.position().random_move(&mut rng) {
+        game.play(m).expect("legal");
+    }
+    let review = review(&Record::of_match(&game), 8);
+    let last = &review.moves[review.moves.len() - 8..];
+    for judged in last {
+        let units = judged.loss.units.expect("discs");
+        assert_eq!(units.fract(), 0.0, "{judged:?}");
+        assert!(units >= 0.0 && (units == 0.0 || !judged.forced));
+    }
+    let end = game.end().expect("over").outcome.margin().0;
+    assert_eq!(last[7].after.0, Value::Hundredths(100 * i32::from(end)));
+}
+
+#[test]
+fn an_annotated_game_can_be_written_and_read() {
+    let mut game = record(Chess::start(Default::default()), "f3 e5 g4 Qh4");
+    game.plies[0].comment = "a remark".into();
+    let review = review(&game, 3);
+    review.annotate(&mut game);
+    assert_eq!(game.plies[2].glyphs, [4]);
+    assert_eq!(game.plies[2].variations.len(), 1);
+    assert_eq!(game.plies[0].comment, "a remark");
+    // A second time nothing is added.
+    let once = game.clone();
+    review.annotate(&mut game);
+    assert_eq!(game, once);
+}
+
+#[test]
+fn a_review_can_be_given_up_and_needs_moves() {
+    let evaluation = Chess::evaluations()[0].by_hand();
+    let mut player = AlphaBeta::new(AlphaBetaOptions::of::<Chess>(), evaluation);
+    let limits = Limits { depth: Some(2), ..Limits::default() };
+    let mut reviewer = Reviewer::new(&mut player, limits);
+    let game = record(Chess::start(Default::default()), "e4 e5");
+    assert_eq!(reviewer.review(&game, |progress| progress.done < 1), Ok(None));
+    let empty = Record::new(Chess::start(Default::default()));
+    assert_eq!(reviewer.review(&empty, |_| true), Err(ReviewError::NoMoves));
+}
