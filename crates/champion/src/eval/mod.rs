@@ -1,57 +1,32 @@
 //! What a position is worth without looking ahead: learned tables over patterns of squares.
+//!
+//! A [`shapes`](shapes::SHAPES) instance is some squares in a fixed order; what stands on them, as a
+//! number, is where to look in a table of weights. The sum of all instances' weights, and of those
+//! of a few [`terms`] (mobility, parity), is the expected final margin. There is a set of tables for
+//! every [`PHASES`]th of the game, all learned by [`learn`](crate::learn).
+
+pub mod features;
+mod file;
+mod packing;
+mod probcut;
+pub mod shapes;
+pub mod terms;
+mod weights;
+
+pub use features::Features;
+pub use file::{GenerationPast, Header, Past, PhaseError, WeightsError};
+pub use probcut::{Observation, ProbCut};
+pub use weights::{ACTIVE, Parameters, Weights};
 
 /// A disc in the units of [`Weights::evaluate`].
 pub const DISC: i32 = 128;
 
-/// Pattern state of a position, kept up to date move by move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Features;
+/// How many parts of the game have weights of their own: two discs each.
+pub const PHASES: usize = 30;
 
-impl Features {
-    /// The features of a position, from scratch.
-    pub fn of(_player: u64, _opponent: u64) -> Self {
-        Self
-    }
-
-    /// The features after the side to move plays on `square` and turns `flips`; the other side is then
-    /// to move.
-    #[must_use]
-    pub fn play(&self, _square: u8, _flips: u64) -> Self {
-        *self
-    }
-
-    /// The features when the side to move passes.
-    #[must_use]
-    pub fn pass(&self) -> Self {
-        *self
-    }
-}
-
-/// The learned tables.
-#[derive(Debug)]
-pub struct Weights;
-
-impl Weights {
-    /// The weights that come with the program.
-    pub fn embedded() -> &'static Self {
-        &Self
-    }
-
-    /// The expected final margin for the side to move, in [`DISC`]ths of a disc.
-    pub fn evaluate(&self, _features: &Features, player: u64, opponent: u64) -> i32 {
-        use tablero_othello::bits::moves;
-        let mobility = moves(player, opponent).count_ones() as i32
-            - moves(opponent, player).count_ones() as i32;
-        const CORNERS: u64 = 0x8100_0000_0000_0081;
-        let corners =
-            (player & CORNERS).count_ones() as i32 - (opponent & CORNERS).count_ones() as i32;
-        (mobility + 6 * corners) * DISC
-    }
-
-    /// How far, in discs (one standard deviation), the value of a search of `shallow` plies lies from that
-    /// of one of `deep` plies, in positions with so many empty squares; `deep == empties` is an
-    /// exact search.
-    pub fn sigma(&self, empties: u32, shallow: u32, deep: u32) -> f32 {
-        1.5 + 0.02 * empties as f32 + 0.25 * (deep - shallow) as f32
-    }
+/// The part of the game with so many empty squares.
+#[inline]
+pub const fn phase_of(empties: u32) -> usize {
+    let phase = 60u32.saturating_sub(empties) as usize / 2;
+    if phase < PHASES { phase } else { PHASES - 1 }
 }
