@@ -3,4 +3,11 @@
 //!
 //! Boards here are pairs of sets: the discs of the side to move and those of the other side.
 
+mod board;
+mod endgame;
 pub mod eval;
+mod flips;
+mod stability;
+mod table;
+
+pub use board::Board;

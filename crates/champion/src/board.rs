@@ -1,0 +1,81 @@
+use tablero_othello::{Othello, bits};
+
+use crate::flips::flips;
+
+/// A position, as the searches keep it: the discs of the side to move and those of the other side.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Board {
+    /// The discs of the side to move.
+    pub player: u64,
+    /// The discs of the other side.
+    pub opponent: u64,
+}
+
+impl Board {
+    /// The squares without a disc.
+    #[inline]
+    pub const fn empties(self) -> u64 {
+        !(self.player | self.opponent)
+    }
+
+    /// The squares where the side to move may play.
+    #[inline]
+    pub fn moves(self) -> u64 {
+        bits::moves(self.player, self.opponent)
+    }
+
+    /// What a move on an empty square turns; nothing if it is not allowed.
+    #[inline]
+    pub fn flips(self, square: u8) -> u64 {
+        flips(self.player, self.opponent, square)
+    }
+
+    /// The position after a move that turns `flips`.
+    #[inline]
+    #[must_use]
+    pub const fn play(self, square: u8, flips: u64) -> Self {
+        Self {
+            player: self.opponent ^ flips,
+            opponent: self.player ^ flips ^ (1 << (square & 63)),
+        }
+    }
+
+    /// The position after a pass.
+    #[inline]
+    #[must_use]
+    pub const fn pass(self) -> Self {
+        Self { player: self.opponent, opponent: self.player }
+    }
+
+    /// The margin of a game that ends here, for the side to move; empty squares go to the winner.
+    #[inline]
+    pub const fn margin(self) -> i32 {
+        let own = self.player.count_ones() as i32;
+        let other = self.opponent.count_ones() as i32;
+        let margin = own - other;
+        margin + (64 - own - other) * margin.signum()
+    }
+
+    /// Two hashes that have nothing to do with each other: where to look for the position in a
+    /// table, and how to know it there.
+    #[inline]
+    pub(crate) fn hashes(self) -> (u64, u64) {
+        (
+            fold(self.player ^ 0x9e37_79b9_7f4a_7c15, self.opponent ^ 0xd1b5_4a32_d192_ed03),
+            fold(self.player ^ 0xa076_1d64_78bd_642f, self.opponent ^ 0xe703_7ed1_a0b4_28db),
+        )
+    }
+}
+
+/// The product's halves on each other: every bit depends on many of both factors.
+#[inline]
+const fn fold(a: u64, b: u64) -> u64 {
+    let product = a as u128 * b as u128;
+    (product >> 64) as u64 ^ product as u64
+}
+
+impl From<&Othello> for Board {
+    fn from(position: &Othello) -> Self {
+        Self { player: position.mover(), opponent: position.other() }
+    }
+}

@@ -1,0 +1,69 @@
+//! The four axes at once, each in a lane; the up and down rays of a lane side by side.
+
+use std::arch::x86_64::*;
+
+use super::RAYS;
+
+/// The discs that `player` turns by playing on the empty square `square`.
+#[inline]
+pub(crate) fn flips(player: u64, opponent: u64, square: u8) -> u64 {
+    // SAFETY: this module is compiled only for processors that have AVX2.
+    unsafe { flips_of(player, opponent, square) }
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn flips_of(player: u64, opponent: u64, square: u8) -> u64 {
+    let rays = &RAYS[usize::from(square & 63)];
+    // SAFETY: both halves of a `Rays` are 32 bytes, aligned to 32.
+    let (up, down) = unsafe {
+        (
+            _mm256_load_si256(rays.up.as_ptr().cast()),
+            _mm256_load_si256(rays.down.as_ptr().cast()),
+        )
+    };
+    let own = _mm256_set1_epi64x(player as i64);
+    let other = _mm256_set1_epi64x(opponent as i64);
+    let zero = _mm256_setzero_si256();
+
+    // Up: the lowest square that is not the other's; below it lie the discs to turn.
+    let open = _mm256_andnot_si256(other, up);
+    let nearest = _mm256_and_si256(open, _mm256_sub_epi64(zero, open));
+    let end = _mm256_and_si256(nearest, own);
+    let before = _mm256_add_epi64(end, _mm256_set1_epi64x(-1));
+    let is_open = _mm256_cmpeq_epi64(end, zero);
+    let turned_up = _mm256_and_si256(_mm256_andnot_si256(is_open, before), up);
+
+    // Down: the highest square that is not the other's; above it lie the discs to turn.
+    // SAFETY: it is compiled only for processors that have what it needs.
+    let highest = unsafe { highest(_mm256_andnot_si256(other, down)) };
+    let end = _mm256_and_si256(highest, own);
+    let above = _mm256_sub_epi64(zero, _mm256_add_epi64(end, end));
+    let turned = _mm256_or_si256(turned_up, _mm256_and_si256(above, down));
+
+    let half =
+        _mm_or_si128(_mm256_castsi256_si128(turned), _mm256_extracti128_si256::<1>(turned));
+    _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))) as u64
+}
+
+/// The highest bit of each lane.
+#[cfg(all(target_feature = "avx512cd", target_feature = "avx512vl"))]
+#[inline]
+#[target_feature(enable = "avx2,avx512cd,avx512vl")]
+unsafe fn highest(set: __m256i) -> __m256i {
+    _mm256_srlv_epi64(_mm256_set1_epi64x(i64::MIN), _mm256_lzcnt_epi64(set))
+}
+
+/// The highest bit of each lane, whose bits are on a ray of the lane's axis: a shadow is cast down the
+/// ray, and all that lies in it is left out.
+#[cfg(not(all(target_feature = "avx512cd", target_feature = "avx512vl")))]
+#[inline]
+#[target_feature(enable = "avx2")]
+unsafe fn highest(set: __m256i) -> __m256i {
+    let steps = |n: i64| _mm256_setr_epi64x(n, 8 * n, 7 * n, 9 * n);
+    let mut shadow = _mm256_srlv_epi64(set, steps(1));
+    shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, steps(1)));
+    shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, steps(2)));
+    shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, steps(4)));
+    _mm256_andnot_si256(shadow, set)
+}
