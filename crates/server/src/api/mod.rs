@@ -1,0 +1,17 @@
+//! The types of the API. The OpenAPI document, and from it the page's types, are made from them.
+
+mod catalog;
+mod game;
+mod jobs;
+mod library;
+mod moves;
+mod socket;
+mod values;
+
+pub use catalog::*;
+pub use game::*;
+pub use jobs::*;
+pub use library::*;
+pub use moves::*;
+pub use socket::*;
+pub use values::*;

@@ -1,0 +1,3 @@
+/// What all handlers share.
+#[derive(Clone)]
+pub struct App;

@@ -1,0 +1,103 @@
+use crate::api::*;
+use crate::error::{ApiError, ApiResult};
+use crate::http::prelude::*;
+
+/// The routes of this file.
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(list_jobs, create_arena_job))
+        .routes(routes!(get_job, delete_job))
+        .routes(routes!(stop_job))
+        .routes(routes!(resume_job))
+        .routes(routes!(job_games))
+        .routes(routes!(open_job_game))
+}
+
+/// All jobs, the newest first.
+#[utoipa::path(
+    get, path = "/api/jobs", tag = "jobs",
+    responses((status = 200, body = Vec<JobSummary>), (status = "4XX", body = ErrorBody))
+)]
+async fn list_jobs(State(app): State<App>) -> ApiResult<Json<Vec<JobSummary>>> {
+    Err(ApiError::internal("not yet"))
+}
+
+/// Starts a match or a tournament.
+#[utoipa::path(
+    post, path = "/api/jobs", tag = "jobs",
+    request_body = NewArenaJob,
+    responses((status = 200, body = JobSummary), (status = "4XX", body = ErrorBody))
+)]
+async fn create_arena_job(
+    State(app): State<App>,
+    Json(body): Json<NewArenaJob>,
+) -> ApiResult<Json<JobSummary>> {
+    Err(ApiError::internal("not yet"))
+}
+
+/// A job with its result so far.
+#[utoipa::path(
+    get, path = "/api/jobs/{id}", tag = "jobs",
+    params(("id" = String, Path, description = "The job's id")),
+    responses((status = 200, body = JobView), (status = "4XX", body = ErrorBody))
+)]
+async fn get_job(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<JobView>> {
+    Err(ApiError::internal("not yet"))
+}
+
+/// Deletes a job that is not running, with all it kept.
+#[utoipa::path(
+    delete, path = "/api/jobs/{id}", tag = "jobs",
+    params(("id" = String, Path, description = "The job's id")),
+    responses((status = 204), (status = "4XX", body = ErrorBody))
+)]
+async fn delete_job(State(app): State<App>, Path(id): Path<String>) -> ApiResult<StatusCode> {
+    Err(ApiError::internal("not yet"))
+}
+
+/// Stops a job; games under way are finished first.
+#[utoipa::path(
+    post, path = "/api/jobs/{id}/stop", tag = "jobs",
+    params(("id" = String, Path, description = "The job's id")),
+    responses((status = 200, body = JobSummary), (status = "4XX", body = ErrorBody))
+)]
+async fn stop_job(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<JobSummary>> {
+    Err(ApiError::internal("not yet"))
+}
+
+/// Goes on with a job.
+#[utoipa::path(
+    post, path = "/api/jobs/{id}/resume", tag = "jobs",
+    params(("id" = String, Path, description = "The job's id")),
+    responses((status = 200, body = JobSummary), (status = "4XX", body = ErrorBody))
+)]
+async fn resume_job(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<JobSummary>> {
+    Err(ApiError::internal("not yet"))
+}
+
+/// The games that a job has played.
+#[utoipa::path(
+    get, path = "/api/jobs/{id}/games", tag = "jobs",
+    params(("id" = String, Path, description = "The job's id"), JobGamesQuery),
+    responses((status = 200, body = JobGames), (status = "4XX", body = ErrorBody))
+)]
+async fn job_games(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Query(query): Query<JobGamesQuery>,
+) -> ApiResult<Json<JobGames>> {
+    Err(ApiError::internal("not yet"))
+}
+
+/// Puts a game of a job into the library, to replay and analyse it.
+#[utoipa::path(
+    post, path = "/api/jobs/{id}/games/{index}", tag = "jobs",
+    params(("id" = String, Path, description = "The job's id"), ("index" = usize, Path, description = "The game's number, from 0")),
+    responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
+)]
+async fn open_job_game(
+    State(app): State<App>,
+    Path((id, index)): Path<(String, usize)>,
+) -> ApiResult<Json<GameView>> {
+    Err(ApiError::internal("not yet"))
+}

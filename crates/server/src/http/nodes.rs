@@ -1,0 +1,65 @@
+use crate::api::*;
+use crate::error::{ApiError, ApiResult};
+use crate::http::prelude::*;
+
+/// The routes of this file.
+pub(super) fn routes() -> OpenApiRouter<App> {
+    OpenApiRouter::new()
+        .routes(routes!(legal_moves))
+        .routes(routes!(change_node, delete_node))
+        .routes(routes!(promote_node))
+}
+
+/// The moves of any node.
+#[utoipa::path(
+    get, path = "/api/games/{id}/nodes/{node}/moves", tag = "nodes",
+    params(("id" = String, Path, description = "The game's id"), ("node" = u32, Path, description = "The node's number")),
+    responses((status = 200, body = LegalMoves), (status = "4XX", body = ErrorBody))
+)]
+async fn legal_moves(
+    State(app): State<App>,
+    Path((id, node)): Path<(String, u32)>,
+) -> ApiResult<Json<LegalMoves>> {
+    Err(ApiError::internal("not yet"))
+}
+
+/// Changes remarks and glyphs.
+#[utoipa::path(
+    patch, path = "/api/games/{id}/nodes/{node}", tag = "nodes",
+    params(("id" = String, Path, description = "The game's id"), ("node" = u32, Path, description = "The node's number")),
+    request_body = NodeChange,
+    responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
+)]
+async fn change_node(
+    State(app): State<App>,
+    Path((id, node)): Path<(String, u32)>,
+    Json(body): Json<NodeChange>,
+) -> ApiResult<Json<GameView>> {
+    Err(ApiError::internal("not yet"))
+}
+
+/// Deletes a node and all after it.
+#[utoipa::path(
+    delete, path = "/api/games/{id}/nodes/{node}", tag = "nodes",
+    params(("id" = String, Path, description = "The game's id"), ("node" = u32, Path, description = "The node's number")),
+    responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
+)]
+async fn delete_node(
+    State(app): State<App>,
+    Path((id, node)): Path<(String, u32)>,
+) -> ApiResult<Json<GameView>> {
+    Err(ApiError::internal("not yet"))
+}
+
+/// Makes the variation that the node belongs to the main one where it branches off.
+#[utoipa::path(
+    post, path = "/api/games/{id}/nodes/{node}/promote", tag = "nodes",
+    params(("id" = String, Path, description = "The game's id"), ("node" = u32, Path, description = "The node's number")),
+    responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
+)]
+async fn promote_node(
+    State(app): State<App>,
+    Path((id, node)): Path<(String, u32)>,
+) -> ApiResult<Json<GameView>> {
+    Err(ApiError::internal("not yet"))
+}
