@@ -4,6 +4,7 @@ mod args;
 mod commands;
 mod draw;
 mod files;
+mod graph;
 mod out;
 mod series;
 mod text;

@@ -11,6 +11,7 @@ mod matches;
 mod perft;
 mod play;
 mod players;
+mod review;
 mod show;
 mod tournament;
 
@@ -27,6 +28,8 @@ pub(crate) enum Command {
     Convert(convert::Convert),
     /// The best moves of one position.
     Best(best::Best),
+    /// Review a whole game: mistakes, accuracy, a graph.
+    Review(review::ReviewGame),
     /// Play two players against each other.
     Match(matches::Match),
     /// Let several players play everyone against everyone.
@@ -58,6 +61,7 @@ impl Command {
             Self::Experiment(command) => command.run(),
             Self::Jobs(command) => command.run(),
             Self::Best(command) => command.run(),
+            Self::Review(command) => command.run(),
             Self::Players(command) => command.run(),
             Self::Show(command) => command.run(),
             Self::Convert(command) => command.run(),

@@ -1,0 +1,236 @@
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anstyle::{AnsiColor, Style};
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use tablero_catalog::players::{Setup, build, parse_duration};
+use tablero_catalog::{Catalogued, GameName, Input, for_document, open};
+use tablero_core::{ForFirst, Limits, Record, Side, Value};
+use tablero_review::{Judgement, Review, Reviewer, Verdict};
+
+use crate::args::ThreadsArg;
+use crate::files::{not_opened, read_input, write_records};
+use crate::graph::Graph;
+use crate::out::{self, usage};
+use crate::text::{headline, line_names};
+
+const EXAMPLES: &str = "Examples:
+  tablero review game.pgn
+  tablero review games.ggf --number 3 --time 2s
+  tablero review game.pgn --out annotated.pgn         with values, ?! ? ?? and better lines
+  tablero review \"f5d6c3d3c4\" --player \"alphabeta depth=8\" --json";
+
+/// Reviews a whole game: what each move lost, the mistakes, how accurately each side played, a graph.
+///
+/// In Othello a move is judged by the discs it lost (2 an inaccuracy, 4 a mistake, 8 a blunder), in
+/// the other games by the winning chances (10, 20 and 30 %).
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct ReviewGame {
+    /// A file, or the moves themselves, or `-` for standard input.
+    #[arg(value_name = "FILE")]
+    input: String,
+    /// Who judges [default: the game's analyst].
+    #[arg(long, value_name = "PLAYER")]
+    player: Option<String>,
+    /// Time for every position, if the player line has no bound of its own.
+    #[arg(long, value_name = "TIME", default_value = "300ms", value_parser = duration)]
+    time: Duration,
+    /// Which game of a file with several.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    number: usize,
+    /// The game, if it cannot be told from the input.
+    #[arg(long, value_name = "GAME")]
+    game: Option<GameName>,
+    /// Write the game with values, marks and better lines to this file.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    #[command(flatten)]
+    threads: ThreadsArg,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+fn duration(text: &str) -> Result<Duration, String> {
+    parse_duration(text)
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| "a time like 100ms, 1.5s or 2m is expected".into())
+}
+
+#[derive(Serialize)]
+struct Answer {
+    game: &'static str,
+    player: String,
+    /// From 0 to 100, the first player's first.
+    accuracy: [Option<f64>; 2],
+    start: String,
+    moves: Vec<Move>,
+}
+
+#[derive(Serialize)]
+struct Move {
+    ply: usize,
+    side: &'static str,
+    #[serde(rename = "move")]
+    m: String,
+    /// After the move, for the first player.
+    value: String,
+    verdict: String,
+    /// In the game's unit, if it has a size.
+    loss: Option<f64>,
+    /// Of the points to expect, from 0 to 1.
+    chance_loss: f64,
+    /// The best line from before the move.
+    line: Vec<String>,
+}
+
+impl ReviewGame {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let (bytes, path) = read_input(&self.input)?;
+        let input = Input { bytes: &bytes, path };
+        let name = path.map_or("the input".into(), |path| path.display().to_string());
+        let (document, _) =
+            open(&input, self.game, None).map_err(|error| not_opened(error, &name))?;
+        for_document!(document, records => self.review(records))
+    }
+
+    fn review<G: Catalogued>(&self, mut records: Vec<Record<G>>) -> anyhow::Result<()> {
+        let count = records.len();
+        if !(1..=count).contains(&self.number) {
+            return Err(usage(format!("--number is 1 to {count} here")));
+        }
+        let mut record = records.swap_remove(self.number - 1);
+        let line = self.player.as_deref().unwrap_or(G::ANALYST);
+        let review = self.judge(&record, line)?;
+        let answer = answer(&record, &review, line);
+        if self.json {
+            out::json(&answer);
+        } else {
+            print(&record, &review, &answer);
+        }
+        if let Some(path) = &self.out {
+            review.annotate(&mut record);
+            record.set_tag("Annotator", format!("Tablero, {line}"));
+            write_records(path, None, &[record])?;
+            out::note(format_args!("written to {}", path.display()));
+        }
+        Ok(())
+    }
+
+    fn judge<G: Catalogued>(&self, record: &Record<G>, line: &str) -> anyhow::Result<Review<G>> {
+        let threads = self.threads.count();
+        let bounded = ["depth=", "nodes=", "time=", "level", "iterations="];
+        let has_bound = bounded.iter().any(|bound| line.contains(bound));
+        let setup = Setup { threads, bounded_by_caller: !has_bound, ..Setup::default() };
+        let mut player = build::<G>(line, &setup).map_err(usage)?;
+        let time = (!has_bound).then_some(self.time);
+        let limits = Limits { time, ..Limits::default() };
+        let bar = ProgressBar::new(1);
+        let style = "{bar:30} {pos}/{len} positions  {eta} left";
+        bar.set_style(ProgressStyle::with_template(style).expect("fixed"));
+        let review = Reviewer::new(player.as_mut(), limits).review(record, |progress| {
+            bar.set_length(progress.of as u64);
+            bar.set_position(progress.done as u64);
+            true
+        });
+        bar.finish_and_clear();
+        Ok(review?.expect("nobody gives it up"))
+    }
+}
+
+fn answer<G: Catalogued>(record: &Record<G>, review: &Review<G>, player: &str) -> Answer {
+    let mut position = record.start.clone();
+    let mut moves = Vec::new();
+    for (ply, judged) in (1..).zip(&review.moves) {
+        moves.push(Move {
+            ply,
+            side: G::SIDES[judged.side.index()],
+            m: position.move_text(judged.played),
+            value: judged.after.0.to_string(),
+            verdict: judged.verdict.to_string(),
+            loss: judged.loss.units,
+            chance_loss: judged.loss.chance,
+            line: line_names(&position, &judged.best),
+        });
+        position.play(judged.played);
+    }
+    Answer {
+        game: G::NAME,
+        player: player.into(),
+        accuracy: review.accuracy,
+        start: review.start.0.to_string(),
+        moves,
+    }
+}
+
+fn print<G: Catalogued>(record: &Record<G>, review: &Review<G>, answer: &Answer) {
+    let bold = Style::new().bold();
+    out::line(format_args!("{bold}{}{bold:#}\n", headline(record)));
+    for (judged, m) in review.moves.iter().zip(&answer.moves) {
+        out::line(move_line::<G>(judged, m));
+    }
+    let chances = |value: ForFirst<Value>| G::CHANCES.expected(value.0);
+    let curve = std::iter::once(review.start).chain(review.moves.iter().map(|judged| judged.after));
+    let marks = review.moves.iter().map(|judged| judged.verdict >= Verdict::Mistake);
+    let graph = Graph {
+        values: curve.map(chances).collect(),
+        marks: std::iter::once(false).chain(marks).collect(),
+        sides: G::SIDES,
+    };
+    out::line(format_args!("\n{graph}"));
+    for side in [Side::First, Side::Second] {
+        out::line(side_line(record, review, side));
+    }
+    let dim = Style::new().dimmed();
+    out::line(format_args!("{dim}judged by {}{dim:#}", answer.player));
+}
+
+fn move_line<G: Catalogued>(judged: &Judgement<G>, m: &Move) -> String {
+    let style = match judged.verdict {
+        Verdict::Best | Verdict::Good => Style::new(),
+        Verdict::Inaccuracy => AnsiColor::Yellow.on_default(),
+        Verdict::Mistake => AnsiColor::Magenta.on_default().bold(),
+        Verdict::Blunder => AnsiColor::Red.on_default().bold(),
+    };
+    let name = format!("{}{}", m.m, judged.verdict.sign());
+    let lost = match (judged.verdict, judged.loss.units) {
+        (Verdict::Best, _) => String::new(),
+        (_, Some(units)) => format!("-{units:.2}"),
+        (_, None) => format!("-{:.0} %", 100.0 * judged.loss.chance),
+    };
+    let better = match judged.verdict {
+        Verdict::Best | Verdict::Good => String::new(),
+        verdict => {
+            format!(
+                "{verdict}, better {}",
+                m.line.iter().take(6).cloned().collect::<Vec<_>>().join(" ")
+            )
+        }
+    };
+    let text = format!("{:>3}  {:<6} {name:<12} {:>9} {lost:>8}  {better}", m.ply, m.side, m.value);
+    format!("{style}{}{style:#}", text.trim_end())
+}
+
+fn side_line<G: Catalogued>(record: &Record<G>, review: &Review<G>, side: Side) -> String {
+    let name = match record.player(side) {
+        "" => G::SIDES[side.index()].to_owned(),
+        name => format!("{name} ({})", G::SIDES[side.index()]),
+    };
+    let accuracy = match review.accuracy[side.index()] {
+        Some(accuracy) => format!("accuracy {accuracy:.1} %"),
+        None => "no choice".into(),
+    };
+    let count = |verdict: Verdict, one: &str, many: &str| match review.count(side, verdict) {
+        1 => format!("1 {one}"),
+        n => format!("{n} {many}"),
+    };
+    let counts = [
+        count(Verdict::Inaccuracy, "inaccuracy", "inaccuracies"),
+        count(Verdict::Mistake, "mistake", "mistakes"),
+        count(Verdict::Blunder, "blunder", "blunders"),
+    ];
+    format!("{name}: {accuracy}, {}", counts.join(", "))
+}

@@ -1,0 +1,75 @@
+//! Curves in the terminal.
+
+use std::fmt;
+
+use anstyle::{AnsiColor, Style};
+
+/// How the winning chances went through a game: up is good for the first player.
+pub(crate) struct Graph {
+    /// The points that the first player could expect, from 0 to 1, one a position.
+    pub(crate) values: Vec<f64>,
+    /// Which of the moves to these positions were mistakes.
+    pub(crate) marks: Vec<bool>,
+    /// What the sides are called.
+    pub(crate) sides: [&'static str; 2],
+}
+
+const ROWS: usize = 8;
+const COLUMNS: usize = 100;
+/// From nothing to a whole cell, in eighths from below.
+const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+impl fmt::Display for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.sides.iter().map(|side| side.len()).max().unwrap_or(0);
+        let columns = self.columns();
+        for row in (0..ROWS).rev() {
+            let label = match row {
+                0 => self.sides[1],
+                row if row == ROWS - 1 => self.sides[0],
+                _ => "",
+            };
+            write!(f, "{label:>width$} │")?;
+            for &(value, marked) in &columns {
+                let eighths = (value * (8 * ROWS) as f64).round() as usize;
+                let block = BLOCKS[eighths.saturating_sub(8 * row).min(8)];
+                let style = if marked { AnsiColor::Red.on_default() } else { Style::new() };
+                write!(f, "{style}{block}{style:#}")?;
+            }
+            writeln!(f)?;
+        }
+        write!(f, "{:>width$} └{}", "", "─".repeat(columns.len()))
+    }
+}
+
+impl Graph {
+    /// A value for every column; of several positions in one column the last, marked if any is.
+    fn columns(&self) -> Vec<(f64, bool)> {
+        let count = self.values.len().min(COLUMNS);
+        let start = |column: usize| column * self.values.len() / count.max(1);
+        (0..count)
+            .map(|column| {
+                let range = start(column)..start(column + 1);
+                (self.values[range.end - 1], self.marks[range].contains(&true))
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Graph;
+
+    #[test]
+    fn long_games_fit_and_short_ones_are_not_stretched() {
+        for (length, columns) in [(1, 1), (60, 60), (100, 100), (333, 100)] {
+            let graph = Graph {
+                values: (0..length).map(|n| n as f64 / length as f64).collect(),
+                marks: vec![false; length],
+                sides: ["black", "white"],
+            };
+            assert_eq!(graph.columns().len(), columns);
+            assert_eq!(graph.to_string().lines().count(), super::ROWS + 1);
+        }
+    }
+}
