@@ -34,10 +34,7 @@ impl Board {
     #[inline]
     #[must_use]
     pub const fn play(self, square: u8, flips: u64) -> Self {
-        Self {
-            player: self.opponent ^ flips,
-            opponent: self.player ^ flips ^ (1 << (square & 63)),
-        }
+        Self { player: self.opponent ^ flips, opponent: self.player ^ flips ^ (1 << (square & 63)) }
     }
 
     /// The position after a pass.

@@ -5,9 +5,13 @@
 
 mod board;
 mod endgame;
+pub mod engine;
 pub mod eval;
 mod flips;
+pub mod learn;
+mod search;
 mod stability;
 mod table;
 
 pub use board::Board;
+pub use search::Selectivity;

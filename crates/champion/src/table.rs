@@ -95,10 +95,7 @@ impl Table {
     pub(crate) fn new(bytes: usize) -> Self {
         let count = bytes / size_of::<Bucket>();
         let count = if count == 0 { 1 } else { 1 << count.ilog2() };
-        Self {
-            buckets: (0..count).map(|_| Bucket::default()).collect(),
-            date: AtomicU8::new(1),
-        }
+        Self { buckets: (0..count).map(|_| Bucket::default()).collect(), date: AtomicU8::new(1) }
     }
 
     /// Forgets everything.

@@ -102,9 +102,8 @@ impl Endgame {
         }
         let moves = board.moves();
         if moves == 0 {
-            return self.passed(board, alpha, |me, next, alpha| {
-                me.shallow(next, alpha, empties, odd)
-            });
+            return self
+                .passed(board, alpha, |me, next, alpha| me.shallow(next, alpha, empties, odd));
         }
         let mut best = NONE;
         let first = moves & ODD_SQUARES[usize::from(odd & 15)];
@@ -138,9 +137,8 @@ impl Endgame {
         }
         let moves = board.moves();
         if moves == 0 {
-            return self.passed(board, alpha, |me, next, alpha| {
-                me.sorted(next, alpha, empties, odd)
-            });
+            return self
+                .passed(board, alpha, |me, next, alpha| me.sorted(next, alpha, empties, odd));
         }
         let before = self.nodes;
         let mut known = [NO_MOVE; 2];
@@ -262,7 +260,13 @@ const STABLE_FROM: [i32; 61] = {
     let mut empties = 0;
     while empties < 61 {
         let n = empties as i32;
-        from[empties] = if n < 5 { 99 } else if n < 9 { 2 * n - 20 } else { 2 * n - 18 };
+        from[empties] = if n < 5 {
+            99
+        } else if n < 9 {
+            2 * n - 20
+        } else {
+            2 * n - 18
+        };
         if from[empties] < -6 {
             from[empties] = -6;
         }

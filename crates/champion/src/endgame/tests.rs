@@ -37,7 +37,8 @@ fn positions(empties: u32, count: usize, seed: u64) -> Vec<Board> {
 #[test]
 fn every_answer_is_on_the_right_side_of_alpha() {
     let mut endgame = Endgame::new();
-    for (empties, count) in [(1, 100), (2, 200), (3, 300), (4, 500), (5, 300), (6, 200), (7, 60), (8, 15)]
+    for (empties, count) in
+        [(1, 100), (2, 200), (3, 300), (4, 500), (5, 300), (6, 200), (7, 60), (8, 15)]
     {
         for board in positions(empties, count, empties.into()) {
             let truth = exact(board);

@@ -50,7 +50,8 @@ static TURNED: [[u8; 256]; 8] = {
     while place < 8 {
         let mut own = 0;
         while own < 256 {
-            turned[place][own] = turned_in_line(place as i32, own, 1) + turned_in_line(place as i32, own, -1);
+            turned[place][own] =
+                turned_in_line(place as i32, own, 1) + turned_in_line(place as i32, own, -1);
             own += 1;
         }
         place += 1;

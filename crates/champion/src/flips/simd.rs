@@ -17,10 +17,7 @@ fn flips_of(player: u64, opponent: u64, square: u8) -> u64 {
     let rays = &RAYS[usize::from(square & 63)];
     // SAFETY: both halves of a `Rays` are 32 bytes, aligned to 32.
     let (up, down) = unsafe {
-        (
-            _mm256_load_si256(rays.up.as_ptr().cast()),
-            _mm256_load_si256(rays.down.as_ptr().cast()),
-        )
+        (_mm256_load_si256(rays.up.as_ptr().cast()), _mm256_load_si256(rays.down.as_ptr().cast()))
     };
     let own = _mm256_set1_epi64x(player as i64);
     let other = _mm256_set1_epi64x(opponent as i64);
@@ -41,8 +38,7 @@ fn flips_of(player: u64, opponent: u64, square: u8) -> u64 {
     let above = _mm256_sub_epi64(zero, _mm256_add_epi64(end, end));
     let turned = _mm256_or_si256(turned_up, _mm256_and_si256(above, down));
 
-    let half =
-        _mm_or_si128(_mm256_castsi256_si128(turned), _mm256_extracti128_si256::<1>(turned));
+    let half = _mm_or_si128(_mm256_castsi256_si128(turned), _mm256_extracti128_si256::<1>(turned));
     _mm_cvtsi128_si64(_mm_or_si128(half, _mm_unpackhi_epi64(half, half))) as u64
 }
 

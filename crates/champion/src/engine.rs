@@ -1,0 +1,248 @@
+//! Searching one position: the stages of a search, the threads, what it tells on the way.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::Board;
+use crate::endgame::Endgame;
+use crate::eval::Weights;
+use crate::search::{Root, RootLine, Selectivity, Shared, Team, Worker};
+use crate::table::Table;
+
+/// A search with its memory.
+pub struct Engine<'w> {
+    weights: &'w Weights,
+    table: Table,
+    /// One for each thread.
+    endgames: Vec<Endgame>,
+}
+
+/// How far to look, and with what short cuts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stage {
+    /// Plies; as many as there are empty squares is to the end of the game.
+    pub depth: u32,
+    /// How sure to be.
+    pub selectivity: Selectivity,
+}
+
+/// What to search, and what bounds it.
+pub struct Request<'a> {
+    /// The position; somebody can move.
+    pub board: Board,
+    /// The squares to choose from.
+    pub only: u64,
+    /// The last stage.
+    pub goal: Stage,
+    /// How many moves to find the values of.
+    pub lines: usize,
+    /// Break off when this is set.
+    pub stop: &'a AtomicBool,
+    /// Break off after this time.
+    pub time: Option<Duration>,
+    /// Break off after so many positions.
+    pub nodes: Option<u64>,
+    /// Start no new stage if this says so.
+    pub enough: &'a dyn Fn(&Progress) -> bool,
+}
+
+/// What a search has found out.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Progress {
+    /// The last complete stage.
+    pub stage: Stage,
+    /// The best lines, the best first; 64 is a pass.
+    pub lines: Vec<FoundLine>,
+    /// Positions looked at.
+    pub nodes: u64,
+    /// Time taken.
+    pub time: Duration,
+    /// For how many stages the best move has been the same.
+    pub stable: u32,
+    /// How full the table is, in thousandths.
+    pub table_full: u32,
+}
+
+/// A line of play.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct FoundLine {
+    /// Its worth in discs, for the side to move.
+    pub value: i32,
+    /// Its squares; 64 is a pass.
+    pub squares: Vec<u8>,
+}
+
+impl Progress {
+    /// The best move: a square, or 64 for a pass.
+    pub fn best(&self) -> u8 {
+        self.lines.first().and_then(|line| line.squares.first()).copied().unwrap_or(64)
+    }
+
+    /// The value of the best move, in discs.
+    pub fn value(&self) -> i32 {
+        self.lines.first().map_or(0, |line| line.value)
+    }
+}
+
+impl<'w> Engine<'w> {
+    /// A search with a table of so many bytes and so many threads.
+    pub fn new(weights: &'w Weights, table_bytes: usize, threads: usize) -> Self {
+        Self {
+            weights,
+            table: Table::new(table_bytes),
+            endgames: (0..threads.max(1)).map(|_| Endgame::new()).collect(),
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&mut self) {
+        self.table.clear();
+        self.endgames.iter_mut().for_each(Endgame::clear);
+    }
+
+    /// Searches; tells what it found after every stage.
+    pub fn search(&mut self, request: &Request<'_>, report: &mut dyn FnMut(&Progress)) -> Progress {
+        if request.board.moves() == 0 {
+            return self.search_after_pass(request, report);
+        }
+        self.table.next_search();
+        let shared = Shared {
+            weights: self.weights,
+            table: &self.table,
+            team: Team::new(),
+            stop: request.stop,
+            halt: AtomicBool::new(false),
+            start: Instant::now(),
+            time: request.time,
+            node_limit: request.nodes.unwrap_or(u64::MAX),
+            nodes: AtomicU64::new(0),
+        };
+        let Some((first, others)) = self.endgames.split_first_mut() else {
+            unreachable!("there is at least one thread");
+        };
+        thread::scope(|scope| {
+            for endgame in others {
+                let shared = &shared;
+                scope.spawn(move || Worker::new(shared, endgame).help());
+            }
+            let progress = deepen(&shared, first, request, report);
+            shared.halt.store(true, Ordering::Relaxed);
+            shared.team.wake();
+            progress
+        })
+    }
+
+    /// The search of a position whose mover must pass: that of the other side's.
+    fn search_after_pass(
+        &mut self,
+        request: &Request<'_>,
+        report: &mut dyn FnMut(&Progress),
+    ) -> Progress {
+        let mirror = |mut progress: Progress| {
+            for line in &mut progress.lines {
+                line.value = -line.value;
+                line.squares.insert(0, 64);
+            }
+            progress
+        };
+        let request = Request { board: request.board.pass(), only: !0, lines: 1, ..*request };
+        if request.board.moves() == 0 {
+            let line = FoundLine { value: -request.board.margin(), squares: Vec::new() };
+            let mut progress = Progress::nothing();
+            progress.lines.push(line);
+            return progress;
+        }
+        let progress = self.search(&request, &mut |progress| report(&mirror(progress.clone())));
+        mirror(progress)
+    }
+
+    /// The value in discs and the best square (64 for a pass) of a position after `depth` plies.
+    pub fn value(&mut self, board: Board, depth: u32, selectivity: Selectivity) -> (i32, u8) {
+        let stop = AtomicBool::new(false);
+        let request = Request::new(board, Stage { depth, selectivity }, &stop);
+        let progress = self.search(&request, &mut |_| {});
+        (progress.value(), progress.best())
+    }
+
+    /// The exact value and the best square (64 for a pass) of a position.
+    pub fn solve(&mut self, board: Board) -> (i32, u8) {
+        self.value(board, 60, Selectivity::NONE)
+    }
+}
+
+impl<'a> Request<'a> {
+    /// All moves, one line, no bounds.
+    pub const fn new(board: Board, goal: Stage, stop: &'a AtomicBool) -> Self {
+        let (time, nodes) = (None, None);
+        Self { board, only: !0, goal, lines: 1, stop, time, nodes, enough: &|_| false }
+    }
+}
+
+impl Progress {
+    fn nothing() -> Self {
+        Self {
+            stage: Stage { depth: 0, selectivity: Selectivity::BOLDEST },
+            lines: Vec::new(),
+            nodes: 0,
+            time: Duration::ZERO,
+            stable: 0,
+            table_full: 0,
+        }
+    }
+}
+
+/// The stages that lead to `goal`.
+fn stages(empties: u32, goal: Stage) -> Vec<Stage> {
+    let depth = goal.depth.clamp(1, empties);
+    let stage = |depth, selectivity| Stage { depth, selectivity };
+    if depth < empties {
+        let deepen = |depth| stage(depth, goal.selectivity);
+        return (1..=depth).map(deepen).collect();
+    }
+    // A search to the end costs less than the last plies before it.
+    let bold = (1..=empties.saturating_sub(10)).map(|depth| stage(depth, Selectivity::BOLDEST));
+    let careful = Selectivity::ALL.into_iter().filter(|&sure| sure <= goal.selectivity);
+    let careful = careful.filter(|&sure| empties > 14 || sure == goal.selectivity);
+    bold.chain(careful.map(|selectivity| stage(empties, selectivity))).collect()
+}
+
+fn deepen(
+    shared: &Shared<'_>,
+    endgame: &mut Endgame,
+    request: &Request<'_>,
+    report: &mut dyn FnMut(&Progress),
+) -> Progress {
+    let mut root = Root::new(request.board, request.only);
+    let mut worker = Worker::new(shared, endgame);
+    let mut progress = Progress::nothing();
+    let found = |line: RootLine| FoundLine { value: line.value, squares: line.squares };
+    for stage in stages(root.empties(), request.goal) {
+        let best = root.best();
+        let complete = worker.search_root(&mut root, stage.depth, stage.selectivity, request.lines);
+        progress.stable = if root.best() == best { progress.stable + 1 } else { 0 };
+        if complete {
+            progress.stage = stage;
+        }
+        let lines: Vec<_> =
+            root.lines(request.lines, shared.table).into_iter().map(found).collect();
+        if !lines.is_empty() {
+            progress.lines = lines;
+        }
+        progress.nodes = worker.all_nodes();
+        progress.time = shared.start.elapsed();
+        progress.table_full = shared.table.thousandths_full();
+        if !complete {
+            break;
+        }
+        report(&progress);
+        if (request.enough)(&progress) {
+            break;
+        }
+    }
+    if progress.lines.is_empty() {
+        // Broken off at once: any move is better than none.
+        progress.lines.push(FoundLine { value: 0, squares: vec![root.best()] });
+    }
+    progress
+}
