@@ -1,16 +1,17 @@
 use std::fmt;
 use std::str::FromStr;
 
-use tablero_core::{Game, Notation, Record, Tactics};
+use tablero_core::{Game, Notation, Record};
+use tablero_genomes::Senses;
 use tablero_protocol::UciDialect;
 
 use crate::formats::Formats;
 use crate::players::{Levels, OwnKinds};
 
 /// A game with everything that Tablero offers for games.
-pub trait Catalogued: Notation + Tactics + Formats + Levels + OwnKinds + UciDialect {}
+pub trait Catalogued: Notation + Senses + Formats + Levels + OwnKinds + UciDialect {}
 
-impl<G: Notation + Tactics + Formats + Levels + OwnKinds + UciDialect> Catalogued for G {}
+impl<G: Notation + Senses + Formats + Levels + OwnKinds + UciDialect> Catalogued for G {}
 
 /// Lists the games: from each line come a name, the way from the name to the type, and a kind of
 /// [`Document`]. (`$d` is a dollar sign for the macros inside.)

@@ -39,7 +39,8 @@ impl TicTacToe {
         ALL & !(self.squares[0] | self.squares[1])
     }
 
-    fn owner(self, square: usize) -> Option<Side> {
+    /// Whose mark is on a square, `3 * row + column`.
+    pub fn owner(self, square: usize) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.squares[side.index()] >> square & 1 == 1)
     }
 }

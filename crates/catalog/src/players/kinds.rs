@@ -46,7 +46,7 @@ pub fn kinds<G: Catalogued>() -> Vec<Kind<G>> {
             about: "the move after which the position looks best",
             words: None,
             options: vec![eval_option::<G>()],
-            build: |line, _| Ok(Box::new(Greedy::new(evaluation::<G>(line), 0))),
+            build: |line, setup| greedy(line, setup, evaluation::<G>(line, setup)?),
         },
         Kind {
             name: "minimax",
@@ -62,11 +62,7 @@ pub fn kinds<G: Catalogued>() -> Vec<Kind<G>> {
                     "how likely a move is left out, everywhere in the tree",
                 ),
             ],
-            build: |line, _| {
-                let depth = line.value("depth").unwrap_or(DEFAULT_DEPTH);
-                let player = Minimax::new(depth, evaluation::<G>(line));
-                Ok(Box::new(player.dropping(line.value("drop").unwrap_or(0.0))))
-            },
+            build: |line, setup| minimax(line, setup, evaluation::<G>(line, setup)?),
         },
         alphabeta(),
         mcts(),
@@ -120,11 +116,47 @@ fn alphabeta<G: Catalogued>() -> Kind<G> {
                 "how much worse a move must be to be played e times less often",
             ),
         ],
-        build: |line, setup| {
-            let options = alphabeta_options::<G>(line, setup);
-            check_room(options.hash_mb)?;
-            Ok(Box::new(AlphaBeta::new(options, evaluation::<G>(line))))
-        },
+        build: |line, setup| alphabeta_player(line, setup, evaluation::<G>(line, setup)?),
+    }
+}
+
+/// Makes a player that judges positions by what it is given, whatever its line says.
+type Judging<G> = fn(&PlayerLine, &Setup, Box<dyn Evaluation<G>>) -> Built<G>;
+
+fn greedy<G: Catalogued>(
+    _: &PlayerLine,
+    _: &Setup,
+    evaluation: Box<dyn Evaluation<G>>,
+) -> Built<G> {
+    Ok(Box::new(Greedy::new(evaluation, 0)))
+}
+
+fn minimax<G: Catalogued>(
+    line: &PlayerLine,
+    _: &Setup,
+    evaluation: Box<dyn Evaluation<G>>,
+) -> Built<G> {
+    let player = Minimax::new(line.value("depth").unwrap_or(DEFAULT_DEPTH), evaluation);
+    Ok(Box::new(player.dropping(line.value("drop").unwrap_or(0.0))))
+}
+
+fn alphabeta_player<G: Catalogued>(
+    line: &PlayerLine,
+    setup: &Setup,
+    evaluation: Box<dyn Evaluation<G>>,
+) -> Built<G> {
+    let options = alphabeta_options::<G>(line, setup);
+    check_room(options.hash_mb)?;
+    Ok(Box::new(AlphaBeta::new(options, evaluation)))
+}
+
+/// The player of a line, one that was [checked](super::check), that judges positions by an evaluation.
+pub(super) fn judging<G: Catalogued>(kind: &str) -> Option<Judging<G>> {
+    match kind {
+        "greedy" => Some(greedy),
+        "minimax" => Some(minimax),
+        "alphabeta" => Some(alphabeta_player),
+        _ => None,
     }
 }
 
@@ -232,17 +264,25 @@ fn on_off() -> Values {
     Values::Choice(vec!["on".into(), "off".into()])
 }
 
-fn eval_option<G: Tactics>() -> OptionInfo {
-    let names: Vec<String> = G::evaluations().iter().map(|kind| kind.name.into()).collect();
+fn eval_option<G: Catalogued>() -> OptionInfo {
+    let names = tablero_genomes::known_names::<G>();
     let default = names.first().cloned().unwrap_or_default();
-    option("eval", Values::Choice(names), &default, "how positions are judged")
+    let about = "how positions are judged: by name, or by a file of evolved genomes";
+    option("eval", Values::NameOrFile(names), &default, about)
 }
 
 /// The evaluation that a checked line asks for, or the game's usual one.
-fn evaluation<G: Tactics>(line: &PlayerLine) -> Box<dyn Evaluation<G>> {
-    let kinds = G::evaluations();
-    let named = line.option("eval").and_then(|name| kinds.iter().find(|kind| kind.name == name));
-    named.unwrap_or(&kinds[0]).by_hand()
+fn evaluation<G: Catalogued>(
+    line: &PlayerLine,
+    setup: &Setup,
+) -> Result<Box<dyn Evaluation<G>>, PlayerLineError> {
+    let Some(name) = line.option("eval") else { return Ok(G::evaluations()[0].by_hand()) };
+    if !setup.may_read_files && !tablero_genomes::is_known::<G>(name) {
+        let known = tablero_genomes::known_names::<G>().join(", ");
+        return Err(PlayerLineError(format!("`eval={name}`: {} knows {known}", G::NAME)));
+    }
+    tablero_genomes::evaluation(name)
+        .map_err(|error| PlayerLineError(format!("`eval={name}`: {error}")))
 }
 
 pub(super) fn limits(line: &PlayerLine, nodes: &str) -> Limits {

@@ -165,6 +165,8 @@ impl Values {
             }
             Self::Duration => parse_duration(value).is_some_and(|time| !time.is_zero()),
             Self::Choice(values) => values.iter().any(|known| known == value),
+            // Whoever reads the file says what is wrong with it.
+            Self::NameOrFile(_) => !value.is_empty(),
         }
     }
 }

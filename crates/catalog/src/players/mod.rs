@@ -16,7 +16,7 @@ pub use levels::{Level, Levels, level_line};
 pub use line::{PlayerLine, PlayerLineError};
 pub use options::{OptionInfo, Values, parse_duration};
 
-use tablero_core::Player;
+use tablero_core::{Evaluation, Player};
 
 use crate::Catalogued;
 
@@ -33,6 +33,8 @@ pub struct Setup {
     pub bounded_by_caller: bool,
     /// Whether lines may start other programs.
     pub may_start_programs: bool,
+    /// Whether lines may name files.
+    pub may_read_files: bool,
 }
 
 impl Default for Setup {
@@ -43,6 +45,7 @@ impl Default for Setup {
             lines: 1,
             bounded_by_caller: false,
             may_start_programs: true,
+            may_read_files: true,
         }
     }
 }
@@ -61,9 +64,32 @@ pub fn build<G: Catalogued>(
     setup: &Setup,
 ) -> Result<Box<dyn Player<G>>, PlayerLineError> {
     let line: PlayerLine = line.parse()?;
+    (check::<G>(&line)?.build)(&line, setup)
+}
+
+/// The player that `line` describes, one of a kind that judges positions, but judging them by
+/// `evaluation`.
+pub fn build_judging<G: Catalogued>(
+    line: &str,
+    setup: &Setup,
+    evaluation: Box<dyn Evaluation<G>>,
+) -> Result<Box<dyn Player<G>>, PlayerLineError> {
+    let line: PlayerLine = line.parse()?;
+    check::<G>(&line)?;
+    let judging = kinds::judging::<G>(&line.kind).filter(|_| line.option("eval").is_none());
+    let judging = judging.ok_or_else(|| {
+        PlayerLineError(format!(
+            "`{line}`: a line of greedy, minimax or alphabeta is expected, without eval="
+        ))
+    })?;
+    judging(&line, setup, evaluation)
+}
+
+/// The kind of a line whose words and options are right.
+fn check<G: Catalogued>(line: &PlayerLine) -> Result<Kind<G>, PlayerLineError> {
     let kinds = kinds::<G>();
-    let kind = kinds.iter().find(|kind| kind.name == line.kind).ok_or_else(|| {
-        let known: Vec<_> = kinds.iter().map(|kind| kind.name).collect();
+    let known: Vec<_> = kinds.iter().map(|kind| kind.name).collect();
+    let kind = kinds.into_iter().find(|kind| kind.name == line.kind).ok_or_else(|| {
         PlayerLineError(format!(
             "there is no player kind `{}`; there are {}",
             line.kind,
@@ -71,5 +97,5 @@ pub fn build<G: Catalogued>(
         ))
     })?;
     line.check(kind.name, &kind.options, kind.words)?;
-    (kind.build)(&line, setup)
+    Ok(kind)
 }

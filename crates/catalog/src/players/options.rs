@@ -35,6 +35,8 @@ pub enum Values {
     Duration,
     /// One of these words.
     Choice(Vec<String>),
+    /// One of these words, or the path of a file.
+    NameOrFile(Vec<String>),
 }
 
 impl fmt::Display for Values {
@@ -44,6 +46,7 @@ impl fmt::Display for Values {
             Self::Number { min, max } => write!(f, "a number {min} to {max}"),
             Self::Duration => f.write_str("a time like 100ms, 1.5s or 2m"),
             Self::Choice(values) => f.write_str(&values.join(" or ")),
+            Self::NameOrFile(names) => write!(f, "{} or a file", names.join(" or ")),
         }
     }
 }

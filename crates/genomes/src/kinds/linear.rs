@@ -1,0 +1,47 @@
+//! Every evaluation with named weights is a kind of genome.
+
+use tablero_core::{Evaluation, EvaluationKind, Game};
+
+use crate::{Gene, Kind};
+
+/// Small weights move in steps of at least this share of the mean weight.
+const LEAST_SCALE: f64 = 0.1;
+
+pub(super) struct Linear<G: Game> {
+    evaluation: &'static EvaluationKind<G>,
+    genes: Vec<Gene>,
+}
+
+impl<G: Game> Linear<G> {
+    pub(super) fn boxed(evaluation: &'static EvaluationKind<G>) -> Box<dyn Kind<G>> {
+        let weights = (evaluation.weights)();
+        let mean =
+            weights.iter().map(|weight| weight.value.abs()).sum::<f64>() / weights.len() as f64;
+        let genes = weights.into_iter().map(|weight| Gene {
+            scale: weight.value.abs().max(LEAST_SCALE * mean).max(1e-3),
+            name: weight.name,
+            by_hand: Some(weight.value),
+            min: weight.min,
+            max: weight.max,
+        });
+        Box::new(Self { evaluation, genes: genes.collect() })
+    }
+}
+
+impl<G: Game> Kind<G> for Linear<G> {
+    fn name(&self) -> &'static str {
+        self.evaluation.name
+    }
+
+    fn about(&self) -> &'static str {
+        self.evaluation.about
+    }
+
+    fn genes(&self) -> Option<&[Gene]> {
+        Some(&self.genes)
+    }
+
+    fn build(&self, genome: &[f64]) -> Box<dyn Evaluation<G>> {
+        (self.evaluation.build)(genome)
+    }
+}

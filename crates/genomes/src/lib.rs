@@ -1,0 +1,35 @@
+//! Evaluations as numbers that can be evolved.
+//!
+//! - A [`Kind`] says what the numbers of a genome mean, how they vary, and how they become an
+//!   evaluation; [`kinds`] lists those of a game. Adding one is a file in `kinds/`.
+//! - [`Genomes`] is a file of them with its past: our own format, or Othello7's ([`evl`]).
+//! - [`shipped`] are the evolved ones that come with the program; [`evaluation`] finds an evaluation
+//!   by the name of a kind, of a shipped file, or of any file.
+//!
+//! ```
+//! use tablero_core::{ForMover, Game, StandardRules};
+//! use tablero_othello::Othello;
+//!
+//! let by_hand = tablero_genomes::evaluation::<Othello>("sci")?;
+//! assert_eq!(by_hand.evaluate(&Othello::start(StandardRules)), ForMover(0));
+//! # Ok::<(), tablero_genomes::GenomeError>(())
+//! ```
+
+mod chance;
+mod error;
+pub mod evl;
+mod file;
+mod kind;
+mod kinds;
+mod load;
+mod senses;
+mod shipped;
+
+pub use chance::gauss;
+pub use error::GenomeError;
+pub use file::{Genomes, Individual, Past, Strength};
+pub use kind::{Gene, Kind};
+pub use kinds::{find_kind, kinds};
+pub use load::{evaluation, is_known, known_names, read_file, read_text};
+pub use senses::Senses;
+pub use shipped::{Shipped, shipped};

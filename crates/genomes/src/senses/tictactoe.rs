@@ -1,0 +1,18 @@
+use tablero_core::Game;
+use tablero_tictactoe::TicTacToe;
+
+use super::Senses;
+
+impl Senses for TicTacToe {
+    const SENSES: &'static [&'static str] = &["a1", "b1", "c1", "a2", "b2", "c2", "a3", "b3", "c3"];
+
+    fn sense(&self, numbers: &mut [f32]) {
+        for (square, number) in numbers.iter_mut().enumerate() {
+            *number = match self.owner(square) {
+                None => 0.0,
+                Some(side) if side == self.side() => 1.0,
+                Some(_) => -1.0,
+            };
+        }
+    }
+}
