@@ -14,11 +14,12 @@ pub struct Table {
 
 impl TournamentResult {
     /// Everyone against everyone as wins-draws-losses of the row's player, both sides together, the
-    /// strongest first, with points and rating.
+    /// strongest first, with points, rating and the rating that ran along (`run`).
     pub fn crosstable(&self) -> Table {
         let ranking = self.ranking();
         let place = |index: usize| (index + 1).to_string();
-        let mut head = vec![String::new(), "player".into(), "elo".into(), "points".into()];
+        let mut head =
+            vec![String::new(), "player".into(), "elo".into(), "run".into(), "points".into()];
         head.extend((0..ranking.len()).map(place));
         let mut rows = vec![head];
         for (index, &player) in ranking.iter().enumerate() {
@@ -27,6 +28,7 @@ impl TournamentResult {
                 place(index),
                 self.players[player].clone(),
                 format!("{:+.0} ±{:.0}", rating.elo, rating.error),
+                format!("{:.0}", self.running[player].rating),
                 format!("{}/{}", total.wins as f64 + 0.5 * total.draws as f64, total.count()),
             ];
             let cell = |&other: &usize| match self.meeting(player, other) {

@@ -71,6 +71,8 @@ pub struct PlayerSummary {
     pub elo: f64,
     /// The true rating is within so much of it in 95 of 100 cases.
     pub elo_error: f64,
+    /// The rating that followed the player from game to game, from 400 on.
+    pub running_elo: f64,
     /// Games played.
     pub games: u64,
     /// The share of the points, from 0 to 1.
@@ -229,6 +231,7 @@ impl TournamentResult {
             player: self.players[seat].clone(),
             elo: self.ratings[seat].elo,
             elo_error: self.ratings[seat].error,
+            running_elo: self.running[seat].rating,
             games: self.total(seat).count(),
             score: self.total(seat).score(),
         };

@@ -18,6 +18,23 @@ impl Display for Usage {
 
 impl std::error::Error for Usage {}
 
+/// Work that the user stopped before its end: exit status 130, as of a program that Ctrl-C ended.
+#[derive(Debug)]
+struct Interrupted(String);
+
+impl Display for Interrupted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Interrupted {}
+
+/// The end of work that the user stopped; `how_to_go_on` is what to tell.
+pub(crate) fn interrupted(how_to_go_on: impl Display) -> anyhow::Error {
+    Interrupted(how_to_go_on.to_string()).into()
+}
+
 /// An error that says: what you asked for cannot be understood.
 pub(crate) fn usage(message: impl Display) -> anyhow::Error {
     Usage(message.to_string()).into()
@@ -47,6 +64,10 @@ pub(crate) fn note(text: impl Display) {
 
 /// Says what went wrong, and gives the exit status for it.
 pub(crate) fn failure(error: &anyhow::Error) -> ExitCode {
+    if let Some(Interrupted(how_to_go_on)) = error.downcast_ref() {
+        note(how_to_go_on);
+        return ExitCode::from(130);
+    }
     let red = anstyle::AnsiColor::Red.on_default().bold();
     note(format_args!("{red}error:{red:#} {error:#}"));
     ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })

@@ -178,13 +178,13 @@ impl RunningArgs {
         Ok(Store::in_folder(&folders.data_dir().join("tablero")))
     }
 
-    /// Tells how to go on with a job that was stopped and whose games are saved to `file`.
-    pub(crate) fn tell_resume(&self, id: &str, file: Option<&Path>) {
+    /// The end of a job that was stopped and whose games are saved to `file`: how to go on.
+    pub(crate) fn stopped(&self, id: &str, file: Option<&Path>) -> anyhow::Error {
         let option = |name: &str, path: Option<&Path>| {
             path.map_or_else(String::new, |path| format!(" --{name} '{}'", path.display()))
         };
         let (data, file) = (option("data", self.data.as_deref()), option("out", file));
-        out::note(format_args!("go on with: tablero jobs resume {id}{data}{file}"));
+        out::interrupted(format_args!("go on with: tablero jobs resume {id}{data}{file}"))
     }
 
     pub(crate) fn executor(&self) -> Threads {

@@ -1,57 +1,11 @@
 //! The program as users call it: exit status, results on standard output, errors that help.
 
+mod common;
+
 use std::fs;
-use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
 
+use common::{data, folder, json, stderr, stdout, tablero, tablero_with_input};
 use serde_json::Value;
-
-fn tablero(arguments: &[&str]) -> Output {
-    tablero_with_input(arguments, "")
-}
-
-fn tablero_with_input(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tablero"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    // A program that does not read its input may be gone already.
-    let _ = stdin.write_all(input.as_bytes());
-    drop(stdin);
-    child.wait_with_output().expect("the program ends")
-}
-
-fn stdout(output: &Output) -> String {
-    assert!(output.status.success(), "{}", stderr(output));
-    String::from_utf8(output.stdout.clone()).expect("text")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
-}
-
-fn json(arguments: &[&str]) -> Value {
-    let text = stdout(&tablero(arguments));
-    serde_json::from_str(text.trim()).unwrap_or_else(|error| panic!("{error}: {text}"))
-}
-
-fn data(name: &str) -> String {
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "data", name].iter().collect();
-    path.to_string_lossy().into_owned()
-}
-
-/// A folder of its own for a test, empty.
-fn folder(name: &str) -> PathBuf {
-    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
-    let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a folder for the test");
-    path
-}
 
 #[test]
 fn perft_counts() {

@@ -125,8 +125,7 @@ pub(crate) fn run(job: Job, running: &RunningArgs) -> anyhow::Result<()> {
     let figures = run_experiment_job(job, &running.executor(), &stop, &mut tell);
     bar.finish_and_clear();
     let Some(figures) = figures? else {
-        out::note(format_args!("go on with: tablero jobs resume {id}"));
-        return Ok(());
+        return Err(running.stopped(&id, None));
     };
     let report = report(&config.experiment, &figures);
     report.write(&config.out)?;

@@ -71,10 +71,10 @@ pub(crate) fn run<G: Catalogued>(
     } else {
         print(&config, &result);
     }
-    if result.end == MatchEnd::Stopped {
-        running.tell_resume(&id, spectator.games_file());
+    match result.end == MatchEnd::Stopped {
+        true => Err(running.stopped(&id, spectator.games_file())),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 fn print(config: &MatchConfig, result: &MatchResult) {

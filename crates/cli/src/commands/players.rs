@@ -54,7 +54,7 @@ impl Players {
         let games: Vec<GameName> = GameName::ALL.iter().copied().filter(wanted).collect();
         if !self.json {
             // Kinds hardly differ from game to game: one list, then what is each game's own.
-            for_game!(games[0], G => print_kinds(&kinds::<G>()));
+            for_game!(games[0], G => print_kinds(&kinds::<G>(), &games));
         }
         for name in games {
             for_game!(name, G => self.game_rows::<G>());
@@ -99,17 +99,16 @@ fn level_rows<G: Catalogued>() -> Vec<LevelRow> {
     (1..).zip(G::LADDER).map(row).collect()
 }
 
-fn print_kinds<G: Catalogued>(kinds: &[Kind<G>]) {
+fn print_kinds<G: Catalogued>(kinds: &[Kind<G>], games: &[GameName]) {
     let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
     out::line(format_args!("{bold}human{bold:#}  a person"));
     for kind in kinds {
         let words = kind.words.map_or_else(String::new, |words| format!(" {words}"));
         out::line(format_args!("{bold}{}{bold:#}{words}  {}", kind.name, kind.about));
         for option in kind.options.iter().filter(|option| option.name != "eval") {
-            let default = if option.default.is_empty() {
-                String::new()
-            } else {
-                format!(" [{}]", option.default)
+            let default = match &defaults(kind.name, option.name, games)[..] {
+                "" => String::new(),
+                default => format!(" [{default}]"),
             };
             out::line(format_args!(
                 "    {:<12} {}{dim}, {}{default}{dim:#}",
@@ -118,6 +117,26 @@ fn print_kinds<G: Catalogued>(kinds: &[Kind<G>]) {
         }
     }
     out::line("");
+}
+
+/// The default of an option; where games differ, that of each.
+fn defaults(kind: &str, option: &str, games: &[GameName]) -> String {
+    let default = |&game: &GameName| -> Option<String> {
+        for_game!(game, G => {
+            let kinds = kinds::<G>();
+            let options = &kinds.iter().find(|k| k.name == kind)?.options;
+            Some(options.iter().find(|o| o.name == option)?.default.clone())
+        })
+    };
+    let all: Vec<_> = games.iter().filter_map(|game| Some((game, default(game)?))).collect();
+    match all.iter().all(|(_, default)| *default == all[0].1) {
+        true => all.first().map_or_else(String::new, |(_, default)| default.clone()),
+        false => {
+            let each: Vec<_> =
+                all.iter().map(|(game, default)| format!("{game} {default}")).collect();
+            each.join(", ")
+        }
+    }
 }
 
 fn print_game<G: Catalogued>() {

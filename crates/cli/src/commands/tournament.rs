@@ -12,6 +12,8 @@ const EXAMPLES: &str = "Examples:
   tablero tournament chess \"level 1\" \"level 2\" \"level 3\" --games 100 --out games.pgn";
 
 /// Everyone plays everyone: a crosstable and ratings with errors (95 %), their mean being 0.
+///
+/// Beside them runs a rating that starts at 400 and moves by at most 20 with every game (`run`).
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Tournament {
@@ -59,10 +61,10 @@ pub(crate) fn run<G: Catalogued>(
     } else {
         print::<G>(&result);
     }
-    if result.is_stopped {
-        running.tell_resume(&id, spectator.games_file());
+    match result.is_stopped {
+        true => Err(running.stopped(&id, spectator.games_file())),
+        false => Ok(()),
     }
-    Ok(())
 }
 
 fn print<G: Catalogued>(result: &TournamentResult) {

@@ -36,7 +36,7 @@ pub(crate) struct Play {
     #[arg(long, value_name = "PLAYER", default_value = "level intermediate")]
     second: String,
     /// Go on with a saved game, whatever its format.
-    #[arg(long, value_name = "FILE", conflicts_with = "position")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "rules"])]
     load: Option<String>,
     /// Where to start: `start` or a position, with `moves ...` after it if you like.
     #[arg(long, value_name = "POSITION", default_value = "start")]

@@ -144,12 +144,13 @@ impl<G: Catalogued> Session<G> {
         let colour = G::SIDES[self.side().index()];
         out::raw(format_args!("{name} ({colour})> "));
         io::stdout().flush()?;
-        let mut line = String::new();
-        let read = input.read_line(&mut line).context("cannot read standard input")?;
+        // What is no text is no move either; that is for the parser to say, and the game goes on.
+        let mut line = Vec::new();
+        let read = input.read_until(b'\n', &mut line).context("cannot read standard input")?;
         if read == 0 {
             out::line("");
         }
-        Ok((read > 0).then_some(line))
+        Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
     }
 
     fn obey(&mut self, line: &str, begin: Instant) -> anyhow::Result<Next> {
