@@ -37,6 +37,8 @@ pub struct Request<'a> {
     pub goal: Stage,
     /// How many moves to find the values of.
     pub lines: usize,
+    /// At the end of the game only win, draw or loss is asked for: the sign of a value.
+    pub outcome_only: bool,
     /// Break off when this is set.
     pub stop: &'a AtomicBool,
     /// Break off after this time.
@@ -175,7 +177,8 @@ impl<'a> Request<'a> {
     /// All moves, one line, no bounds.
     pub const fn new(board: Board, goal: Stage, stop: &'a AtomicBool) -> Self {
         let (time, nodes) = (None, None);
-        Self { board, only: !0, goal, lines: 1, stop, time, nodes, enough: &|_| false }
+        let (only, lines, outcome_only, enough) = (!0, 1, false, &|_: &Progress| false);
+        Self { board, only, goal, lines, outcome_only, stop, time, nodes, enough }
     }
 }
 
@@ -219,7 +222,10 @@ fn deepen(
     let found = |line: RootLine| FoundLine { value: line.value, squares: line.squares };
     for stage in stages(root.empties(), request.goal) {
         let best = root.best();
-        let complete = worker.search_root(&mut root, stage.depth, stage.selectivity, request.lines);
+        let to_the_end = stage.depth == root.empties();
+        let bounds = if request.outcome_only && to_the_end { (-1, 1) } else { (-64, 64) };
+        let Stage { depth, selectivity } = stage;
+        let complete = worker.search_root(&mut root, depth, selectivity, request.lines, bounds);
         progress.stable = if root.best() == best { progress.stable + 1 } else { 0 };
         if complete {
             progress.stage = stage;

@@ -25,6 +25,7 @@ pub trait OwnKinds: Game {
 impl OwnKinds for Othello {
     fn own_kinds() -> Vec<Kind<Self>> {
         vec![
+            super::champion::kind(),
             Kind {
                 name: "nboard",
                 about: "another program that speaks NBoard's protocol; depth=, time= bound it",

@@ -161,7 +161,7 @@ pub(super) fn judging<G: Catalogued>(kind: &str) -> Option<Judging<G>> {
 }
 
 /// A search that finds no room for its table would end the program.
-fn check_room(megabytes: usize) -> Result<(), PlayerLineError> {
+pub(super) fn check_room(megabytes: usize) -> Result<(), PlayerLineError> {
     let room = Vec::<u8>::new().try_reserve_exact(megabytes.saturating_mul(1 << 20));
     room.map_err(|_| PlayerLineError(format!("there is no room for {megabytes} MB (hash=)")))
 }
@@ -248,15 +248,20 @@ fn level<G: Catalogued>() -> Kind<G> {
     }
 }
 
-fn option(name: &'static str, values: Values, default: &str, about: &'static str) -> OptionInfo {
+pub(super) fn option(
+    name: &'static str,
+    values: Values,
+    default: &str,
+    about: &'static str,
+) -> OptionInfo {
     OptionInfo { name, values, default: default.into(), about }
 }
 
-fn depth_option(default: &str) -> OptionInfo {
+pub(super) fn depth_option(default: &str) -> OptionInfo {
     option("depth", Values::Integer { min: 1, max: 100 }, default, "plies to look ahead")
 }
 
-fn threads_option() -> OptionInfo {
+pub(super) fn threads_option() -> OptionInfo {
     option("threads", Values::Integer { min: 1, max: 1024 }, "1", "threads to think with")
 }
 

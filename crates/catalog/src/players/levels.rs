@@ -40,6 +40,7 @@ const fn level(line: &'static str, elo: i32) -> Level {
 }
 
 impl Levels for Othello {
+    const ANALYST: &'static str = "champion";
     const LADDER: &'static [Level] = &[
         level("alphabeta depth=1 eval=discs within=12 temperature=6", 0),
         level("alphabeta depth=1 eval=positional within=20 temperature=12", 246),

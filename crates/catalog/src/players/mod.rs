@@ -4,6 +4,7 @@
 //! is the one grammar for command line, page, arena and files; what is wrong in a line is said
 //! together with what would be right.
 
+mod champion;
 mod external;
 mod kinds;
 mod levels;

@@ -16,7 +16,6 @@ mod selectivity;
 mod split;
 mod worker;
 
-pub(crate) use node::Node;
 pub(crate) use root::{Root, RootLine};
 pub use selectivity::Selectivity;
 pub(crate) use split::Team;

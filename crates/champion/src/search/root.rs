@@ -44,11 +44,6 @@ impl Root {
         self.node.empties
     }
 
-    /// How many moves there are.
-    pub(crate) fn count(&self) -> usize {
-        self.moves.len()
-    }
-
     /// The best move so far.
     pub(crate) fn best(&self) -> u8 {
         self.moves.first().map_or(NO_MOVE, |best| best.m.square)
@@ -90,13 +85,15 @@ impl Root {
 }
 
 impl Worker<'_> {
-    /// Finds the `lines` best moves with `depth` plies; false if the search was broken off.
+    /// Finds the `lines` best moves with `depth` plies; false if the search was broken off. Values
+    /// outside the bounds are only known to be so.
     pub(crate) fn search_root(
         &mut self,
         root: &mut Root,
         depth: u32,
         selectivity: Selectivity,
         lines: usize,
+        bounds: (i32, i32),
     ) -> bool {
         self.selectivity = selectivity;
         for root_move in &mut root.moves {
@@ -107,7 +104,7 @@ impl Worker<'_> {
             self.rank_root(root, depth);
         }
         for line in 0..root.moves.len().min(lines.max(1)) {
-            self.aspire(root, depth, line);
+            self.aspire(root, depth, line, bounds);
             if self.is_halted() {
                 return false;
             }
@@ -130,22 +127,25 @@ impl Worker<'_> {
 
     /// Finds the best of `moves[line..]`, which comes to `line`, with a small window that is opened
     /// until the value lies inside.
-    fn aspire(&mut self, root: &mut Root, depth: u32, line: usize) {
-        let (mut alpha, mut beta) = match root.moves[line].previous {
-            Some(centre) => ((centre - ASPIRE).max(-64), (centre + ASPIRE).min(64)),
-            None => (-64, 64),
-        };
+    fn aspire(&mut self, root: &mut Root, depth: u32, line: usize, (low, high): (i32, i32)) {
         let mut width = ASPIRE;
+        let (mut alpha, mut beta) = match root.moves[line].previous {
+            Some(centre) => {
+                let centre = centre.clamp(low, high);
+                ((centre - width).max(low), (centre + width).min(high))
+            }
+            None => (low, high),
+        };
         loop {
             let value = self.root_window(root, (alpha, beta), depth, line);
             width = (3 * width).min(128);
             if self.is_halted() {
                 return;
             }
-            if value <= alpha && alpha > -64 {
-                (alpha, beta) = ((value - width).max(-64), (value + 1).max(-63));
-            } else if value >= beta && beta < 64 {
-                (alpha, beta) = ((value - 1).min(63), (value + width).min(64));
+            if value <= alpha && alpha > low {
+                (alpha, beta) = ((value - width).max(low), (value + 1).max(low + 1));
+            } else if value >= beta && beta < high {
+                (alpha, beta) = ((value - 1).min(high - 1), (value + width).min(high));
             } else {
                 return;
             }

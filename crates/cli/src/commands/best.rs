@@ -25,9 +25,9 @@ pub(crate) struct Best {
     /// `start` or a position, with `moves ...` after it if you like.
     #[arg(value_name = "POSITION")]
     position: String,
-    /// Who is asked (`tablero players` lists them).
-    #[arg(long, value_name = "PLAYER", default_value = "alphabeta")]
-    player: String,
+    /// Who is asked (`tablero players` lists them) [default: champion in Othello, else alphabeta].
+    #[arg(long, value_name = "PLAYER")]
+    player: Option<String>,
     /// Best lines to show.
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=500))]
     multipv: u16,
@@ -82,7 +82,7 @@ impl Best {
             bounded_by_caller: self.time.is_some(),
             ..Setup::default()
         };
-        let mut player = build::<G>(&self.player, &setup).map_err(usage)?;
+        let mut player = build::<G>(self.player.as_deref().unwrap_or(G::ANALYST), &setup).map_err(usage)?;
         player.new_game(self.seed);
         let stop = AtomicBool::new(false);
         let mut show = |info: &Info<G>| {

@@ -27,9 +27,9 @@ pub(crate) struct Engine {
     /// The game [default: chess for UCI, othello for NBoard and GTP].
     #[arg(long, value_name = "GAME")]
     game: Option<GameName>,
-    /// Who plays (`tablero players` lists them).
-    #[arg(long, value_name = "PLAYER", default_value = "alphabeta")]
-    player: String,
+    /// Who plays (`tablero players` lists them) [default: champion in Othello, else alphabeta].
+    #[arg(long, value_name = "PLAYER")]
+    player: Option<String>,
     /// Seconds for a move where the other program names no bound.
     #[arg(long, value_name = "SECONDS", default_value_t = 1.0)]
     time: f64,
@@ -86,10 +86,11 @@ impl Engine {
 
     fn engine<G: Catalogued>(&self) -> anyhow::Result<ProtocolEngine<'_, G>> {
         let setup = tablero_protocol::Setup { threads: self.threads.count(), ..Default::default() };
-        make::<G>(&self.player, &setup).map_err(usage)?;
+        let line = self.player.as_deref().unwrap_or(G::ANALYST);
+        make::<G>(line, &setup).map_err(usage)?;
         Ok(ProtocolEngine {
             name: format!("Tablero {}", env!("CARGO_PKG_VERSION")),
-            make: Box::new(|setup| make::<G>(&self.player, setup)),
+            make: Box::new(move |setup| make::<G>(line, setup)),
             setup,
             elo: elo_range(G::LADDER, G::LEVEL_ONE),
             pace: Limits { time: Some(Duration::from_secs_f64(self.time)), ..Limits::default() },

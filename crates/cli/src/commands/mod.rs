@@ -13,6 +13,7 @@ mod play;
 mod players;
 mod review;
 mod show;
+mod solve;
 mod tournament;
 
 use clap::Subcommand;
@@ -36,6 +37,8 @@ pub(crate) enum Command {
     Tournament(tournament::Tournament),
     /// Count the leaves of the game tree.
     Perft(perft::Perft),
+    /// Solve Othello endgames exactly.
+    Solve(solve::Solve),
     /// Measure speed.
     Bench(bench::Bench),
     /// Measure again what earlier works found out.
@@ -66,6 +69,7 @@ impl Command {
             Self::Show(command) => command.run(),
             Self::Convert(command) => command.run(),
             Self::Perft(command) => command.run(),
+            Self::Solve(command) => command.run(),
             Self::Bench(command) => command.run(),
             Self::Games(command) => command.run(),
         }

@@ -1,0 +1,158 @@
+//! The player `champion`.
+
+use std::sync::atomic::AtomicBool;
+
+use tablero_core::{
+    Choice, Control, ForMover, Game, Info, Limits, Line, Match, Player, PlayerError, Value,
+};
+use tablero_othello::{Othello, Square};
+
+use crate::clock::Share;
+use crate::engine::{Engine, Progress, Request, Stage};
+use crate::eval::Weights;
+use crate::{Board, Selectivity, levels};
+
+/// What a [`Champion`] is made with.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ChampionOptions {
+    /// Bounds of every decision.
+    pub limits: Limits,
+    /// Look as far as this level does, 1 to 60.
+    pub level: Option<u32>,
+    /// How sure to be where depth is all that is asked for.
+    pub selectivity: Selectivity,
+    /// Megabytes for the table of seen positions; with 0 it has a handful of entries.
+    pub hash_mb: usize,
+    /// Threads; with one, the same request always gets the same answer (unless time bounds it).
+    pub threads: usize,
+    /// Best lines to report.
+    pub lines: usize,
+}
+
+impl Default for ChampionOptions {
+    fn default() -> Self {
+        Self {
+            limits: Limits::default(),
+            level: None,
+            selectivity: Selectivity::BOLDEST,
+            hash_mb: 64,
+            threads: 1,
+            lines: 1,
+        }
+    }
+}
+
+/// The strongest Othello player here.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use tablero_champion::{Champion, ChampionOptions};
+/// use tablero_core::{Control, Game, Limits, Match, Player, StandardRules};
+/// use tablero_othello::Othello;
+///
+/// let mut player = Champion::new(ChampionOptions { level: Some(4), ..Default::default() });
+/// let game = Match::new(Othello::start(StandardRules));
+/// let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
+/// let choice = player
+///     .choose(&game, &Limits::default(), &mut Control::new(&stop, &mut ignore))
+///     .expect("the game is not over");
+/// assert!(game.position().is_legal(choice.m));
+/// ```
+pub struct Champion {
+    options: ChampionOptions,
+    engine: Engine<'static>,
+}
+
+/// A move that is the only one is not thought about more deeply on the clock: this is for the value.
+const FORCED_DEPTH: u32 = 8;
+
+impl Champion {
+    /// A player with the weights that come with the program.
+    pub fn new(options: ChampionOptions) -> Self {
+        let engine = Engine::new(Weights::embedded(), options.hash_mb << 20, options.threads);
+        Self { options, engine }
+    }
+
+    fn goal(&self, limits: &Limits, empties: u32) -> Stage {
+        let by_level = self.options.level.map(|level| levels::goal(level, empties));
+        match (limits.depth, by_level) {
+            (Some(depth), Some(level)) if depth < level.depth => Stage { depth, ..level },
+            (_, Some(level)) => level,
+            (Some(depth), None) if depth < empties => {
+                Stage { depth, selectivity: self.options.selectivity }
+            }
+            _ => Stage { depth: empties, selectivity: Selectivity::NONE },
+        }
+    }
+
+    fn search(
+        &mut self,
+        position: &Othello,
+        limits: &Limits,
+        control: &mut Control<'_, Othello>,
+    ) -> Progress {
+        let board = Board::from(position);
+        let empties = board.empties().count_ones();
+        let only = control.only().map_or(!0, |moves| moves.iter().fold(0, |set, m| set | m.bit()));
+        let share = Share::new(limits, empties);
+        let is_forced = (board.moves() & only).count_ones() <= 1 && share.hard.is_some();
+        let stop: &AtomicBool = control.stop_flag();
+        let enough = |progress: &Progress| {
+            share.is_enough(progress.time, progress.stable)
+                || is_forced && progress.stage.depth >= FORCED_DEPTH
+        };
+        let request = Request {
+            board,
+            only,
+            goal: self.goal(limits, empties),
+            lines: self.options.lines,
+            outcome_only: false,
+            stop,
+            time: share.hard,
+            nodes: limits.nodes,
+            enough: &enough,
+        };
+        self.engine.search(&request, &mut |progress| control.report(&info(progress)))
+    }
+}
+
+impl Player<Othello> for Champion {
+    fn choose(
+        &mut self,
+        game: &Match<Othello>,
+        limits: &Limits,
+        control: &mut Control<'_, Othello>,
+    ) -> Result<Choice<Othello>, PlayerError> {
+        if game.end().is_some() {
+            return Err(PlayerError::GameOver);
+        }
+        let limits = self.options.limits.and(*limits);
+        let progress = self.search(game.position(), &limits, control);
+        let m = square(progress.best());
+        debug_assert!(game.position().is_legal(m));
+        Ok(Choice { m, info: info(&progress) })
+    }
+
+    fn new_game(&mut self, _seed: u64) {
+        self.engine.clear();
+    }
+}
+
+fn square(index: u8) -> Square {
+    Square::new(index).unwrap_or(Square::PASS)
+}
+
+fn info(progress: &Progress) -> Info<Othello> {
+    let line = |line: &crate::engine::FoundLine| Line {
+        value: ForMover(Value::Hundredths(line.value * 100)),
+        moves: line.squares.iter().map(|&index| square(index)).collect(),
+    };
+    Info {
+        depth: progress.stage.depth,
+        deepest: progress.stage.depth,
+        nodes: progress.nodes,
+        time: progress.time,
+        table_full: Some(progress.table_full),
+        lines: progress.lines.iter().map(line).collect(),
+    }
+}
