@@ -1,3 +1,4 @@
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -102,6 +103,28 @@ impl Header {
 }
 
 impl Job {
+    /// The job that has `folder` to itself, outside any store; none if no job is there.
+    pub fn in_folder(folder: &Path) -> Result<Option<Self>, JobError> {
+        match Self::read(folder.to_owned(), &folder.display().to_string()) {
+            Ok(job) => Ok(Some(job)),
+            Err(JobError::NotFound(_)) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A new job, not yet started, that has `folder` to itself.
+    pub fn create_in(
+        folder: &Path,
+        kind: &str,
+        config: &impl Serialize,
+        seed: u64,
+    ) -> Result<Self, JobError> {
+        fs::create_dir_all(folder).map_err(JobError::io(folder))?;
+        let header = Header::new(kind, config, seed).map_err(JobError::content(folder))?;
+        header.write(folder)?;
+        Self::read(folder.to_owned(), &folder.display().to_string())
+    }
+
     /// The job in `folder`.
     pub(crate) fn read(folder: PathBuf, id: &str) -> Result<Self, JobError> {
         let header = read_json(&folder.join(HEADER))?;

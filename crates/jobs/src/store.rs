@@ -180,6 +180,17 @@ mod tests {
     }
 
     #[test]
+    fn a_job_can_have_a_folder_of_its_own() {
+        let folder = Folder::new("own");
+        let place = folder.path().join("run");
+        assert!(Job::in_folder(&place).unwrap().is_none());
+        Job::create_in(&place, "test", &7, 3).unwrap().run().unwrap().stop("enough").unwrap();
+        let job = Job::in_folder(&place).unwrap().unwrap();
+        assert_eq!((job.header().seed, job.config::<u32>().unwrap()), (3, 7));
+        assert_eq!(job.state().unwrap().status, Status::Stopped);
+    }
+
+    #[test]
     fn a_broken_job_does_not_hide_the_others() {
         let folder = Folder::new("unreadable");
         let store = Store::in_folder(folder.path());

@@ -88,12 +88,16 @@ pub struct GenerationPast {
     pub positions: u64,
     /// Mean absolute error over held-out positions with 12 to 52 empty squares, in discs.
     pub held_out: f64,
+    /// The same of the best one before, over the same positions.
+    pub held_out_before: f64,
     /// Elo above the best one before; none if all points went one way.
     pub elo: Option<f64>,
     /// Its error bars; none if the games do not tell.
     pub elo_error: Option<f64>,
     /// Its share of the points against the best one before.
     pub score: f64,
+    /// Seconds that it took.
+    pub seconds: f64,
     /// Games of that match.
     pub gate_games: u64,
     /// Whether it took the best one's place.

@@ -35,10 +35,10 @@ impl Parameters {
         Self(vec![vec![0; Self::per_phase()]; PHASES])
     }
 
-    /// From every phase's numbers in discs.
-    pub fn from_discs(phases: &[Vec<f32>]) -> Self {
-        let round = |discs: &f32| (discs * DISC as f32).round() as i16;
-        Self(phases.iter().map(|numbers| numbers.iter().map(round).collect()).collect())
+    /// From every phase's numbers; none if there are too few or too many.
+    pub fn new(phases: Vec<Vec<i16>>) -> Option<Self> {
+        let fits = |numbers: &Vec<i16>| numbers.len() == Self::per_phase();
+        (phases.len() == PHASES && phases.iter().all(fits)).then_some(Self(phases))
     }
 
     /// Which of a phase's numbers count in a position.

@@ -7,6 +7,7 @@ mod engine;
 mod experiment;
 mod games;
 mod jobs;
+mod learn;
 mod matches;
 mod perft;
 mod play;
@@ -43,6 +44,8 @@ pub(crate) enum Command {
     Bench(bench::Bench),
     /// Measure again what earlier works found out.
     Experiment(experiment::Experiment),
+    /// Learn by playing against itself.
+    Learn(learn::Learn),
     /// Be an engine for other programs: UCI, NBoard, GTP.
     Engine(engine::Engine),
     /// List, resume and delete long work.
@@ -62,6 +65,7 @@ impl Command {
             Self::Tournament(command) => command.run(),
             Self::Engine(command) => command.run(),
             Self::Experiment(command) => command.run(),
+            Self::Learn(command) => command.run(),
             Self::Jobs(command) => command.run(),
             Self::Best(command) => command.run(),
             Self::Review(command) => command.run(),

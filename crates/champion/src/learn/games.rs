@@ -1,0 +1,130 @@
+//! Games to learn from: some random moves, then the best that a search finds, with exact endgames.
+
+use serde::{Deserialize, Serialize};
+use tablero_core::{Game, Rng, StandardRules};
+use tablero_jobs::Work;
+use tablero_othello::{Othello, Square, bits};
+
+use super::brain::Brain;
+use crate::eval::{DISC, Weights};
+
+/// How games are played.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Style {
+    /// Random moves at the start: at least so many.
+    pub random_from: u32,
+    /// And at most so many.
+    pub random_to: u32,
+    /// Plies that the search looks ahead.
+    pub depth: u32,
+    /// Moves are exact from so many empty squares on.
+    pub exact: u32,
+}
+
+/// A game in which positions have values.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct GameRecord {
+    /// All moves without passes, like `f5d6c3`.
+    pub moves: String,
+    /// How many of them are random.
+    pub random: usize,
+    /// What the search found, for the side to move and in hundredths of a disc, in every position
+    /// in which a move was searched.
+    pub values: Vec<i32>,
+}
+
+/// Plays games in which weights meet themselves.
+pub(super) struct SelfPlay<'w> {
+    pub(super) weights: &'w Weights,
+    pub(super) style: Style,
+    pub(super) seed: u64,
+}
+
+/// Some games of the list.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub(super) struct Games {
+    pub(super) first: u64,
+    pub(super) count: u64,
+}
+
+impl Work for SelfPlay<'_> {
+    const KIND: &'static str = "othello-patterns-games";
+    type Task = Games;
+    type Output = Vec<GameRecord>;
+
+    fn run(&self, task: &Games) -> Result<Vec<GameRecord>, String> {
+        let mut brain = Brain::new(self.weights);
+        let mut play = |game| {
+            // What the brain remembers of other games must not matter.
+            brain.forget();
+            self.play(&mut brain, &mut Rng::for_part(self.seed, game))
+        };
+        Ok((task.first..task.first + task.count).map(&mut play).collect())
+    }
+}
+
+impl SelfPlay<'_> {
+    fn play(&self, brain: &mut Brain<'_>, rng: &mut Rng) -> GameRecord {
+        let Style { random_from, random_to, depth, exact } = self.style;
+        let plies =
+            random_from + rng.below(u64::from(random_to.saturating_sub(random_from)) + 1) as u32;
+        let (mut position, mut moves) = random_opening(plies as usize, rng);
+        let (random, mut values) = (moves.len(), Vec::new());
+        while pass_if_needed(&mut position) {
+            let found = brain.best(&position, depth, exact);
+            values.push(found.value * 100 / DISC);
+            moves.push(found.best);
+            position.play(found.best);
+        }
+        let moves = moves.iter().map(Square::to_string).collect();
+        GameRecord { moves, random, values }
+    }
+}
+
+/// A position after so many random moves in which the game goes on, and the moves without passes.
+pub(super) fn random_opening(plies: usize, rng: &mut Rng) -> (Othello, Vec<Square>) {
+    loop {
+        let (mut position, mut moves) = (Othello::start(StandardRules), Vec::new());
+        while moves.len() < plies && pass_if_needed(&mut position) {
+            let square = position.random_move(rng).expect("there is a move");
+            moves.push(square);
+            position.play(square);
+        }
+        if pass_if_needed(&mut position) {
+            return (position, moves);
+        }
+    }
+}
+
+/// Passes if the side to move cannot move. Whether the game goes on.
+pub(super) fn pass_if_needed(position: &mut Othello) -> bool {
+    if bits::moves(position.mover(), position.other()) != 0 {
+        return true;
+    }
+    let goes_on = position.count_moves() > 0;
+    if goes_on {
+        position.play(Square::PASS);
+    }
+    goes_on
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_is_played_to_its_end() {
+        let weights = Weights::zero();
+        let style = Style { random_from: 40, random_to: 50, depth: 1, exact: 8 };
+        let work = SelfPlay { weights: &weights, style, seed: 3 };
+        let games = work.run(&Games { first: 0, count: 10 }).unwrap();
+        for game in &games {
+            let plies = game.moves.len() / 2;
+            assert!((40..=50).contains(&game.random), "{game:?}");
+            assert_eq!(plies, game.random + game.values.len());
+        }
+        // A game does not depend on those before it.
+        assert_eq!(work.run(&Games { first: 7, count: 1 }).unwrap()[0], games[7]);
+    }
+}

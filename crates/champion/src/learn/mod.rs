@@ -1,0 +1,24 @@
+//! Learning from nothing: games against itself, regression, a measurement of how far the search can be
+//! trusted, a match against the best weights before, and again.
+//!
+//! A run is a job in a folder of its own. Beside the files of every job it has
+//! - `games-N.jsonl`: the games of generation N,
+//! - `generation-N.weights`: what was learned from them (and from some generations before),
+//! - `best.weights`: the best so far,
+//! - `report.md` with its plots.
+
+mod brain;
+mod config;
+mod error;
+mod games;
+mod gate;
+mod measure;
+mod regression;
+mod report;
+mod run;
+mod samples;
+
+pub use config::{LearnConfig, Plan};
+pub use error::LearnError;
+pub use games::{GameRecord, Style};
+pub use run::{BEST, LEARN, Learned, open_run, run_learning};

@@ -1,0 +1,122 @@
+//! From games to positions with labels.
+
+use tablero_core::{Game, Side, StandardRules};
+use tablero_othello::{Othello, Square};
+
+use super::games::{GameRecord, pass_if_needed};
+
+/// A position and what it is worth.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Sample {
+    /// The discs of the side to move.
+    pub(super) player: u64,
+    /// The discs of the other side.
+    pub(super) opponent: u64,
+    /// The final margin to expect for the side to move, in discs.
+    pub(super) label: f32,
+}
+
+/// How labels are made of a game.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub(super) struct Labels {
+    /// Values are exact from so many empty squares on.
+    pub(super) exact: u32,
+    /// How much of a label is the search's own value, rather than what came after the move.
+    pub(super) trust: f32,
+    /// Whether positions before random moves count. Their labels say what random play led to.
+    pub(super) random_too: bool,
+}
+
+/// The earliest ply that is learned from: before it are few positions, all well known.
+const FIRST_PLY: usize = 6;
+
+impl Sample {
+    /// Empty squares.
+    pub(super) const fn empties(&self) -> u32 {
+        (!(self.player | self.opponent)).count_ones()
+    }
+}
+
+/// The positions of a game with labels, from its end to its start.
+pub(super) fn samples(game: &GameRecord, labels: &Labels) -> Result<Vec<Sample>, String> {
+    let positions = replay(game)?;
+    let mut samples = Vec::with_capacity(positions.len());
+    // What the position after is worth, for the first player.
+    let mut later: Option<f32> = None;
+    for (ply, position) in positions.iter().enumerate().rev() {
+        let sign = if position.side() == Side::First { 1.0 } else { -1.0 };
+        let label = match ply.checked_sub(game.random) {
+            Some(searched) => {
+                let value = game.values[searched] as f32 / 100.0;
+                let is_exact = position.empties().count_ones() <= labels.exact;
+                match later {
+                    Some(later) if !is_exact => {
+                        labels.trust * value + (1.0 - labels.trust) * later * sign
+                    }
+                    _ => value,
+                }
+            }
+            None if labels.random_too && ply >= FIRST_PLY => later.unwrap_or(0.0) * sign,
+            None => break,
+        };
+        later = Some(label * sign);
+        samples.push(Sample { player: position.mover(), opponent: position.other(), label });
+    }
+    Ok(samples)
+}
+
+/// The positions in which a move was made.
+fn replay(game: &GameRecord) -> Result<Vec<Othello>, String> {
+    let plies = game.moves.len() / 2;
+    if game.values.len() + game.random != plies {
+        return Err(format!(
+            "{} values for {plies} moves, {} random",
+            game.values.len(),
+            game.random
+        ));
+    }
+    let mut position = Othello::start(StandardRules);
+    let mut positions = Vec::with_capacity(plies);
+    for ply in 0..plies {
+        let name = game.moves.get(2 * ply..2 * ply + 2).unwrap_or_default();
+        let square = Square::from_name(name).ok_or_else(|| format!("`{name}` is no square"))?;
+        if !pass_if_needed(&mut position) || !position.moves().contains(&square) {
+            return Err(format!("move {}, {name}, is not legal in {}", ply + 1, game.moves));
+        }
+        positions.push(position);
+        position.play(square);
+    }
+    Ok(positions)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn game() -> GameRecord {
+        GameRecord { moves: "f5d6c3d3c4".into(), random: 2, values: vec![300, -100, 500] }
+    }
+
+    fn label_list(labels: &Labels) -> Vec<f32> {
+        samples(&game(), labels).unwrap().iter().map(|sample| sample.label).collect()
+    }
+
+    #[test]
+    fn labels_mix_what_was_found_with_what_came_later() {
+        let labels = Labels { exact: 0, trust: 0.5, random_too: false };
+        // From the end: 5; half of -1 and half of -5; half of 3 and half of 3.
+        assert_eq!(label_list(&labels), [5.0, -3.0, 3.0]);
+        assert_eq!(label_list(&Labels { trust: 1.0, ..labels }), [5.0, -1.0, 3.0]);
+        assert_eq!(label_list(&Labels { trust: 0.0, ..labels }), [5.0, -5.0, 5.0]);
+        assert_eq!(label_list(&Labels { exact: 60, ..labels }), [5.0, -1.0, 3.0]);
+    }
+
+    #[test]
+    fn a_game_that_cannot_be_is_told() {
+        let labels = Labels { exact: 0, trust: 0.5, random_too: false };
+        let error = |game: GameRecord| samples(&game, &labels).unwrap_err();
+        assert!(error(GameRecord { moves: "f5d6c3d3a1".into(), ..game() }).contains("a1"));
+        assert!(error(GameRecord { moves: "f5d6c3d3z9".into(), ..game() }).contains("z9"));
+        assert!(error(GameRecord { random: 1, ..game() }).contains("3 values"));
+    }
+}
