@@ -1,0 +1,14 @@
+// Says how big the page is, and fails if its scripts grow beyond what we promise.
+import { readFileSync, readdirSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+
+const LIMIT = 150_000
+const folder = 'dist/assets'
+let total = 0
+for (const name of readdirSync(folder).sort()) {
+  const size = gzipSync(readFileSync(`${folder}/${name}`)).length
+  if (name.endsWith('.js')) total += size
+  console.log(`${String(size).padStart(8)}  ${name}`)
+}
+console.log(`${String(total).padStart(8)}  scripts, gzip (limit ${LIMIT})`)
+if (total > LIMIT) process.exit(1)

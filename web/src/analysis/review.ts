@@ -1,0 +1,26 @@
+/** What a review's judgements count as. */
+
+import type { Judgement, Review } from '../api/types'
+
+/** The colour variable of a judgement. */
+export const COLOURS: Record<Judgement, string> = {
+  best: '--good',
+  good: '--good',
+  forced: '--muted',
+  inaccuracy: '--judge-inaccuracy',
+  mistake: '--judge-mistake',
+  blunder: '--judge-blunder',
+}
+
+export function isMistake(judgement: Judgement): judgement is 'inaccuracy' | 'mistake' | 'blunder' {
+  return judgement === 'inaccuracy' || judgement === 'mistake' || judgement === 'blunder'
+}
+
+/** How often each kind of mistake was made, by moves that lead to nodes of which `counts` is true. */
+export function counts(review: Review, isTheirs: (node: number) => boolean) {
+  const found = { inaccuracy: 0, mistake: 0, blunder: 0 }
+  for (const move of review.moves) {
+    if (isMistake(move.judgement) && isTheirs(move.node)) found[move.judgement]++
+  }
+  return found
+}

@@ -1,0 +1,125 @@
+/** The one WebSocket of the page: games, searches and jobs as they change. */
+
+import type { AnalysisReport, ClientMessage, JobSummary, ServerMessage, Target } from './types'
+
+type GameMessage = Extract<ServerMessage, { type: 'game' }>
+type DoneReason = Extract<ServerMessage, { type: 'done' }>['reason']
+
+export interface AnalysisRequest {
+  target: Target
+  lines: number
+  threads: number
+  hash_mb: number
+}
+
+export interface SearchHandlers {
+  report?: (report: AnalysisReport) => void
+  progress?: (done: number, total: number) => void
+  queued?: () => void
+  done: (reason: DoneReason) => void
+  failed: (error: string) => void
+}
+
+const RETRY_MS = 1500
+
+/** Keeps asking after a lost connection: what was asked for is asked again. */
+class Live {
+  private socket: WebSocket | null = null
+  private games = new Map<string, (message: GameMessage['view'] | null) => void>()
+  private searches = new Map<number, { message: ClientMessage; handlers: SearchHandlers }>()
+  private jobs = new Set<(job: JobSummary | string) => void>()
+  private nextRequest = 1
+
+  /** Follows a game; null tells that it was deleted. */
+  watch(game: string, handler: (view: GameMessage['view'] | null) => void): () => void {
+    this.games.set(game, handler)
+    this.send({ type: 'watch', game })
+    return () => {
+      this.games.delete(game)
+      this.send({ type: 'unwatch', game })
+    }
+  }
+
+  /** Follows all jobs; a text is the id of one that was deleted. */
+  watchJobs(handler: (job: JobSummary | string) => void): () => void {
+    this.jobs.add(handler)
+    this.send({ type: 'watch_jobs' })
+    return () => {
+      this.jobs.delete(handler)
+      if (this.jobs.size === 0) this.send({ type: 'unwatch_jobs' })
+    }
+  }
+
+  analyse(request: AnalysisRequest, handlers: SearchHandlers): () => void {
+    return this.search((number) => ({ type: 'analyse', request: number, ...request }), handlers)
+  }
+
+  review(game: string, move_ms: number, handlers: SearchHandlers): () => void {
+    return this.search((number) => ({ type: 'review', request: number, game, move_ms }), handlers)
+  }
+
+  private search(make: (number: number) => ClientMessage, handlers: SearchHandlers): () => void {
+    const number = this.nextRequest++
+    const message = make(number)
+    this.searches.set(number, { message, handlers })
+    this.send(message)
+    return () => {
+      if (this.searches.delete(number)) this.send({ type: 'stop', request: number })
+    }
+  }
+
+  private send(message: ClientMessage) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message))
+    else this.connect()
+  }
+
+  private connect() {
+    if (this.socket) return
+    const scheme = location.protocol === 'https:' ? 'wss' : 'ws'
+    const socket = new WebSocket(`${scheme}://${location.host}/api/ws`)
+    this.socket = socket
+    socket.onopen = () => {
+      for (const game of this.games.keys()) this.send({ type: 'watch', game })
+      for (const { message } of this.searches.values()) this.send(message)
+      if (this.jobs.size > 0) this.send({ type: 'watch_jobs' })
+    }
+    socket.onmessage = (event) => this.receive(JSON.parse(String(event.data)) as ServerMessage)
+    socket.onclose = () => {
+      this.socket = null
+      if (this.games.size + this.searches.size + this.jobs.size === 0) return
+      setTimeout(() => this.connect(), RETRY_MS)
+    }
+  }
+
+  private receive(message: ServerMessage) {
+    switch (message.type) {
+      case 'game':
+        return this.games.get(message.view.id)?.(message.view)
+      case 'game_deleted':
+        return this.games.get(message.game)?.(null)
+      case 'job':
+        return this.jobs.forEach((handler) => handler(message.job))
+      case 'job_deleted':
+        return this.jobs.forEach((handler) => handler(message.job))
+      case 'analysis':
+        return this.searches.get(message.request)?.handlers.report?.(message.report)
+      case 'review_progress':
+        return this.searches.get(message.request)?.handlers.progress?.(message.done, message.total)
+      case 'queued':
+        return this.searches.get(message.request)?.handlers.queued?.()
+      case 'done': {
+        const search = this.searches.get(message.request)
+        this.searches.delete(message.request)
+        return search?.handlers.done(message.reason)
+      }
+      case 'error': {
+        if (message.request == null) return console.warn(message.error)
+        const search = this.searches.get(message.request)
+        this.searches.delete(message.request)
+        return search?.handlers.failed(message.error)
+      }
+    }
+  }
+}
+
+export const live = new Live()

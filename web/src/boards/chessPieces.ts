@@ -1,0 +1,80 @@
+/** Our chess pieces, drawn in a square of 100 by 100: what is filled, and fine lines upon it. */
+
+export interface Drawing {
+  body: string[]
+  lines: string[]
+}
+
+const BASE = 'M27 75H73C76.5 75 79 77.5 79 81V85.500A2.5 2.5 0 0 1 76.5 88H23.500A2.5 2.5 0 0 1 21 85.500V81C21 77.5 23.5 75 27 75Z'
+
+function disc(x: number, y: number, r: number): string {
+  return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`
+}
+
+/** A flat ring around the piece, `width` wide. */
+function collar(y: number, width: number, height = 7): string {
+  const r = height / 2
+  const half = width / 2 - r
+  return `M${50 - half} ${y}H${50 + half}a${r} ${r} 0 0 1 0 ${height}H${50 - half}a${r} ${r} 0 0 1 0 ${-height}Z`
+}
+
+export const CHESS_PIECES: Record<string, Drawing> = {
+  p: {
+    body: ['M42 47C42 59 35 68 29 75H71C65 68 58 59 58 47Z', collar(42, 33), disc(50, 30, 13), BASE],
+    lines: [],
+  },
+  r: {
+    body: [
+      'M36 42H64L68 75H32Z',
+      'M26 18H37V26H45V18H55V26H63V18H74V34C74 39 70 43 65 43H35C30 43 26 39 26 34Z',
+      BASE,
+    ],
+    lines: ['M37.5 50.500H62.5', 'M36 66.500H64'],
+  },
+  n: {
+    body: [
+      'M33 76C33 64 43 58 47 49C43 51 39 52 36 55C33 58 31 62 26 62C20 62 16 57 18 51C20 45 25 41 27 35C28 30 30 26 34 23L33 11L44 18C62 18 77 32 77 58C77 65 76 70 75 76Z',
+      BASE,
+    ],
+    lines: ['M49 25C61 29 68 41 68 62'],
+  },
+  b: {
+    body: [
+      'M43 64C42 69 37 73 31 75H69C63 73 58 69 57 64Z',
+      'M50 19C37 28 30 40 34 51C35.5 55 38 57.5 41 59H59C62 57.5 64.5 55 66 51C70 40 63 28 50 19Z',
+      collar(58, 36),
+      disc(50, 15, 5.5),
+      BASE,
+    ],
+    lines: ['M57 31L48 43'],
+  },
+  q: {
+    body: [
+      'M17 31L31 51L33.5 24L44.5 48L50 20L55.5 48L66.5 24L69 51L83 31L72 66H28Z',
+      disc(17, 28, 5),
+      disc(33.5, 20, 5),
+      disc(50, 16, 5),
+      disc(66.5, 20, 5),
+      disc(83, 28, 5),
+      'M28 64C40 60 60 60 72 64L75 76H25Z',
+      BASE,
+    ],
+    lines: ['M32 69.5C43 66.5 57 66.5 68 69.5'],
+  },
+  k: {
+    body: [
+      'M47 24V18H41V12H47V6H53V12H59V18H53V24Z',
+      'M50 38C43 22 17 25 17 44C17 54 26 59 29 67H71C74 59 83 54 83 44C83 25 57 22 50 38Z',
+      'M50 22C43 27 43 36 50 45C57 36 57 27 50 22Z',
+      'M28 65C40 61 60 61 72 65L75 76H25Z',
+      BASE,
+    ],
+    lines: ['M50 47V59', 'M32 70C43 67 57 67 68 70'],
+  },
+}
+
+/** The knight's eye and nostril. */
+export const KNIGHT_DOTS = [
+  { x: 38, y: 32, r: 3 },
+  { x: 24, y: 53, r: 1.8 },
+]

@@ -1,0 +1,38 @@
+/** Which piece became which when the position changes, so that pieces slide instead of jump. */
+
+import type { Piece, Square } from './games'
+
+export interface Traced {
+  id: number
+  square: Square
+  piece: Piece
+}
+
+/** Pieces that stay keep their id; one that appears takes that of an equal one that vanished. */
+export function trace(
+  before: Traced[],
+  pieces: Map<Square, Piece>,
+  moved: [Square, Square][] = [],
+): Traced[] {
+  const wanted = new Map(pieces)
+  const free: Traced[] = []
+  const after: Traced[] = []
+  for (const old of before) {
+    if (wanted.get(old.square) === old.piece) {
+      after.push(old)
+      wanted.delete(old.square)
+    } else {
+      free.push(old)
+    }
+  }
+  let next = before.reduce((highest, old) => Math.max(highest, old.id), 0) + 1
+  for (const [square, piece] of wanted) {
+    const from = moved.find(([, to]) => to === square)?.[0]
+    let found = free.findIndex((old) => old.square === from && old.piece === piece)
+    if (found < 0) found = free.findIndex((old) => old.piece === piece)
+    const old = found >= 0 ? free.splice(found, 1)[0] : undefined
+    after.push({ id: old?.id ?? next++, square, piece })
+  }
+  // A steady order keeps the elements in the page, so that their transitions run.
+  return after.sort((a, b) => a.id - b.id)
+}

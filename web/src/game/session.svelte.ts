@@ -1,0 +1,188 @@
+/** The game on the screen: kept in step with the server, walked through and played by the person. */
+
+import { api } from '../api/client'
+import { live } from '../api/live'
+import type { EndHow, GameChange, GameView, LegalMove, Node, NodeChange } from '../api/types'
+import { isGame, type GameName, type Side } from '../boards/games'
+import { t } from '../i18n'
+import { play as playSound } from '../ui/sounds'
+import { announce, attempt } from '../ui/messages.svelte'
+import { endText } from './names'
+import { lineFrom, merge, moverOf, pathTo, type GameData } from './tree'
+
+export class Session {
+  data = $state.raw<GameData | null>(null)
+  /** The node on the screen; play goes on at `data.state.current`. */
+  viewed = $state(0)
+  missing = $state(false)
+  turned = $state(false)
+  /** When the clock's numbers arrived. */
+  clockAt = $state(0)
+  /** A move was sent and not yet answered. */
+  busy = $state(false)
+
+  private otherMoves = $state.raw(new Map<number, LegalMove[]>())
+  private unwatch: () => void
+
+  constructor(readonly id: string) {
+    this.unwatch = live.watch(id, (view) => {
+      if (view) this.receive(view)
+      else this.missing = true
+    })
+    void this.load()
+  }
+
+  close() {
+    this.unwatch()
+  }
+
+  get game(): GameName {
+    const name = this.data?.info.game ?? ''
+    return isGame(name) ? name : 'othello'
+  }
+
+  get node(): Node | undefined {
+    return this.data?.nodes.get(this.viewed)
+  }
+
+  /** Whether the person looks at where play goes on. */
+  get atCurrent(): boolean {
+    return this.data?.state.current === this.viewed
+  }
+
+  get toMove(): Side {
+    return this.node?.turn === 'second' ? 1 : 0
+  }
+
+  isMachine(side: Side): boolean {
+    const player = this.data?.info.players[side]?.player
+    return player !== undefined && player !== 'human'
+  }
+
+  /** The side of the one person at the board, if the other is a machine. */
+  get person(): Side | null {
+    const machines = ([0, 1] as const).filter((side) => this.isMachine(side))
+    return machines.length === 1 ? (machines[0] === 0 ? 1 : 0) : null
+  }
+
+  /** The moves at the node on the screen. */
+  get moves(): LegalMove[] {
+    if (!this.data) return []
+    return this.atCurrent ? this.data.state.moves : (this.otherMoves.get(this.viewed) ?? [])
+  }
+
+  /** The moves that the person may make now: anywhere but where a machine is about to move. */
+  get playable(): LegalMove[] {
+    if (this.busy || (this.atCurrent && this.data?.state.thinking)) return []
+    if (this.atCurrent && this.isMachine(this.toMove) && !this.data?.state.paused) return []
+    return this.moves
+  }
+
+  private async load() {
+    const view = await api.game(this.id).catch(() => null)
+    if (view) this.receive(view)
+    else this.missing = true
+  }
+
+  receive(view: GameView) {
+    const before = this.data
+    const data = merge(before, view)
+    if (!data) return void this.load()
+    if (data === before) return
+    this.data = data
+    this.clockAt = performance.now()
+    const follow = !before || this.viewed === before.state.current || !data.nodes.has(this.viewed)
+    if (!before) this.turned = this.person === 1
+    if (follow) this.viewed = data.state.current
+    if (before && before.state.current !== data.state.current) this.tell(before, data)
+    else if (before && !before.state.end && data.state.end) this.tellEnd(data)
+  }
+
+  /** Says and sounds a move that was just made. */
+  private tell(before: GameData, data: GameData) {
+    const node = data.nodes.get(data.state.current)
+    const isNew = node && !before.nodes.has(node.id) && node.parent === before.state.current
+    if (!node || !isNew) return
+    const side = moverOf(data.nodes, node)
+    const word = node.label === 'pass' ? t().play.pass : (node.label ?? '')
+    announce(t().play.moved(t().games[this.game].sides[side], word))
+    const old = before.nodes.get(before.state.current)
+    const fewer = sum(node.pieces) < sum(old?.pieces ?? [])
+    playSound(node.label === 'pass' ? 'pass' : fewer ? 'capture' : 'move')
+    if (data.state.end) this.tellEnd(data)
+  }
+
+  private tellEnd(data: GameData) {
+    if (!data.state.end) return
+    announce(endText(this.game, data.state.end, data.nodes.get(data.state.current)))
+    playSound('end')
+  }
+
+  /** Asks the server for something that changes the game. */
+  private async change(request: () => Promise<GameView>): Promise<boolean> {
+    this.busy = true
+    const view = await attempt(request)
+    this.busy = false
+    if (view) this.receive(view)
+    return view !== undefined
+  }
+
+  async play(move: string) {
+    const from = this.viewed
+    const done = await this.change(() => api.move(this.id, from, move))
+    if (done && this.data) this.viewed = this.data.state.current
+  }
+
+  undo = () => this.change(() => api.undo(this.id)).then(() => this.toCurrent())
+  redo = () => this.change(() => api.redo(this.id)).then(() => this.toCurrent())
+  step = (player?: string) => this.change(() => api.step(this.id, player))
+  end = (how: EndHow, side?: Side) =>
+    this.change(() => api.end(this.id, how, side === undefined ? undefined : side === 0 ? 'first' : 'second'))
+  set = (change: GameChange) => this.change(() => api.change(this.id, change))
+  annotate = (node: number, change: NodeChange) => this.change(() => api.annotate(this.id, node, change))
+  removeNode = (node: number) => this.change(() => api.removeNode(this.id, node))
+  promote = (node: number) => this.change(() => api.promote(this.id, node))
+
+  /** Goes on from the node on the screen. */
+  playFromHere = () => this.change(() => api.goTo(this.id, this.viewed))
+
+  view(node: number) {
+    if (!this.data?.nodes.has(node)) return
+    this.viewed = node
+    void this.fetchMoves(node)
+  }
+
+  /** The moves of a node where play does not go on are asked for once. */
+  private async fetchMoves(node: number) {
+    if (this.data?.state.current === node || this.otherMoves.has(node)) return
+    const found = await api.moves(this.id, node).catch(() => null)
+    if (found) this.otherMoves = new Map(this.otherMoves).set(node, found.moves)
+  }
+
+  toCurrent() {
+    if (this.data) this.viewed = this.data.state.current
+  }
+
+  /** The line on which the screen is: to the node, and on from there towards where play goes on. */
+  get line(): Node[] {
+    if (!this.data) return []
+    const { nodes, state } = this.data
+    const toCurrent = pathTo(nodes, state.current)
+    const at = toCurrent.findIndex((node) => node.id === this.viewed)
+    if (at >= 0) return [...toCurrent, ...lineFrom(nodes, state.current).slice(1)]
+    return [...pathTo(nodes, this.viewed), ...lineFrom(nodes, this.viewed).slice(1)]
+  }
+
+  go(by: number) {
+    const line = this.line
+    const at = line.findIndex((node) => node.id === this.viewed)
+    const to = line[Math.min(line.length - 1, Math.max(0, at + by))]
+    if (to) this.view(to.id)
+  }
+  toStart = () => this.view(0)
+  toEnd = () => this.view(this.line.at(-1)?.id ?? 0)
+}
+
+function sum(numbers: number[]): number {
+  return numbers.reduce((a, b) => a + b, 0)
+}

@@ -1,0 +1,111 @@
+/** The tree of a game as the server tells it: whole or in parts, and ways through it. */
+
+import type { GameInfo, GameState, GameView, Node, Review } from '../api/types'
+
+export interface GameData {
+  id: string
+  version: number
+  info: GameInfo
+  state: GameState
+  nodes: Map<number, Node>
+  review: Review | null
+}
+
+/** The game after `view`; null if something in between was missed and it must be fetched anew. */
+export function merge(data: GameData | null, view: GameView): GameData | null {
+  const { id, version, info, state } = view
+  if (view.since > 0) {
+    if (!data || data.version < view.since) return null
+    if (data.version > version) return data
+  }
+  const nodes = new Map(view.since > 0 ? data?.nodes : [])
+  for (const node of view.nodes) nodes.set(node.id, node)
+  for (const gone of view.removed) nodes.delete(gone)
+  const review = view.review ?? (view.since > 0 ? (data?.review ?? null) : null)
+  return { id, version, info, state, nodes, review }
+}
+
+/** From the start to a node, both included. */
+export function pathTo(nodes: Map<number, Node>, id: number): Node[] {
+  const path: Node[] = []
+  for (let node = nodes.get(id); node; node = nodes.get(node.parent ?? -1)) path.push(node)
+  return path.reverse()
+}
+
+/** A node and the main line after it. */
+export function lineFrom(nodes: Map<number, Node>, id: number): Node[] {
+  const line: Node[] = []
+  for (let node = nodes.get(id); node; node = nodes.get(node.children[0] ?? -1)) line.push(node)
+  return line
+}
+
+export function isOnLine(nodes: Map<number, Node>, ancestor: number, id: number): boolean {
+  return pathTo(nodes, id).some((node) => node.id === ancestor)
+}
+
+/** Something to show in a variation. */
+export type Token =
+  | { kind: 'move'; node: Node; numbered: boolean }
+  | { kind: 'open' | 'close' }
+  | { kind: 'comment'; text: string }
+
+/** A line of the move list: a numbered pair of the main line, or what interrupts it. */
+export type Row =
+  | { kind: 'pair'; key: string; number: number; nodes: [Node | null, Node | null] }
+  | { kind: 'comment'; key: string; text: string }
+  | { kind: 'variation'; key: string; tokens: Token[] }
+
+/** The move list: the main line in pairs, comments and variations between them. */
+export function rows(nodes: Map<number, Node>): Row[] {
+  const list: Row[] = []
+  const [root, ...line] = lineFrom(nodes, 0)
+  if (root?.comment) list.push({ kind: 'comment', key: 'c0', text: root.comment })
+  let open: Extract<Row, { kind: 'pair' }> | null = null
+  for (const node of line) {
+    const column = node.number?.by === 'second' ? 1 : 0
+    if (!open || column === 0 || open.nodes[1]) {
+      open = { kind: 'pair', key: `p${node.id}`, number: node.number?.number ?? 0, nodes: [null, null] }
+      list.push(open)
+    }
+    open.nodes[column] = node
+    const others = (nodes.get(node.parent ?? -1)?.children ?? []).slice(1)
+    if (node.comment) list.push({ kind: 'comment', key: `c${node.id}`, text: node.comment })
+    for (const id of others) {
+      list.push({ kind: 'variation', key: `v${id}`, tokens: tokens(nodes, id) })
+    }
+    if (node.comment || others.length > 0) open = null
+  }
+  return list
+}
+
+/** The line that begins with a node that is not its parent's first, with its own variations inside. */
+export function tokens(nodes: Map<number, Node>, start: number): Token[] {
+  const list: Token[] = []
+  let numbered = true
+  for (const node of lineFrom(nodes, start)) {
+    list.push({ kind: 'move', node, numbered: numbered || node.number?.by === 'first' })
+    numbered = false
+    if (node.comment) {
+      list.push({ kind: 'comment', text: node.comment })
+      numbered = true
+    }
+    const siblings = node.id === start ? [] : (nodes.get(node.parent ?? -1)?.children.slice(1) ?? [])
+    for (const id of siblings) {
+      list.push({ kind: 'open' }, ...tokens(nodes, id), { kind: 'close' })
+      numbered = true
+    }
+  }
+  return list
+}
+
+/** Who moved, 0 or 1, of a node that is not the start. */
+export function moverOf(nodes: Map<number, Node>, node: Node): 0 | 1 {
+  const before = nodes.get(node.parent ?? -1)
+  return before?.turn === 'second' ? 1 : 0
+}
+
+const GLYPHS: Record<number, string> = { 1: '!', 2: '?', 3: '!!', 4: '??', 5: '!?', 6: '?!' }
+
+export function glyphText(glyphs: number[]): string {
+  return glyphs.map((glyph) => GLYPHS[glyph] ?? '').join('')
+}

@@ -1,0 +1,12 @@
+/** The words of the page. A key that one language lacks does not compile. */
+
+import { settings } from '../settings.svelte'
+import { en } from './en'
+import { es } from './es'
+
+const LANGUAGES = { en, es }
+
+/** The words in the language that the person chose. */
+export function t(): typeof en {
+  return LANGUAGES[settings.language]
+}

@@ -1,0 +1,25 @@
+/** What the Lab offers: a way to start each kind of job, and a component that shows its result. */
+
+import type { Component } from 'svelte'
+import type { JobView } from '../api/types'
+import { t } from '../i18n'
+import type { IconName } from '../ui/Icon.svelte'
+import ArenaResult from './ArenaResult.svelte'
+
+interface Starter {
+  /** The page that starts such a job. */
+  path: string
+  icon: IconName
+  title: () => string
+  lead: () => string
+}
+
+export const STARTERS: Starter[] = [
+  { path: 'lab/arena', icon: 'trophy', title: () => t().lab.arena, lead: () => t().lab.arenaLead },
+]
+
+/** By the job's kind; a kind that is not here shows its figures only. */
+export const RESULTS: Record<string, Component<{ view: JobView }> | undefined> = {
+  match: ArenaResult,
+  tournament: ArenaResult,
+}

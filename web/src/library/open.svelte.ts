@@ -1,0 +1,52 @@
+/** Takes files and texts into the library; of several games in a file the person chooses. */
+
+import { api } from '../api/client'
+import type { Imported } from '../api/types'
+import { go } from '../router.svelte'
+import { attempt } from '../ui/messages.svelte'
+
+interface Waiting {
+  content: Blob | string
+  name: string | undefined
+  found: Imported
+}
+
+let waiting = $state.raw<Waiting | null>(null)
+
+/** A file of several games, from which to choose. */
+export function toChoose(): Waiting | null {
+  return waiting
+}
+
+export function chooseNone() {
+  waiting = null
+}
+
+/** Opens what was given; true if it could be read. */
+export async function openContent(
+  content: Blob | string,
+  how: { name?: string; game?: string },
+): Promise<boolean> {
+  const found = await attempt(() => api.import(content, how))
+  if (!found) return false
+  const only = found.created[0]
+  if (only) go(`game/${only}`)
+  else waiting = { content, name: how.name, found }
+  return true
+}
+
+export function openFile(file: File): Promise<boolean> {
+  return openContent(file, { name: file.name })
+}
+
+/** Takes some games of the waiting file, by number, or all. */
+export async function choose(pick: number[] | 'all') {
+  if (!waiting) return
+  const { content, name, found } = waiting
+  const text = pick === 'all' ? pick : pick.join(',')
+  const taken = await attempt(() => api.import(content, { name, game: found.game, format: found.format, pick: text }))
+  if (!taken) return
+  waiting = null
+  if (taken.created.length === 1) go(`game/${taken.created[0]}`)
+  else go('library')
+}
