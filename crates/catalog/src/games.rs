@@ -6,12 +6,15 @@ use tablero_genomes::Senses;
 use tablero_protocol::UciDialect;
 
 use crate::formats::Formats;
-use crate::players::{Levels, OwnKinds};
+use crate::players::{Kind, Levels, OwnKinds, list_kinds};
 
 /// A game with everything that Tablero offers for games.
-pub trait Catalogued: Notation + Senses + Formats + Levels + OwnKinds + UciDialect {}
-
-impl<G: Notation + Senses + Formats + Levels + OwnKinds + UciDialect> Catalogued for G {}
+pub trait Catalogued: Notation + Senses + Formats + Levels + OwnKinds + UciDialect {
+    /// What [`players::kinds`](crate::players::kinds) lists. Being a game's own function, it is
+    /// compiled here, once, with all searches behind it, and not again in every crate that builds
+    /// players.
+    fn player_kinds() -> Vec<Kind<Self>>;
+}
 
 /// Lists the games: from each line come a name, the way from the name to the type, and a kind of
 /// [`Document`]. (`$d` is a dollar sign for the macros inside.)
@@ -50,6 +53,12 @@ macro_rules! list_games {
                 match self { $(Self::$Name(_) => GameName::$Name,)* }
             }
         }
+
+        $(impl Catalogued for $type {
+            fn player_kinds() -> Vec<Kind<Self>> {
+                list_kinds()
+            }
+        })*
 
         $(impl From<Vec<Record<$type>>> for Document {
             fn from(records: Vec<Record<$type>>) -> Self {

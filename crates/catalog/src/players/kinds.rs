@@ -33,6 +33,10 @@ pub type Built<G> = Result<Box<dyn Player<G>>, PlayerLineError>;
 
 /// The kinds of players for a game.
 pub fn kinds<G: Catalogued>() -> Vec<Kind<G>> {
+    G::player_kinds()
+}
+
+pub(crate) fn list_kinds<G: Catalogued>() -> Vec<Kind<G>> {
     let mut kinds = vec![
         Kind {
             name: "random",

@@ -12,6 +12,7 @@ mod line;
 mod options;
 
 pub use external::OwnKinds;
+pub(crate) use kinds::list_kinds;
 pub use kinds::{Built, Kind, kinds};
 pub use levels::{Level, Levels, level_line};
 pub use line::{PlayerLine, PlayerLineError};
