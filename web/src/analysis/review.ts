@@ -12,6 +12,9 @@ export const COLOURS: Record<Judgement, string> = {
   blunder: '--judge-blunder',
 }
 
+/** What annotators write after such moves. */
+export const SIGNS = { inaccuracy: '?!', mistake: '?', blunder: '??' }
+
 export function isMistake(judgement: Judgement): judgement is 'inaccuracy' | 'mistake' | 'blunder' {
   return judgement === 'inaccuracy' || judgement === 'mistake' || judgement === 'blunder'
 }

@@ -53,7 +53,7 @@ export const FIGURES: Record<GameName, (Figure | null)[]> = {
     },
     {
       cells: rows('..b. ww.w', '.... ....', '...b ..b.', 'b... bb..', 'w.ww w.ww', ...SHOBU_EMPTY, 'b.bb bbb.'),
-      marks: ['a8', 'b8', 'c8', 'd8'],
+      marks: SHAPES.shobu.squares.filter((square) => /[a-d][5-8]/.test(square)),
     },
   ],
   tictactoe: [{ cells: rows('X..', '.O.', '..X') }, { cells: rows('XXX', '.OO', '...'), marks: ['a1', 'b1', 'c1'] }],

@@ -96,6 +96,7 @@ export const en = {
   end: { draw: 'Draw', wins: (side: string) => `${side} wins`, mate: 'checkmate', reasons },
   play: {
     newGame: 'New game',
+    again: 'Play again',
     pass: 'Pass',
     passed: (side: string) => `${side} had to pass`,
     moved: (side: string, move: string) => `${side}: ${move}`,
@@ -288,6 +289,7 @@ export const en = {
     los: (percent: string) => `The first player is the better one with a likelihood of ${percent} %.`,
     games: (count: number) => `Games (${count})`,
     replay: 'Replay',
+    replayNumber: (n: number) => `Replay game ${n}`,
   },
   settings: {
     title: 'Settings',

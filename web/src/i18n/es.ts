@@ -65,6 +65,7 @@ export const es: typeof en = {
   },
   play: {
     newGame: 'Nueva partida',
+    again: 'Jugar otra vez',
     pass: 'Pasar',
     passed: (side) => `${side}: tuvieron que pasar`,
     moved: (side, move) => `${side}: ${move}`,
@@ -277,6 +278,7 @@ export const es: typeof en = {
     los: (percent) => `El primer jugador es el mejor con una probabilidad del ${percent} %.`,
     games: (count) => `Partidas (${count})`,
     replay: 'Ver',
+    replayNumber: (n) => `Ver la partida ${n}`,
   },
   settings: {
     title: 'Ajustes',
