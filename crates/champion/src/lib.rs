@@ -1,3 +1,4 @@
+//! The Othello champion: an evaluation learned from its own games, a selective midgame search and an
 //! exact endgame search.
 //!
 //! Boards here are pairs of sets: the discs of the side to move and those of the other side.
@@ -8,7 +9,6 @@ mod endgame;
 pub mod engine;
 pub mod eval;
 mod flips;
-pub mod learn;
 pub mod levels;
 mod player;
 mod search;

@@ -14,6 +14,8 @@ mod rank;
 mod root;
 mod selectivity;
 mod split;
+#[cfg(test)]
+mod tests;
 mod worker;
 
 pub(crate) use root::{Root, RootLine};

@@ -10,13 +10,14 @@ pub(super) const INFINITE: i32 = 100 * DISC;
 /// A value in parts of a disc, rounded to discs. A guess is never as good as a wipe-out.
 #[inline]
 pub(super) fn to_discs(value: i32) -> i32 {
-    ((value + DISC / 2) >> DISC.trailing_zeros()).clamp(-63, 63)
+    // Halves away from zero, so that both sides see the same value.
+    ((value + value.signum() * (DISC / 2)) / DISC).clamp(-63, 63)
 }
 
 /// The highest value in parts of a disc that rounds to no more than `alpha` discs.
 #[inline]
 pub(super) const fn from_discs(alpha: i32) -> i32 {
-    alpha * DISC + DISC / 2 - 1
+    alpha * DISC + DISC / 2 - (alpha >= 0) as i32
 }
 
 impl Worker<'_> {

@@ -138,16 +138,20 @@ impl Worker<'_> {
         };
         loop {
             let value = self.root_window(root, (alpha, beta), depth, line);
-            width = (3 * width).min(128);
             if self.is_halted() {
                 return;
             }
+            width *= 4;
             if value <= alpha && alpha > low {
                 (alpha, beta) = ((value - width).max(low), (value + 1).max(low + 1));
             } else if value >= beta && beta < high {
                 (alpha, beta) = ((value - 1).min(high - 1), (value + width).min(high));
             } else {
                 return;
+            }
+            // Short cuts can make the value swing from one side of the window to the other.
+            if width > 64 {
+                (alpha, beta) = (low, high);
             }
         }
     }
