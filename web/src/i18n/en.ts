@@ -263,6 +263,7 @@ export const en = {
     lead: 'Long work: it goes on while you do something else, survives a restart of the program, and can be stopped and resumed.',
     jobs: 'Jobs',
     none: 'No jobs yet.',
+    missing: 'This job does not exist any more.',
     kinds,
     statuses,
     left: (time: string) => `${time} left`,

@@ -244,6 +244,7 @@ export const es: typeof en = {
     lead: 'Trabajos largos: siguen mientras haces otra cosa, sobreviven a un reinicio del programa y pueden detenerse y reanudarse.',
     jobs: 'Trabajos',
     none: 'Aún no hay trabajos.',
+    missing: 'Este trabajo ya no existe.',
     kinds: { match: 'Encuentro', tournament: 'Torneo' },
     statuses: {
       new: 'nuevo',

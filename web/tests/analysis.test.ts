@@ -1,0 +1,54 @@
+/** Analysis, review and the lab. */
+
+import { expect, it } from 'vitest'
+import { newGame, scholarsMate, useWorld } from './world'
+
+const world = useWorld()
+
+it('analysis writes numbers on the squares of Othello', async () => {
+  const page = await world.open()
+  await newGame(page, { game: 'Othello' })
+  await page.getByRole('button', { name: 'Analysis', exact: true }).click()
+  await expect.poll(() => page.locator('svg .value').count()).toBe(4)
+  await page.getByRole('meter').waitFor()
+  await page.getByText(/depth \d+/).waitFor()
+  await page.getByRole('button', { name: 'Analysis', exact: true }).click()
+  await expect.poll(() => page.locator('svg .value').count()).toBe(0)
+  await page.context().close()
+})
+
+it('a review judges the moves, and a mistake can be tried again', async () => {
+  const page = await world.open()
+  await scholarsMate(page)
+  await page.getByRole('button', { name: 'Review the game' }).click()
+  await page.getByRole('img', { name: /Win chance/ }).waitFor({ timeout: 60_000 })
+  const blunder = page.locator('.moves .move', { hasText: 'Nf6' })
+  await blunder.click()
+  await page.locator('.verdict', { hasText: 'Blunder' }).waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Find a better move.').waitFor()
+  await page.locator('[data-square="a7"]').click()
+  await page.locator('[data-square="a6"]').click()
+  await page.getByText('a6 is not it. Try again.').waitFor()
+  await page.getByRole('button', { name: 'Show it' }).click()
+  await page.getByText(/The best move was/).waitFor()
+  await page.context().close()
+})
+
+it('a match is played, shown, replayed and deleted', async () => {
+  const page = await world.open('lab/arena')
+  await page.getByText('Tic-tac-toe', { exact: true }).click()
+  await page.getByLabel('Player 1').selectOption('level 1')
+  await page.getByLabel('Player 2').selectOption('level 3')
+  await page.getByLabel('Games between each two').fill('4')
+  await page.getByRole('button', { name: 'Start' }).click()
+  await page.getByText('finished', { exact: true }).waitFor({ timeout: 30_000 })
+  await page.getByRole('region', { name: 'Crosstable' }).getByText('Level 3').waitFor()
+  await page.getByRole('button', { name: 'Replay game 1', exact: true }).click()
+  await page.getByRole('group', { name: 'Tic-tac-toe board' }).waitFor()
+  await page.goto(`${world.address}#/lab`)
+  await page.getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Really delete?' }).click()
+  await page.getByText('No jobs yet.').waitFor()
+  await page.context().close()
+})

@@ -1,0 +1,104 @@
+/** Every page for everyone: accessible, in both languages, on small screens, by day and by night. */
+
+import axe from 'axe-core'
+import { mkdirSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { beforeAll, expect, it } from 'vitest'
+import { newGame, scholarsMate, useWorld } from './world'
+
+const world = useWorld()
+/** Set SHOTS to a folder to keep a picture of every page. */
+const SHOTS = process.env.SHOTS
+const PLACES: Record<string, string> = {
+  home: '', new: 'new?game=shobu', library: 'library', lab: 'lab', arena: 'lab/arena', setup: 'setup/chess',
+  help: 'help/shobu', about: 'about',
+}
+
+beforeAll(async () => {
+  const page = await world.open()
+  await scholarsMate(page)
+  await page.getByRole('button', { name: 'Review the game' }).click()
+  await page.getByRole('img', { name: /Win chance/ }).waitFor({ timeout: 60_000 })
+  PLACES.chess = new URL(page.url()).hash.slice(2)
+  await newGame(page, { game: 'Othello', who: 'Against the machine', opponent: 'level 1' })
+  for (const _ of [1, 2, 3, 4, 5, 6]) await page.getByRole('button', { name: /legal move/ }).last().click()
+  await page.getByRole('button', { name: /legal move/ }).first().waitFor()
+  PLACES.othello = new URL(page.url()).hash.slice(2)
+  await newGame(page, { game: 'Shōbu', who: 'Against the machine', opponent: 'level 1' })
+  PLACES.shobu = new URL(page.url()).hash.slice(2)
+  await page.goto(`${world.address}#/lab/arena`)
+  await page.getByLabel('Games between each two').fill('4')
+  await page.getByRole('button', { name: 'Start' }).click()
+  await page.getByText('finished', { exact: true }).waitFor({ timeout: 60_000 })
+  PLACES.job = new URL(page.url()).hash.slice(2)
+  await page.context().close()
+}, 180_000)
+
+async function visit(page: Page, place: string) {
+  await page.goto(`${world.address}#/${place}`)
+  await page.locator('main :is(h1, h2)').first().waitFor({ state: 'attached' })
+  await page.waitForTimeout(350)
+}
+
+async function sidewaysScroll(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+}
+
+/** The serious violations that axe finds. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source)
+  const result = await page.evaluate(() => (window as unknown as { axe: typeof axe }).axe.run())
+  return result.violations
+    .filter((violation) => violation.impact === 'serious' || violation.impact === 'critical')
+    .map((violation) => `${violation.id}: ${violation.nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`)
+}
+
+it.each([
+  ['light', 1360, 850],
+  ['dark', 1360, 850],
+  ['light', 375, 760],
+  ['dark', 375, 760],
+] as const)('all pages in %s colours at %i pixels', async (colorScheme, width, height) => {
+  const page = await world.open('', { colorScheme, viewport: { width, height } })
+  if (SHOTS) mkdirSync(SHOTS, { recursive: true })
+  for (const [name, place] of Object.entries(PLACES)) {
+    await visit(page, place)
+    if (name === 'othello' || name === 'chess') {
+      await page.getByRole('button', { name: 'Analysis', exact: true }).click()
+      await page.waitForTimeout(600)
+    }
+    if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}-${colorScheme}-${width}.png`, fullPage: width < 400 })
+    expect(await sidewaysScroll(page), `${name} is too wide`).toBe(0)
+    expect(await violations(page), name).toEqual([])
+  }
+  await page.context().close()
+})
+
+it('no page scrolls sideways at 320 pixels', async () => {
+  const page = await world.open('', { viewport: { width: 320, height: 640 }, locale: 'es-ES' })
+  for (const [name, place] of Object.entries(PLACES)) {
+    await visit(page, place)
+    expect(await sidewaysScroll(page), `${name} is too wide`).toBe(0)
+  }
+  await page.context().close()
+})
+
+it('the language follows the browser and can be switched', async () => {
+  const page = await world.open('', { locale: 'es-AR' })
+  await page.getByRole('heading', { name: '¿A qué jugamos?' }).waitFor()
+  await page.getByRole('button', { name: 'English' }).click()
+  await page.getByRole('heading', { name: 'What shall we play?' }).waitFor()
+  expect(await page.getAttribute('html', 'lang')).toBe('en')
+  await page.reload()
+  await page.getByRole('heading', { name: 'What shall we play?' }).waitFor()
+  await page.context().close()
+})
+
+it('settings are kept', async () => {
+  const page = await world.open()
+  await page.getByRole('button', { name: 'Settings' }).click()
+  await page.getByText('Dark', { exact: true }).click()
+  await page.reload()
+  expect(await page.getAttribute('html', 'data-theme')).toBe('dark')
+  await page.context().close()
+})

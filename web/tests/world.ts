@@ -1,0 +1,139 @@
+/** A server of our own with an empty data folder, and a browser that reports everything that goes wrong. */
+
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core'
+import { afterAll, beforeAll, expect } from 'vitest'
+
+const PROGRAM = process.env.TABLERO ?? new URL('../../target/release/tablero', import.meta.url).pathname
+const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const FLAGS = [
+  '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
+  '--disable-background-networking', '--disable-component-update', '--disable-sync',
+]
+
+export class World {
+  readonly folder = mkdtempSync(join(tmpdir(), 'tablero-page-'))
+  address = ''
+  private server: ChildProcess | undefined
+  private browser: Browser | undefined
+  /** What the browser complained about. */
+  readonly complaints: string[] = []
+
+  async start() {
+    if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: build it, or set TABLERO`)
+    if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is missing: install it, or set CHROMIUM`)
+    this.browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+    await this.startServer()
+  }
+
+  /** Starts the server, on the same port if it ran before. */
+  async startServer() {
+    const port = this.address ? new URL(this.address).port : '0'
+    const server = spawn(PROGRAM, ['serve', '--port', port, '--data', this.folder, '--no-open'], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    this.server = server
+    this.address = await new Promise<string>((resolve, reject) => {
+      server.once('error', reject)
+      server.once('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+      createInterface({ input: server.stdout }).once('line', (line) => {
+        const found = /http:\/\/[^\s]+/.exec(line)?.[0]
+        if (found) resolve(found)
+        else reject(new Error(`the server said "${line}" instead of its address`))
+      })
+    })
+  }
+
+  async stopServer() {
+    const server = this.server
+    if (!server || server.exitCode !== null) return
+    const ended = new Promise((resolve) => server.once('exit', resolve))
+    server.kill('SIGINT')
+    const hard = setTimeout(() => server.kill('SIGKILL'), 5000)
+    await ended
+    clearTimeout(hard)
+  }
+
+  /** A page in a fresh profile, at `path` after the `#`. */
+  async open(path = '', options: BrowserContextOptions = {}): Promise<Page> {
+    if (!this.browser) throw new Error('no browser')
+    const context = await this.browser.newContext({
+      locale: 'en-US',
+      viewport: { width: 1280, height: 800 },
+      permissions: ['clipboard-read', 'clipboard-write'],
+      ...options,
+    })
+    context.setDefaultTimeout(15_000)
+    const page = await context.newPage()
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') this.complaints.push(message.text())
+    })
+    page.on('pageerror', (error) => this.complaints.push(error.message))
+    await page.goto(`${this.address}#/${path}`)
+    return page
+  }
+
+  async close() {
+    await this.browser?.close()
+    await this.stopServer()
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** A world for the tests of a file; at the end nothing may have been complained about. */
+export function useWorld(): World {
+  const world = new World()
+  beforeAll(() => world.start())
+  afterAll(async () => {
+    await world.close()
+    expect(world.complaints).toEqual([])
+  })
+  return world
+}
+
+export function square(page: Page, name: string): Locator {
+  return page.locator(`[data-square="${name}"]`)
+}
+
+export async function clickSquares(page: Page, ...names: string[]) {
+  for (const name of names) await square(page, name).click()
+}
+
+/** Waits until the move list ends with this move. */
+export async function lastMove(page: Page, label: string) {
+  await page.locator('.moves .move').last().filter({ hasText: label }).waitFor()
+}
+
+export interface Start {
+  game: 'Othello' | 'Chess' | 'Shōbu' | 'Tic-tac-toe'
+  who?: 'Against the machine' | 'Two people' | 'Machine against machine'
+  opponent?: string
+}
+
+/** Starts a game through the form. */
+export async function newGame(page: Page, { game, who = 'Two people', opponent }: Start) {
+  await page.goto(page.url().replace(/#.*/, '#/new'))
+  await page.getByText(game, { exact: true }).first().click()
+  await page.getByText(who, { exact: true }).click()
+  if (opponent) await page.getByLabel('Opponent').selectOption(opponent)
+  await page.getByRole('button', { name: 'Start' }).click()
+  await page.getByRole('group', { name: `${game} board` }).waitFor()
+}
+
+/** Plays a whole game of chess: the scholar's mate. */
+export async function scholarsMate(page: Page) {
+  await newGame(page, { game: 'Chess' })
+  const moves = [
+    ['e2', 'e4', 'e4'], ['e7', 'e5', 'e5'], ['d1', 'h5', 'Qh5'], ['b8', 'c6', 'Nc6'],
+    ['f1', 'c4', 'Bc4'], ['g8', 'f6', 'Nf6'], ['h5', 'f7', 'Qxf7#'],
+  ]
+  for (const [from = '', to = '', label = ''] of moves) {
+    await clickSquares(page, from, to)
+    await lastMove(page, label)
+  }
+  await page.getByText('White wins, checkmate').waitFor()
+}
