@@ -33,7 +33,7 @@ export class World {
   /** Starts the server, on the same port if it ran before. */
   async startServer() {
     const port = this.address ? new URL(this.address).port : '0'
-    const server = spawn(PROGRAM, ['serve', '--port', port, '--data', this.folder, '--no-open'], {
+    const server = spawn(PROGRAM, ['serve', '--port', port, '--data', this.folder], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     this.server = server

@@ -26,7 +26,7 @@ export class Practice {
   }
 
   get best(): string {
-    return this.mistake?.best_label ?? ''
+    return this.mistake?.best_labels[0] ?? ''
   }
 
   start(mistake: ReviewedMove) {
@@ -54,7 +54,7 @@ export class Practice {
     if (!this.mistake || this.node === null) return
     this.tried = this.session.moves.find((legal) => legal.move === move)?.label ?? move
     this.outcome = 'checking'
-    const right = move === this.mistake.best || (await this.isAsGood(this.node, move))
+    const right = move === this.mistake.best[0] || (await this.isAsGood(this.node, move))
     this.outcome = right ? 'right' : 'wrong'
     announce(right ? t().review.right(this.tried) : t().review.wrong(this.tried))
   }

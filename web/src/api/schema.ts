@@ -698,15 +698,9 @@ export interface components {
         };
         /** @description Everyone against everyone. */
         Crosstable: {
-            /**
-             * Format: double
-             * @description How likely the first player of a match is the better one; null for tournaments.
-             */
-            los?: number | null;
+            duel?: components["schemas"]["Duel"] | null;
             /** @description The players, in the order of the configuration. */
             players: components["schemas"]["CrosstableRow"][];
-            /** @description A match's log-likelihood ratio and bounds, if it is a test: llr, lower, upper. */
-            sprt?: number[] | null;
         };
         /** @description A player in the crosstable. */
         CrosstableRow: {
@@ -740,6 +734,28 @@ export interface components {
          * @enum {string}
          */
         DoneReason: "complete" | "stopped" | "time_limit" | "others_waited";
+        /** @description The first player of a match against the second. */
+        Duel: {
+            /**
+             * Format: double
+             * @description How many rating points the first player is above the second; null if one won every game.
+             */
+            elo?: number | null;
+            /**
+             * Format: double
+             * @description The true difference is within so much of it in 95 of 100 cases.
+             */
+            elo_error?: number | null;
+            /**
+             * Format: double
+             * @description How likely the first player is the better one.
+             */
+            los: number;
+            /** @description Pairs of games in which the first player scored 0, 1/2, 1, 3/2 and 2. */
+            pairs: number[];
+            /** @description The test's log-likelihood ratio with its lower and upper bound, if the match is a test. */
+            sprt?: number[] | null;
+        };
         /** @description How a player ends the game. */
         EndGame: {
             /** @description In which way. */
@@ -1450,18 +1466,15 @@ export interface components {
             moves: components["schemas"]["ReviewedMove"][];
             /** @description Who reviewed. */
             player: string;
+            start: components["schemas"]["Worth"];
         };
         /** @description What a review found about a move. */
         ReviewedMove: {
-            /** @description The best move, as in requests. */
-            best: string;
-            /** @description The best move for people. */
-            best_label: string;
-            /** @description The line after the best move, it included, for people. */
-            best_line: string[];
+            /** @description The best line from before the move, as in requests. */
+            best: string[];
+            /** @description The best line for people. */
+            best_labels: string[];
             best_value: components["schemas"]["Worth"];
-            /** @description Whether the values are exact (a solved endgame). */
-            exact: boolean;
             /** @description What to call it. */
             judgement: components["schemas"]["Judgement"];
             /**
