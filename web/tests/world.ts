@@ -10,6 +10,8 @@ import { afterAll, beforeAll, expect } from 'vitest'
 
 const PROGRAM = process.env.TABLERO ?? new URL('../../target/release/tablero', import.meta.url).pathname
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
+/** Set DIST to try a page that was just built, without building the program. */
+const DIST = process.env.DIST
 const FLAGS = [
   '--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
   '--disable-background-networking', '--disable-component-update', '--disable-sync',
@@ -73,8 +75,19 @@ export class World {
       if (message.type() === 'error' || message.type() === 'warning') this.complaints.push(message.text())
     })
     page.on('pageerror', (error) => this.complaints.push(error.message))
+    if (DIST) await this.useBuilt(page, DIST)
     await page.goto(`${this.address}#/${path}`)
     return page
+  }
+
+  /** Takes the page from a folder instead of the program, under the program's security policy. */
+  private async useBuilt(page: Page, folder: string) {
+    const { headers } = await fetch(this.address)
+    const policy = { 'content-security-policy': headers.get('content-security-policy') ?? '' }
+    await page.route(/^[^?]*:\d+\/(assets\/.*|favicon\.svg|)$/, (route) => {
+      const file = new URL(route.request().url()).pathname
+      return route.fulfill({ path: join(folder, file === '/' ? 'index.html' : file), headers: policy })
+    })
   }
 
   async close() {

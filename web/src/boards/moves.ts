@@ -77,7 +77,7 @@ export function click(moves: BoardMove[], clicked: Square[], square: Square): Cl
   return { clicked: clicked.length > 2 ? clicked.slice(0, 2) : [], complete: [] }
 }
 
-/** The pieces while a turn is half made: the passive stone of Shōbu already stands on its target. */
+/** The pieces while a move is made: what was clicked from and to already stands on its target. */
 export function preview(
   game: GameName,
   pieces: Map<Square, Piece>,
@@ -85,7 +85,7 @@ export function preview(
 ): Map<Square, Piece> {
   const [from, to] = clicked
   const moved = from ? pieces.get(from) : undefined
-  if (game !== 'shobu' || !from || !to || !moved) return pieces
+  if (game === 'othello' || !from || !to || !moved) return pieces
   const shown = new Map(pieces)
   shown.delete(from)
   shown.set(to, moved)

@@ -73,7 +73,7 @@ export class Session {
 
   /** The moves that the person may make now: anywhere but where a machine is about to move. */
   get playable(): LegalMove[] {
-    if (this.busy || (this.atCurrent && this.data?.state.thinking)) return []
+    if (this.atCurrent && this.data?.state.thinking) return []
     if (this.atCurrent && this.isMachine(this.toMove) && !this.data?.state.paused) return []
     return this.moves
   }
@@ -120,6 +120,7 @@ export class Session {
 
   /** Asks the server for something that changes the game. */
   private async change(request: () => Promise<GameView>): Promise<boolean> {
+    if (this.busy) return false
     this.busy = true
     const view = await attempt(request)
     this.busy = false
