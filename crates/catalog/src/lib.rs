@@ -15,4 +15,4 @@ pub use formats::{FileFormat, Input, Output, WriteError};
 pub use games::{Catalogued, Document, GameName, types};
 pub use open::{OpenError, Opened, companion, open, open_as};
 pub use position::{PositionError, parse_match};
-pub use rules::rules_text;
+pub use rules::{rules_text, rules_text_es};

@@ -16,6 +16,7 @@ use clap::Parser;
 use crate::commands::Command;
 
 const EXAMPLES: &str = "Examples:
+  tablero                                  play and analyse in the browser
   tablero games                            the games there are
   tablero show game.pgn                    draw a file, whatever its format
   tablero show \"f5d6c3d3c4\"                draw a list of moves
@@ -23,10 +24,11 @@ const EXAMPLES: &str = "Examples:
 
 /// Play Othello, chess and Shōbu against machines, understand your games, teach machines to play.
 #[derive(Parser)]
-#[command(version, after_help = EXAMPLES, arg_required_else_help = true)]
+#[command(version, after_help = EXAMPLES)]
 struct Tablero {
+    /// What to do; without it the page opens in the browser.
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
     /// When to use colours.
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     color: args::ColorWhen,
@@ -35,7 +37,7 @@ struct Tablero {
 fn main() -> ExitCode {
     let program = Tablero::parse();
     program.color.apply();
-    match program.command.run() {
+    match program.command.unwrap_or_else(Command::usual).run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => out::failure(&error),
     }

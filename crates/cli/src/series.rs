@@ -168,14 +168,19 @@ impl SeriesArgs {
     }
 }
 
+/// The folder given, or the user's data folder.
+pub(crate) fn data_folder(given: Option<&Path>) -> anyhow::Result<PathBuf> {
+    if let Some(folder) = given {
+        return Ok(folder.to_owned());
+    }
+    let folders =
+        etcetera::choose_base_strategy().context("there is no home folder; say --data DIR")?;
+    Ok(folders.data_dir().join("tablero"))
+}
+
 impl RunningArgs {
     pub(crate) fn store(&self) -> anyhow::Result<Store> {
-        if let Some(folder) = &self.data {
-            return Ok(Store::in_folder(folder));
-        }
-        let folders =
-            etcetera::choose_base_strategy().context("there is no home folder; say --data DIR")?;
-        Ok(Store::in_folder(&folders.data_dir().join("tablero")))
+        Ok(Store::in_folder(&data_folder(self.data.as_deref())?))
     }
 
     /// The end of a job that was stopped and whose games are saved to `file`: how to go on.

@@ -1,3 +1,137 @@
-/// What all handlers share.
+//! What all requests share.
+
+use std::ops::Deref;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use tablero_catalog::players::{PlayerLine, Setup, parse_duration};
+use tokio::runtime::Handle;
+
+use crate::config::Config;
+use crate::error::{ApiError, ApiResult};
+use crate::file::HUMAN;
+use crate::games::Library;
+use crate::jobs::Jobs;
+use crate::kind::AnyGame;
+use crate::pool::Pool;
+
+/// A running server's inside; clones are the same server.
 #[derive(Clone)]
-pub struct App;
+pub(crate) struct App(Arc<Shared>);
+
+pub(crate) struct Shared {
+    pub(crate) config: Config,
+    pub(crate) library: Library,
+    pub(crate) jobs: Arc<Jobs>,
+    /// For machines' moves, analyses and reviews: none of them waits for the others.
+    pub(crate) moves: Pool,
+    pub(crate) analyses: Pool,
+    pub(crate) reviews: Pool,
+    pub(crate) runtime: Handle,
+    tickets: AtomicU64,
+}
+
+impl Deref for App {
+    type Target = Shared;
+
+    fn deref(&self) -> &Shared {
+        &self.0
+    }
+}
+
+/// No player line is longer.
+const LONGEST_LINE: usize = 500;
+/// Megabytes for what a machine remembers during one move, if its line does not say.
+const MOVE_HASH_MB: usize = 16;
+
+impl App {
+    /// Opens what is kept in the data folder.
+    pub(crate) fn new(config: Config, runtime: Handle) -> Result<Self, String> {
+        let pool = |name: &str, workers: usize| {
+            Pool::new(name, workers).map_err(|error| format!("no threads to search with: {error}"))
+        };
+        let searches = config.limits.searches.max(1);
+        Ok(Self(Arc::new(Shared {
+            library: Library::open(&config.data)?,
+            jobs: Jobs::open(&config)?,
+            moves: pool("move", searches)?,
+            analyses: pool("analysis", searches)?,
+            reviews: pool("review", 1)?,
+            runtime,
+            tickets: AtomicU64::new(1),
+            config,
+        })))
+    }
+
+    /// A number that was not given before.
+    pub(crate) fn ticket(&self) -> u64 {
+        self.tickets.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
+impl Shared {
+    /// Ends all searches; nothing is written to the library any more.
+    pub(crate) fn close(&self) {
+        self.library.close();
+        [&self.moves, &self.analyses, &self.reviews].into_iter().for_each(Pool::close);
+    }
+
+    /// What machines are made with.
+    pub(crate) const fn setup(&self) -> Setup {
+        self.config.setup()
+    }
+
+    /// What is wrong with a seat's line, if anything.
+    pub(crate) fn check_player(&self, kind: &dyn AnyGame, line: &str) -> ApiResult<()> {
+        self.config.check_player(kind, line)
+    }
+}
+
+impl Config {
+    /// What machines are made with.
+    pub(crate) const fn setup(&self) -> Setup {
+        Setup {
+            threads: 1,
+            hash_mb: Some(MOVE_HASH_MB),
+            lines: 1,
+            bounded_by_caller: false,
+            may_start_programs: self.allow_engines,
+            may_read_files: false,
+        }
+    }
+
+    /// What is wrong with a player line (`human` included), if anything.
+    pub(crate) fn check_player(&self, kind: &dyn AnyGame, line: &str) -> ApiResult<()> {
+        if line.trim() == HUMAN {
+            return Ok(());
+        }
+        self.check_machine(kind, line)
+    }
+
+    /// What is wrong with a machine's line, if anything: it must be right, and ask for no more than
+    /// the server gives.
+    pub(crate) fn check_machine(&self, kind: &dyn AnyGame, line: &str) -> ApiResult<()> {
+        if line.len() > LONGEST_LINE {
+            return Err(ApiError::bad(format!("a player line has at most {LONGEST_LINE} bytes")));
+        }
+        let parsed: PlayerLine = line.parse().map_err(ApiError::bad)?;
+        for (name, most) in [
+            ("threads", self.limits.threads as u64),
+            ("hash", self.limits.hash_mb as u64),
+            ("memory", self.limits.hash_mb as u64),
+        ] {
+            let asked: Option<u64> = parsed.option(name).and_then(|value| value.parse().ok());
+            if asked.is_some_and(|asked| asked > most) {
+                return Err(ApiError::bad(format!(
+                    "this server gives a search {name}={most} at most"
+                )));
+            }
+        }
+        let time = parsed.option("time").and_then(parse_duration);
+        if time.is_some_and(|time| time.as_millis() as u64 > self.limits.move_ms) {
+            let most = self.limits.move_ms;
+            return Err(ApiError::bad(format!("this server gives a move time={most}ms at most")));
+        }
+        kind.check_player(line, &self.setup()).map_err(ApiError::bad)
+    }
+}

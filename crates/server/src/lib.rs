@@ -1,12 +1,33 @@
 //! The page and its API: games, analysis and jobs over HTTP and WebSocket.
 //!
-//! [`openapi`] describes the API; it is made from the types in [`api`] and the handlers, and stands in
-//! `web/openapi.json`, from which the page's types are made.
+//! - [`Server::start`] serves what a [`Config`] says; [`openapi`] describes the API, and is made from
+//!   the types in [`api`] and the handlers. It stands in `web/openapi.json`, from which the page's types
+//!   are made.
+//! - `security` looks at every request first; `http` and `socket` take requests apart; `play`,
+//!   `analysis` and `jobs` do the work, with searches on the threads of a `pool`.
+//! - `games` keeps games in the data folder: trees of moves as text. What the moves mean is known only
+//!   behind `kind`, the games as one trait, so that everything else is compiled once.
 
+mod analysis;
 pub mod api;
 mod app;
+mod assets;
+mod config;
 mod error;
+mod file;
+mod games;
 mod http;
+mod jobs;
+mod kind;
+mod play;
+mod pool;
+mod random;
+mod security;
+mod server;
+mod socket;
+
+pub use config::{Config, DEFAULT_PORT};
+pub use server::{Server, StartError};
 
 /// The OpenAPI document of the API, as text.
 pub fn openapi() -> String {

@@ -13,6 +13,7 @@ mod perft;
 mod play;
 mod players;
 mod review;
+mod serve;
 mod show;
 mod solve;
 mod tournament;
@@ -22,6 +23,8 @@ use clap::Subcommand;
 /// What to do.
 #[derive(Subcommand)]
 pub(crate) enum Command {
+    /// Play, analyse and learn from your games in the browser.
+    Serve(serve::Serve),
     /// Play a game in the terminal.
     Play(play::Play),
     /// Draw a file, a position or a list of moves, whatever its notation.
@@ -57,9 +60,15 @@ pub(crate) enum Command {
 }
 
 impl Command {
+    /// What is done if nothing is asked for: the page.
+    pub(crate) fn usual() -> Self {
+        Self::Serve(serve::Serve::usual())
+    }
+
     /// Does it.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
+            Self::Serve(command) => command.run(),
             Self::Play(command) => command.run(),
             Self::Match(command) => command.run(),
             Self::Tournament(command) => command.run(),

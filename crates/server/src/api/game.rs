@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Cell, EndReason, GameEnd, LegalMove, Review, Side, Value};
+use super::{Cell, EndReason, GameEnd, LegalMove, Review, Side, Worth};
 
 /// A game, or what changed in it.
 ///
@@ -173,7 +173,7 @@ pub struct Node {
     /// Numeric annotation glyphs: 1 `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`, ...
     pub glyphs: Vec<u8>,
     /// What the player or a review thought of the position.
-    pub value: Option<Value>,
+    pub value: Option<Worth>,
     /// How long the player thought, in milliseconds.
     pub time_ms: Option<u64>,
     /// What the clocks showed after the move, in milliseconds.

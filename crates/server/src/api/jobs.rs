@@ -102,9 +102,22 @@ pub struct JobView {
 pub struct Crosstable {
     /// The players, in the order of the configuration.
     pub players: Vec<CrosstableRow>,
-    /// How likely the first player of a match is the better one; null for tournaments.
-    pub los: Option<f64>,
-    /// A match's log-likelihood ratio and bounds, if it is a test: llr, lower, upper.
+    /// What a match of two says; null for tournaments.
+    pub duel: Option<Duel>,
+}
+
+/// The first player of a match against the second.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct Duel {
+    /// How many rating points the first player is above the second; null if one won every game.
+    pub elo: Option<f64>,
+    /// The true difference is within so much of it in 95 of 100 cases.
+    pub elo_error: Option<f64>,
+    /// How likely the first player is the better one.
+    pub los: f64,
+    /// Pairs of games in which the first player scored 0, 1/2, 1, 3/2 and 2.
+    pub pairs: [u64; 5],
+    /// The test's log-likelihood ratio with its lower and upper bound, if the match is a test.
     pub sprt: Option<[f64; 3]>,
 }
 

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{GameView, JobSummary, Value};
+use super::{GameView, JobSummary, Worth};
 
 /// What the page sends over the WebSocket `/api/ws`, each message one JSON object.
 ///
@@ -197,7 +197,7 @@ pub struct AnalysisReport {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct AnalysisLine {
     /// Its worth.
-    pub value: Value,
+    pub value: Worth,
     /// The moves as in requests, from the analysed position on.
     pub moves: Vec<String>,
     /// The moves for people.
@@ -211,6 +211,8 @@ pub struct AnalysisLine {
 pub struct Review {
     /// Who reviewed.
     pub player: String,
+    /// What the start of the game is worth.
+    pub start: Worth,
     /// How well each side played, from 0 to 100; null without moves.
     pub accuracy: [Option<f64>; 2],
     /// The moves of the main line.
@@ -223,21 +225,17 @@ pub struct ReviewedMove {
     /// The node that the move led to.
     pub node: u32,
     /// What the position is worth after the move.
-    pub value: Value,
+    pub value: Worth,
     /// What it would be worth after the best move.
-    pub best_value: Value,
-    /// The best move, as in requests.
-    pub best: String,
-    /// The best move for people.
-    pub best_label: String,
-    /// The line after the best move, it included, for people.
-    pub best_line: Vec<String>,
+    pub best_value: Worth,
+    /// The best line from before the move, as in requests.
+    pub best: Vec<String>,
+    /// The best line for people.
+    pub best_labels: Vec<String>,
     /// How much of the win chance the move lost, from 0 to 1.
     pub loss: f64,
     /// How many discs, pawns, stones the move lost; null where a sure win or loss is involved.
     pub points_lost: Option<f64>,
-    /// Whether the values are exact (a solved endgame).
-    pub exact: bool,
     /// What to call it.
     pub judgement: Judgement,
 }

@@ -40,7 +40,7 @@ impl Side {
 
 /// What a position is worth, always from the first player's point of view.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
-pub struct Value {
+pub struct Worth {
     /// For people: `+0.35` (pawns, discs, stones), `#3` the first player wins in three moves, `#-2`
     /// the second player wins in two.
     pub text: String,

@@ -1,6 +1,12 @@
-use crate::api::*;
+use tablero_catalog::GameName;
+
+use super::prelude::*;
+use crate::api::{
+    About, ErrorBody, GameKind, Language, LanguageQuery, PlayerCheck, PlayerChecked, Players,
+    PositionChecked, PositionRequest, RulesText,
+};
 use crate::error::{ApiError, ApiResult};
-use crate::http::prelude::*;
+use crate::kind::{AnyGame, game, game_called};
 
 /// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -19,7 +25,11 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     responses((status = 200, body = About), (status = "4XX", body = ErrorBody))
 )]
 async fn about(State(app): State<App>) -> ApiResult<Json<About>> {
-    Err(ApiError::internal("not yet"))
+    Ok(Json(About {
+        version: env!("CARGO_PKG_VERSION").into(),
+        allows_engines: app.config.allow_engines,
+        limits: app.config.limits,
+    }))
 }
 
 /// The games there are.
@@ -27,8 +37,8 @@ async fn about(State(app): State<App>) -> ApiResult<Json<About>> {
     get, path = "/api/catalog", tag = "catalog",
     responses((status = 200, body = Vec<GameKind>), (status = "4XX", body = ErrorBody))
 )]
-async fn games(State(app): State<App>) -> ApiResult<Json<Vec<GameKind>>> {
-    Err(ApiError::internal("not yet"))
+async fn games() -> ApiResult<Json<Vec<GameKind>>> {
+    Ok(Json(GameName::ALL.iter().map(|&name| game(name).about()).collect()))
 }
 
 /// The rules of a game in a few lines.
@@ -38,11 +48,15 @@ async fn games(State(app): State<App>) -> ApiResult<Json<Vec<GameKind>>> {
     responses((status = 200, body = RulesText), (status = "4XX", body = ErrorBody))
 )]
 async fn rules_text(
-    State(app): State<App>,
-    Path(game): Path<String>,
+    Path(name): Path<String>,
     Query(query): Query<LanguageQuery>,
 ) -> ApiResult<Json<RulesText>> {
-    Err(ApiError::internal("not yet"))
+    let game: GameName = name.parse().map_err(ApiError::not_found)?;
+    let text = match query.lang {
+        Language::En => tablero_catalog::rules_text(game),
+        Language::Es => tablero_catalog::rules_text_es(game),
+    };
+    Ok(Json(RulesText { text: text.into() }))
 }
 
 /// Who can play a game: levels, and kinds of players with their options.
@@ -51,8 +65,8 @@ async fn rules_text(
     params(("game" = String, Path, description = "The game's name")),
     responses((status = 200, body = Players), (status = "4XX", body = ErrorBody))
 )]
-async fn players(State(app): State<App>, Path(game): Path<String>) -> ApiResult<Json<Players>> {
-    Err(ApiError::internal("not yet"))
+async fn players(Path(name): Path<String>) -> ApiResult<Json<Players>> {
+    Ok(Json(kind(&name)?.players()))
 }
 
 /// Whether a player line is right.
@@ -64,10 +78,15 @@ async fn players(State(app): State<App>, Path(game): Path<String>) -> ApiResult<
 )]
 async fn check_player(
     State(app): State<App>,
-    Path(game): Path<String>,
+    Path(name): Path<String>,
     Json(body): Json<PlayerCheck>,
 ) -> ApiResult<Json<PlayerChecked>> {
-    Err(ApiError::internal("not yet"))
+    let kind = kind(&name)?;
+    answer(move || {
+        let problem = app.check_player(kind, &body.player).err().map(|error| error.to_string());
+        Ok(PlayerChecked { problem })
+    })
+    .await
 }
 
 /// Whether games can start from a position, and what is wrong if not.
@@ -78,9 +97,13 @@ async fn check_player(
     responses((status = 200, body = PositionChecked), (status = "4XX", body = ErrorBody))
 )]
 async fn check_position(
-    State(app): State<App>,
-    Path(game): Path<String>,
+    Path(name): Path<String>,
     Json(body): Json<PositionRequest>,
 ) -> ApiResult<Json<PositionChecked>> {
-    Err(ApiError::internal("not yet"))
+    Ok(Json(kind(&name)?.check_position(&body)))
+}
+
+/// The game called so in a path.
+fn kind(name: &str) -> ApiResult<&'static dyn AnyGame> {
+    game_called(name).map_err(|error| error.with_status(StatusCode::NOT_FOUND))
 }

@@ -1,6 +1,7 @@
-use crate::api::*;
-use crate::error::{ApiError, ApiResult};
-use crate::http::prelude::*;
+use super::prelude::*;
+use crate::api::{EndGame, ErrorBody, GameChange, GameView, GoTo, PlayMove, StepRequest};
+use crate::error::ApiResult;
+use crate::games::Game;
 
 /// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -21,7 +22,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
 )]
 async fn get_game(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<GameView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || Ok(app.library.get(&id)?.lock().view())).await
 }
 
 /// Changes players, pause and speed.
@@ -36,7 +37,15 @@ async fn change_game(
     Path(id): Path<String>,
     Json(body): Json<GameChange>,
 ) -> ApiResult<Json<GameView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || {
+        app.act(&id, |game| {
+            for seat in body.players.iter().flatten() {
+                app.check_player(game.kind, &seat.player)?;
+            }
+            Ok(game.change(body))
+        })
+    })
+    .await
 }
 
 /// Plays a move; a machine on the other side then answers by itself.
@@ -51,7 +60,7 @@ async fn play_move(
     Path(id): Path<String>,
     Json(body): Json<PlayMove>,
 ) -> ApiResult<Json<GameView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.play_move(&id, body.node, &body.name)).await
 }
 
 /// Goes back to the person's last turn: one ply, or two against a machine.
@@ -61,7 +70,7 @@ async fn play_move(
     responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
 )]
 async fn undo(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<GameView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.act(&id, Game::undo)).await
 }
 
 /// Goes forward again along the line last played.
@@ -71,7 +80,7 @@ async fn undo(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<
     responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
 )]
 async fn redo(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<GameView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.act(&id, Game::redo)).await
 }
 
 /// Goes on from another node. Nothing is deleted.
@@ -86,7 +95,7 @@ async fn go_to(
     Path(id): Path<String>,
     Json(body): Json<GoTo>,
 ) -> ApiResult<Json<GameView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.act(&id, |game| game.go_to(body.node))).await
 }
 
 /// Lets a machine make the next move now. The answer shows it thinking; the move comes over the WebSocket.
@@ -101,7 +110,7 @@ async fn step(
     Path(id): Path<String>,
     Json(body): Json<StepRequest>,
 ) -> ApiResult<Json<GameView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.step(&id, body.player.as_deref())).await
 }
 
 /// Resigns, agrees on a draw or claims one.
@@ -116,5 +125,5 @@ async fn end_game(
     Path(id): Path<String>,
     Json(body): Json<EndGame>,
 ) -> ApiResult<Json<GameView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.act(&id, |game| game.end(body))).await
 }

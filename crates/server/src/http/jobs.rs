@@ -1,6 +1,6 @@
-use crate::api::*;
-use crate::error::{ApiError, ApiResult};
-use crate::http::prelude::*;
+use super::prelude::*;
+use crate::api::{ErrorBody, GameView, JobGames, JobGamesQuery, JobSummary, JobView, NewArenaJob};
+use crate::error::ApiResult;
 
 /// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -19,7 +19,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     responses((status = 200, body = Vec<JobSummary>), (status = "4XX", body = ErrorBody))
 )]
 async fn list_jobs(State(app): State<App>) -> ApiResult<Json<Vec<JobSummary>>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.jobs.list()).await
 }
 
 /// Starts a match or a tournament.
@@ -32,7 +32,7 @@ async fn create_arena_job(
     State(app): State<App>,
     Json(body): Json<NewArenaJob>,
 ) -> ApiResult<Json<JobSummary>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.jobs.create(&body)).await
 }
 
 /// A job with its result so far.
@@ -42,7 +42,7 @@ async fn create_arena_job(
     responses((status = 200, body = JobView), (status = "4XX", body = ErrorBody))
 )]
 async fn get_job(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<JobView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.jobs.view(&id)).await
 }
 
 /// Deletes a job that is not running, with all it kept.
@@ -52,7 +52,7 @@ async fn get_job(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Js
     responses((status = 204), (status = "4XX", body = ErrorBody))
 )]
 async fn delete_job(State(app): State<App>, Path(id): Path<String>) -> ApiResult<StatusCode> {
-    Err(ApiError::internal("not yet"))
+    off_thread(move || app.jobs.delete(&id)).await.map(|()| StatusCode::NO_CONTENT)
 }
 
 /// Stops a job; games under way are finished first.
@@ -62,7 +62,7 @@ async fn delete_job(State(app): State<App>, Path(id): Path<String>) -> ApiResult
     responses((status = 200, body = JobSummary), (status = "4XX", body = ErrorBody))
 )]
 async fn stop_job(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<JobSummary>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.jobs.stop(&id)).await
 }
 
 /// Goes on with a job.
@@ -72,7 +72,7 @@ async fn stop_job(State(app): State<App>, Path(id): Path<String>) -> ApiResult<J
     responses((status = 200, body = JobSummary), (status = "4XX", body = ErrorBody))
 )]
 async fn resume_job(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<JobSummary>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.jobs.resume(&id)).await
 }
 
 /// The games that a job has played.
@@ -86,7 +86,7 @@ async fn job_games(
     Path(id): Path<String>,
     Query(query): Query<JobGamesQuery>,
 ) -> ApiResult<Json<JobGames>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.jobs.games(&id, &query)).await
 }
 
 /// Puts a game of a job into the library, to replay and analyse it.
@@ -99,5 +99,5 @@ async fn open_job_game(
     State(app): State<App>,
     Path((id, index)): Path<(String, usize)>,
 ) -> ApiResult<Json<GameView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.create_game(app.jobs.game(&id, index)?)).await
 }

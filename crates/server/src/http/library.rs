@@ -1,6 +1,18 @@
-use crate::api::*;
+use axum::extract::DefaultBodyLimit;
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::response::IntoResponse;
+use utoipa_axum::router::UtoipaMethodRouterExt as _;
+
+use super::prelude::*;
+use super::share;
+use crate::api::{
+    Branch, ErrorBody, ExportQuery, GameView, ImportQuery, Imported, LibraryPage, LibraryQuery,
+    NewGame, Share, ShareQuery, Tag,
+};
 use crate::error::{ApiError, ApiResult};
-use crate::http::prelude::*;
+use crate::file::{GameFile, now};
+use crate::games::Game;
+use crate::kind::{self, Read, game_called};
 
 /// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -10,7 +22,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(export_game))
         .routes(routes!(share_game))
         .routes(routes!(open_share))
-        .routes(routes!(import))
+        .routes(routes!(import).layer(DefaultBodyLimit::max(LARGEST_FILE)))
         .routes(routes!(branch_game))
 }
 
@@ -24,7 +36,7 @@ async fn list_games(
     State(app): State<App>,
     Query(query): Query<LibraryQuery>,
 ) -> ApiResult<Json<LibraryPage>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || Ok(app.library.list(&query))).await
 }
 
 /// Starts a game.
@@ -37,7 +49,7 @@ async fn create_game(
     State(app): State<App>,
     Json(body): Json<NewGame>,
 ) -> ApiResult<Json<GameView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.create_game(new_game(&app, body)?)).await
 }
 
 /// Deletes a game.
@@ -47,7 +59,7 @@ async fn create_game(
     responses((status = 204), (status = "4XX", body = ErrorBody))
 )]
 async fn delete_game(State(app): State<App>, Path(id): Path<String>) -> ApiResult<StatusCode> {
-    Err(ApiError::internal("not yet"))
+    off_thread(move || app.library.delete(&id)).await.map(|()| StatusCode::NO_CONTENT)
 }
 
 /// A game as a file.
@@ -61,7 +73,7 @@ async fn export_game(
     Path(id): Path<String>,
     Query(query): Query<ExportQuery>,
 ) -> ApiResult<Response> {
-    Err(ApiError::internal("not yet"))
+    off_thread(move || export(&app, &id, &query)).await
 }
 
 /// A line of a game as short text for the fragment of an address.
@@ -75,7 +87,13 @@ async fn share_game(
     Path(id): Path<String>,
     Query(query): Query<ShareQuery>,
 ) -> ApiResult<Json<Share>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || {
+        let handle = app.library.get(&id)?;
+        let game = handle.lock();
+        let file = game.file_to(query.node.unwrap_or_else(|| game.current()))?;
+        Ok(Share { text: share::write(&file) })
+    })
+    .await
 }
 
 /// Starts a game from shared text.
@@ -85,7 +103,7 @@ async fn share_game(
     responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
 )]
 async fn open_share(State(app): State<App>, Json(body): Json<Share>) -> ApiResult<Json<GameView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.create_game(share::read(&body.text)?)).await
 }
 
 /// Reads a file or text in any format; the body is the file as it is.
@@ -98,9 +116,9 @@ async fn open_share(State(app): State<App>, Json(body): Json<Share>) -> ApiResul
 async fn import(
     State(app): State<App>,
     Query(query): Query<ImportQuery>,
-    body: Bytes,
+    Raw(body): Raw,
 ) -> ApiResult<Json<Imported>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || import_into(&app, &query, &body)).await
 }
 
 /// Starts a game of its own from a node.
@@ -115,5 +133,147 @@ async fn branch_game(
     Path(id): Path<String>,
     Json(body): Json<Branch>,
 ) -> ApiResult<Json<GameView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || {
+        let handle = app.library.get(&id)?;
+        let file = branch(&handle.lock(), &body)?;
+        for seat in &file.players {
+            app.check_player(game_called(&file.game)?, &seat.player)?;
+        }
+        app.create_game(file)
+    })
+    .await
+}
+
+/// The game that a request asks for.
+fn new_game(app: &App, request: NewGame) -> ApiResult<GameFile> {
+    let kind = game_called(&request.game)?;
+    let rules = request.rules.as_deref();
+    let mut file = kind.begin(rules, request.position.as_deref(), request.chess960)?;
+    request.clock.check().map_err(ApiError::bad)?;
+    for seat in request.players.iter().flatten() {
+        app.check_player(kind, &seat.player)?;
+    }
+    file.players = request.players.unwrap_or(file.players);
+    (file.clock, file.paused, file.delay_ms) = (request.clock, request.paused, request.delay_ms);
+    file.tags = vec![Tag { name: "Date".into(), value: date(now()) }];
+    Ok(file)
+}
+
+/// A day as files write it: `2026.11.15`.
+fn date(seconds: f64) -> String {
+    // Days are counted from March, so that the leap day is the last of a year.
+    let days = (seconds / 86_400.0) as i64 + 719_468;
+    let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * from_march + 2) / 5 + 1;
+    let month = if from_march < 10 { from_march + 3 } else { from_march - 9 };
+    let year = year_of_era + era * 400 + i64::from(month <= 2);
+    format!("{year:04}.{month:02}.{day:02}")
+}
+
+/// A game of its own from a node of another.
+fn branch(game: &Game, request: &Branch) -> ApiResult<GameFile> {
+    let mut file = game.file_to(request.node)?;
+    if request.position_only {
+        let position = &game.node(request.node)?.position;
+        let fresh = game.kind.begin(Some(&file.rules), Some(position), None)?;
+        file = GameFile { players: file.players, clock: file.clock, tags: file.tags, ..fresh };
+    }
+    let now = now();
+    file.players = request.players.clone().unwrap_or(file.players);
+    // Clocks of the old game say nothing about the new one.
+    file.nodes.iter_mut().for_each(|node| node.clock_ms = None);
+    (file.created, file.changed, file.ended, file.paused) = (now, now, None, false);
+    Ok(file)
+}
+
+/// The game as a file to save.
+fn export(app: &App, id: &str, query: &ExportQuery) -> ApiResult<Response> {
+    let handle = app.library.get(id)?;
+    let game = handle.lock();
+    let file = query.node.map_or_else(|| Ok(game.file()), |node| game.file_to(node))?;
+    let (kind, about) = (game.kind, game.kind.about());
+    drop(game);
+    let format = query.format.as_deref().unwrap_or("pgn");
+    let outputs = kind.write(&file, format)?;
+    let wanted = query.beside.as_deref();
+    let output = outputs.into_iter().find(|output| output.beside == wanted).ok_or_else(|| {
+        ApiError::bad(format!("a {format} file has no file beside it called `{wanted:?}`"))
+    })?;
+    let usual = about.formats.iter().find(|known| known.name == format);
+    let usual = usual.and_then(|known| known.extensions.first()).map_or("txt", String::as_str);
+    let extension = output.beside.unwrap_or(usual);
+    let name = format!("attachment; filename=\"{}-{id}.{extension}\"", file.game);
+    let content = [(CONTENT_TYPE, "application/octet-stream"), (CONTENT_DISPOSITION, &name)];
+    Ok((content, output.bytes).into_response())
+}
+
+/// Files of games may be large.
+const LARGEST_FILE: usize = 32 << 20;
+/// Of a file with more games only these are described.
+const MOST_DESCRIBED: usize = 500;
+/// Games that one request may put into the library.
+const MOST_IMPORTED: usize = 1000;
+
+fn import_into(app: &App, query: &ImportQuery, bytes: &[u8]) -> ApiResult<Imported> {
+    let game = query.game.as_deref().map(str::parse).transpose().map_err(ApiError::bad)?;
+    let picked = Picked::read(query.pick.as_deref())?;
+    // Only the extension of the name is looked at; nothing beside it is read.
+    let extension = query.name.as_deref().and_then(|name| name.rsplit_once('.')).map(|(_, e)| e);
+    let extension = extension.filter(|e| e.bytes().all(|byte| byte.is_ascii_alphanumeric()));
+    let read = kind::import(bytes, extension, game, query.format.as_deref(), |index, count| {
+        picked.has(index, count)
+    })?;
+    let Read { game, format, mut summaries, games } = read;
+    let count = summaries.len();
+    summaries.truncate(MOST_DESCRIBED);
+    if games.len() > MOST_IMPORTED {
+        let most = format!("at most {MOST_IMPORTED} games are imported at once");
+        return Err(ApiError::bad(format!("{most}, pick fewer of the {count}")));
+    }
+    let mut created = Vec::with_capacity(games.len());
+    for file in games {
+        created.push(app.create_game(file)?.id);
+    }
+    Ok(Imported {
+        game: game.to_string(),
+        format: format.into(),
+        count,
+        records: summaries,
+        created,
+    })
+}
+
+/// Which games of a file are wanted.
+enum Picked {
+    /// The only one.
+    Single,
+    All,
+    Numbers(Vec<usize>),
+}
+
+impl Picked {
+    fn read(text: Option<&str>) -> ApiResult<Self> {
+        match text {
+            None => Ok(Self::Single),
+            Some("all") => Ok(Self::All),
+            Some(list) => {
+                let numbers: Result<_, _> = list.split(',').map(str::parse).collect();
+                let wrong =
+                    |_| ApiError::bad(format!("pick is `all` or numbers like 0,3,7, not `{list}`"));
+                numbers.map(Self::Numbers).map_err(wrong)
+            }
+        }
+    }
+
+    fn has(&self, index: usize, count: usize) -> bool {
+        match self {
+            Self::Single => count == 1,
+            Self::All => true,
+            Self::Numbers(numbers) => numbers.contains(&index),
+        }
+    }
 }

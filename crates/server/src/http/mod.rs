@@ -6,6 +6,7 @@ mod jobs;
 mod library;
 mod nodes;
 mod prelude;
+mod share;
 
 use utoipa::OpenApi;
 use utoipa::openapi::OpenApi as Document;

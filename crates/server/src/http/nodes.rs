@@ -1,6 +1,6 @@
-use crate::api::*;
-use crate::error::{ApiError, ApiResult};
-use crate::http::prelude::*;
+use super::prelude::*;
+use crate::api::{ErrorBody, GameView, LegalMoves, NodeChange};
+use crate::error::ApiResult;
 
 /// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -20,7 +20,13 @@ async fn legal_moves(
     State(app): State<App>,
     Path((id, node)): Path<(String, u32)>,
 ) -> ApiResult<Json<LegalMoves>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || {
+        let handle = app.library.get(&id)?;
+        let game = handle.lock();
+        let (moves, _) = game.kind.choices(&game.line_to(node)?)?;
+        Ok(LegalMoves { node, moves })
+    })
+    .await
 }
 
 /// Changes remarks and glyphs.
@@ -35,7 +41,7 @@ async fn change_node(
     Path((id, node)): Path<(String, u32)>,
     Json(body): Json<NodeChange>,
 ) -> ApiResult<Json<GameView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.act(&id, |game| game.change_node(node, body))).await
 }
 
 /// Deletes a node and all after it.
@@ -48,7 +54,7 @@ async fn delete_node(
     State(app): State<App>,
     Path((id, node)): Path<(String, u32)>,
 ) -> ApiResult<Json<GameView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.act(&id, |game| game.delete_node(node))).await
 }
 
 /// Makes the variation that the node belongs to the main one where it branches off.
@@ -61,5 +67,5 @@ async fn promote_node(
     State(app): State<App>,
     Path((id, node)): Path<(String, u32)>,
 ) -> ApiResult<Json<GameView>> {
-    Err(ApiError::internal("not yet"))
+    answer(move || app.act(&id, |game| game.promote(node))).await
 }

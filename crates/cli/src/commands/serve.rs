@@ -1,0 +1,91 @@
+use std::net::IpAddr;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use clap::Args;
+use tablero_server::{Config, DEFAULT_PORT, Server, StartError};
+
+use crate::out::{self, usage};
+use crate::series::data_folder;
+
+const EXAMPLES: &str = "Examples:
+  tablero                       the page in your browser
+  tablero serve --port 8000     only for programs of this machine, on another port
+  tablero serve --host 0.0.0.0  for other machines too: the address with the token is printed";
+
+/// Serves the page and its API, for this machine only unless --host says otherwise.
+///
+/// Games and jobs are kept in the data folder. The API is described at /api/openapi.json.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Serve {
+    /// The port; 0 takes any that is free.
+    #[arg(long, value_name = "PORT", default_value_t = DEFAULT_PORT)]
+    port: u16,
+    /// The address to listen on; beyond this machine a random token is needed to get in.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    host: IpAddr,
+    /// Open the page in the browser.
+    #[arg(long)]
+    open: bool,
+    /// Where games and jobs are kept [default: the user's data folder].
+    #[arg(long, value_name = "DIR", env = "TABLERO_DATA")]
+    data: Option<PathBuf>,
+    /// Let players of the page start other programs (uci, nboard, gtp). Whoever can open the page
+    /// can then run anything as you.
+    #[arg(long)]
+    allow_engines: bool,
+}
+
+impl Serve {
+    /// As without any argument: on the usual port, with the page open.
+    pub(crate) fn usual() -> Self {
+        Self {
+            port: DEFAULT_PORT,
+            host: IpAddr::V4(std::net::Ipv4Addr::LOCALHOST),
+            open: true,
+            data: std::env::var_os("TABLERO_DATA").map(PathBuf::from),
+            allow_engines: false,
+        }
+    }
+
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let config = Config {
+            host: self.host,
+            port: self.port,
+            allow_engines: self.allow_engines,
+            ..Config::new(data_folder(self.data.as_deref())?)
+        };
+        let server = Server::start(config).map_err(|error| match error {
+            StartError::PortTaken { .. } | StartError::Listen { .. } => usage(error),
+            StartError::Other(_) => error.into(),
+        })?;
+        let url = server.url();
+        out::line(&url);
+        out::note("Tablero is there; Ctrl-C ends it.");
+        if self.open {
+            open_browser(&url);
+        }
+        server.wait();
+        out::note("ending: games are kept, jobs finish the games under way");
+        drop(server);
+        Ok(())
+    }
+}
+
+/// Shows a page in the user's browser; if that fails the address is on the screen.
+fn open_browser(url: &str) {
+    let program = if cfg!(target_os = "macos") {
+        "open"
+    } else if cfg!(windows) {
+        "explorer"
+    } else {
+        "xdg-open"
+    };
+    let quiet = Stdio::null;
+    let started =
+        Command::new(program).arg(url).stdin(quiet()).stdout(quiet()).stderr(quiet()).spawn();
+    if started.is_err() {
+        out::note("no browser could be opened; open the address above yourself");
+    }
+}

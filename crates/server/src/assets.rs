@@ -1,0 +1,81 @@
+//! The page, which is inside the program.
+
+use axum::extract::Request;
+use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
+use axum::http::{Method, StatusCode};
+use axum::response::{IntoResponse, Response};
+use rust_embed::Embed;
+
+use crate::error::ApiError;
+
+/// What `npm run build` made in `web/dist`, if it was run before this was compiled.
+#[derive(Embed)]
+#[folder = "$CARGO_MANIFEST_DIR/../../web/dist"]
+#[allow_missing = true]
+struct Page;
+
+const INDEX: &str = "index.html";
+const NOT_BUILT: &str = "<!doctype html><html lang=en><meta charset=utf-8><title>Tablero</title>\
+    <h1>Tablero</h1><p>The server runs, but this program was built without the page. \
+    Build it with <code>script/run</code>, or: <code>npm ci &amp;&amp; npm run build</code> in \
+    <code>web</code>, then <code>cargo build --release</code>.";
+
+/// Whatever is not part of the API.
+pub(crate) async fn serve(request: Request) -> Response {
+    let path = request.uri().path().trim_start_matches('/');
+    if path == "api" || path.starts_with("api/") {
+        let problem = format!("there is no `{} /{path}`; see /api/openapi.json", request.method());
+        return ApiError::not_found(problem).into_response();
+    }
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        let error = ApiError::bad("the page can only be read");
+        return error.with_status(StatusCode::METHOD_NOT_ALLOWED).into_response();
+    }
+    let path = if path.is_empty() { INDEX } else { path };
+    match Page::get(path) {
+        Some(file) => send(path, &file, &request),
+        None if path == INDEX => {
+            ([(CONTENT_TYPE, "text/html; charset=utf-8")], NOT_BUILT).into_response()
+        }
+        None => ApiError::not_found(format!("there is no `/{path}`")).into_response(),
+    }
+}
+
+fn send(path: &str, file: &rust_embed::EmbeddedFile, request: &Request) -> Response {
+    let hash = file.metadata.sha256_hash();
+    let tag: String = hash[..12].iter().map(|byte| format!("{byte:02x}")).collect();
+    let tag = format!("\"{tag}\"");
+    // Files with their content's hash in the name never change.
+    let caching = if path.starts_with("assets/") {
+        "public, max-age=31536000, immutable"
+    } else {
+        "no-cache"
+    };
+    let headers = [
+        (CONTENT_TYPE, content_type(path).to_owned()),
+        (CACHE_CONTROL, caching.to_owned()),
+        (ETAG, tag.clone()),
+    ];
+    let known = request.headers().get(IF_NONE_MATCH).and_then(|value| value.to_str().ok());
+    if known.is_some_and(|known| known.split(',').any(|one| one.trim() == tag)) {
+        return (StatusCode::NOT_MODIFIED, headers).into_response();
+    }
+    (headers, file.data.clone().into_owned()).into_response()
+}
+
+/// By the extension of a file.
+fn content_type(path: &str) -> &'static str {
+    match path.rsplit_once('.').map(|(_, extension)| extension) {
+        Some("html") => "text/html; charset=utf-8",
+        Some("js") => "text/javascript; charset=utf-8",
+        Some("css") => "text/css; charset=utf-8",
+        Some("json" | "map") => "application/json",
+        Some("webmanifest") => "application/manifest+json",
+        Some("svg") => "image/svg+xml",
+        Some("png") => "image/png",
+        Some("ico") => "image/x-icon",
+        Some("woff2") => "font/woff2",
+        Some("txt") => "text/plain; charset=utf-8",
+        _ => "application/octet-stream",
+    }
+}

@@ -1,0 +1,634 @@
+//! A game under way: what can be done in it, without threads and without files.
+
+use std::collections::{BTreeSet, HashMap};
+use std::time::Duration;
+
+use super::tree::Tree;
+use super::watch::{Stopwatch, clock_state};
+use crate::api::{
+    EndGame, EndHow, EndReason, GameChange, GameEnd, GameInfo, GameState, GameSummary, GameView,
+    LegalMove, Node, NodeChange, Review, Seat, Side, Worth,
+};
+use crate::error::{ApiError, ApiResult};
+use crate::file::{Ended, GameFile, Line, now};
+use crate::kind::{AnyGame, event, game_called};
+
+/// A game of the library that is in use.
+pub(crate) struct Game {
+    pub(crate) id: String,
+    pub(crate) kind: &'static dyn AnyGame,
+    /// All that is kept; its nodes, current node and next number are in the fields below.
+    header: GameFile,
+    usual_start: bool,
+    tree: Tree,
+    current: u32,
+    /// Where each node was last left to, for redo.
+    forward: HashMap<u32, u32>,
+    version: u64,
+    /// The search for the next move.
+    pub(crate) thinking: Option<Thinking>,
+    fault: Option<String>,
+    stopwatch: Stopwatch,
+    watchers: usize,
+    pub(crate) deleted: bool,
+}
+
+/// A machine at work.
+pub(crate) struct Thinking {
+    pub(crate) side: Side,
+    /// Tells this search from earlier ones.
+    pub(crate) ticket: u64,
+    /// Stops it.
+    pub(crate) stop: crate::pool::Stopper,
+}
+
+/// What an operation changed.
+#[derive(Default)]
+pub(crate) struct Change {
+    nodes: BTreeSet<u32>,
+    removed: Vec<u32>,
+    review: bool,
+    /// Nothing of it needs to be kept.
+    pub(crate) passing: bool,
+}
+
+impl Change {
+    /// Nothing that needs to be kept.
+    pub(crate) fn passing() -> Self {
+        Self { passing: true, ..Self::default() }
+    }
+}
+
+/// How a move came to be played.
+#[derive(Default)]
+pub(crate) struct Made {
+    /// What the machine thought of the position.
+    pub(crate) value: Option<Worth>,
+    /// How long a machine thought; a person's time is measured here.
+    pub(crate) time: Option<Duration>,
+}
+
+/// Bounds against abuse.
+const MOST_NODES: usize = 20_000;
+const MOST_NESTED: usize = 50;
+const LONGEST_TEXT: usize = 10_000;
+
+impl Game {
+    /// The game that a file tells.
+    pub(crate) fn new(id: String, file: GameFile) -> Result<Self, String> {
+        let kind = game_called(&file.game).map_err(|error| error.to_string())?;
+        let tree = Tree::new(kind.rebuild(&file)?, file.next_id);
+        if tree.get(file.current).is_none() {
+            return Err(format!("its current node {} is not there", file.current));
+        }
+        Ok(Self {
+            id,
+            kind,
+            usual_start: kind.is_usual_start(&file.rules, &file.start),
+            tree,
+            current: file.current,
+            forward: HashMap::new(),
+            // Higher than before, whoever had the game in memory then.
+            version: (1000.0 * now()) as u64,
+            thinking: None,
+            fault: None,
+            stopwatch: Stopwatch::default(),
+            watchers: 0,
+            deleted: false,
+            header: GameFile { nodes: Vec::new(), ..file },
+        })
+    }
+
+    /// The content of its file.
+    pub(crate) fn file(&self) -> GameFile {
+        GameFile {
+            current: self.current,
+            next_id: self.tree.next_id(),
+            nodes: self.tree.kept(),
+            ..self.header.clone()
+        }
+    }
+
+    /// The file with only the line to `node`.
+    pub(crate) fn file_to(&self, node: u32) -> ApiResult<GameFile> {
+        self.node(node)?;
+        let path = self.tree.path(node);
+        let ended = self.header.ended.clone().filter(|ended| ended.node == node);
+        Ok(GameFile {
+            current: node,
+            next_id: self.tree.next_id(),
+            nodes: path.into_iter().map(Into::into).collect(),
+            ended,
+            review: None,
+            ..self.header.clone()
+        })
+    }
+
+    pub(crate) fn node(&self, id: u32) -> ApiResult<&Node> {
+        self.tree.get(id).ok_or_else(|| ApiError::not_found(format!("the game has no node {id}")))
+    }
+
+    fn here(&self) -> &Node {
+        // The current node is always there.
+        self.tree.get(self.current).expect("the current node")
+    }
+
+    pub(crate) const fn current(&self) -> u32 {
+        self.current
+    }
+
+    pub(crate) fn line_to(&self, id: u32) -> ApiResult<Line> {
+        self.node(id)?;
+        Ok(Line {
+            rules: self.header.rules.clone(),
+            start: self.header.start.clone(),
+            moves: self.tree.moves_to(id),
+        })
+    }
+
+    pub(crate) fn seat(&self, side: Side) -> &Seat {
+        &self.header.players[side.index()]
+    }
+
+    pub(crate) const fn players(&self) -> &[Seat; 2] {
+        &self.header.players
+    }
+
+    pub(crate) fn turn(&self) -> Side {
+        self.here().turn
+    }
+
+    pub(crate) const fn delay_ms(&self) -> u64 {
+        self.header.delay_ms
+    }
+
+    /// Whether there is no move to make at the current node.
+    pub(crate) fn is_over_here(&self) -> bool {
+        self.end_here().is_some()
+    }
+
+    fn end_here(&self) -> Option<GameEnd> {
+        let ended = self.header.ended.as_ref().filter(|ended| ended.node == self.current);
+        ended.map(|ended| ended.end.clone()).or_else(|| self.here().end.clone())
+    }
+
+    /// The machine that should move now by itself.
+    pub(crate) fn machine_to_move(&self) -> Option<Side> {
+        let side = self.turn();
+        let both = self.header.players.iter().all(|seat| !seat.is_human());
+        let waits = self.header.paused || self.fault.is_some() || self.thinking.is_some();
+        let is_played = self.header.ended.is_none() && !self.is_over_here();
+        // Two machines play only for somebody.
+        let is_seen = !both || self.watchers > 0;
+        (!self.seat(side).is_human() && !waits && is_played && is_seen).then_some(side)
+    }
+
+    // ---- what can be done ------------------------------------------------------------------
+
+    /// Plays a move at a node, or goes to where it leads if it is there already.
+    pub(crate) fn play(&mut self, at: u32, name: &str, made: Made) -> ApiResult<Change> {
+        let line = self.line_to(at)?;
+        let mut node = self.kind.grow(&line, self.node(at)?, name)?;
+        let known = self.tree.child(at, node.name.as_deref().unwrap_or_default());
+        let mut change = Change::default();
+        let is_timed = at == self.current && self.header.ended.is_none();
+        let id = match known {
+            Some(id) => id,
+            None => {
+                self.check_room(at)?;
+                if is_timed && let Err(change) = self.stamp(&mut node, &made) {
+                    return Ok(change);
+                }
+                node.value = made.value;
+                self.tree.add(node)
+            }
+        };
+        change.nodes.extend([at, id]);
+        self.move_to(id);
+        if let Some(end) = self.here().end.clone()
+            && self.header.ended.is_none()
+        {
+            self.header.ended = Some(Ended { node: id, end });
+        }
+        Ok(change)
+    }
+
+    fn check_room(&self, at: u32) -> ApiResult<()> {
+        if self.tree.len() >= MOST_NODES {
+            return Err(ApiError::conflict(format!("a game has at most {MOST_NODES} moves")));
+        }
+        let nested = self.tree.variation_depth(at);
+        if nested >= MOST_NESTED && !self.node(at)?.children.is_empty() {
+            return Err(ApiError::conflict(format!("variations are at most {MOST_NESTED} deep")));
+        }
+        Ok(())
+    }
+
+    /// Writes down how long a move took; if that was too long the game is lost instead.
+    fn stamp(&mut self, node: &mut Node, made: &Made) -> Result<(), Change> {
+        let spent = made.time.unwrap_or_else(|| self.stopwatch.elapsed());
+        let spent_ms = spent.as_millis() as u64;
+        node.time_ms = (spent_ms > 0).then_some(spent_ms);
+        let Some(left) = self.clocks() else { return Ok(()) };
+        let counted = if self.clock_runs() { spent_ms } else { 0 };
+        match self.header.clock.after_move(left, self.turn(), counted) {
+            Ok(left) => {
+                node.clock_ms = Some(left);
+                Ok(())
+            }
+            Err(_) => Err(self.lose_on_time()),
+        }
+    }
+
+    /// Goes on from another node.
+    pub(crate) fn go_to(&mut self, id: u32) -> ApiResult<Change> {
+        self.node(id)?;
+        self.move_to(id);
+        Ok(Change::default())
+    }
+
+    fn move_to(&mut self, id: u32) {
+        let path: Vec<u32> = self.tree.path(id).iter().map(|node| node.id).collect();
+        self.forward.extend(path.windows(2).map(|pair| (pair[0], pair[1])));
+        self.stop_thinking();
+        self.fault = None;
+        self.current = id;
+        self.stopwatch.reset(self.watchers > 0);
+    }
+
+    /// Forgets the search for the next move.
+    pub(crate) fn stop_thinking(&mut self) {
+        if let Some(thinking) = self.thinking.take() {
+            thinking.stop.stop();
+        }
+    }
+
+    /// The side of the only person, if there is just one.
+    fn only_person(&self) -> Option<Side> {
+        match self.header.players.each_ref().map(Seat::is_human) {
+            [true, false] => Some(Side::First),
+            [false, true] => Some(Side::Second),
+            _ => None,
+        }
+    }
+
+    fn undo_target(&self) -> Option<u32> {
+        let person = self.only_person();
+        let mut path = self.tree.path(self.current);
+        path.pop();
+        let fits = |node: &&&Node| person.is_none_or(|person| node.turn == person);
+        path.iter().rev().find(fits).map(|node| node.id)
+    }
+
+    fn redo_target(&self) -> Option<u32> {
+        let next = |node: &Node| {
+            let first = node.children.first();
+            self.forward.get(&node.id).filter(|id| self.tree.get(**id).is_some()).or(first).copied()
+        };
+        let person = self.only_person();
+        let mut at = self.tree.get(next(self.here())?)?;
+        while person.is_some_and(|person| at.turn != person)
+            && let Some(node) = next(at).and_then(|id| self.tree.get(id))
+        {
+            at = node;
+        }
+        Some(at.id)
+    }
+
+    pub(crate) fn undo(&mut self) -> ApiResult<Change> {
+        let target = self.undo_target();
+        let target = target.ok_or_else(|| ApiError::conflict("there is no move to take back"))?;
+        // Who takes a move back goes on playing.
+        if self.header.ended.as_ref().is_some_and(|ended| ended.node == self.current) {
+            self.header.ended = None;
+        }
+        self.go_to(target)
+    }
+
+    pub(crate) fn redo(&mut self) -> ApiResult<Change> {
+        let target = self.redo_target();
+        let target = target.ok_or_else(|| ApiError::conflict("there is no move to play again"))?;
+        self.go_to(target)
+    }
+
+    /// A player ends the game.
+    pub(crate) fn end(&mut self, request: EndGame) -> ApiResult<Change> {
+        if self.header.ended.is_some() || self.is_over_here() {
+            return Err(ApiError::conflict("the game is over already"));
+        }
+        let side = request.side.unwrap_or_else(|| self.turn());
+        let end = match request.how {
+            EndHow::Resign => GameEnd::off_board(Some(other(side)), EndReason::Resignation),
+            EndHow::Agree if self.header.players.iter().all(Seat::is_human) => {
+                GameEnd::off_board(None, EndReason::Agreement)
+            }
+            EndHow::Agree => {
+                return Err(ApiError::conflict("only two people can agree on a draw"));
+            }
+            EndHow::Claim => {
+                let (_, claim) = self.kind.choices(&self.line_to(self.current)?)?;
+                let reason = claim.ok_or_else(|| {
+                    ApiError::conflict("there is no draw to claim in this position")
+                })?;
+                GameEnd::off_board(None, reason)
+            }
+        };
+        Ok(self.end_with(end))
+    }
+
+    /// The game ends at the current node otherwise than on the board.
+    fn end_with(&mut self, end: GameEnd) -> Change {
+        self.stop_thinking();
+        self.stopwatch.set_running(false);
+        self.header.ended = Some(Ended { node: self.current, end });
+        Change::default()
+    }
+
+    pub(crate) fn resign(&mut self, side: Side) -> Change {
+        self.end_with(GameEnd::off_board(Some(other(side)), EndReason::Resignation))
+    }
+
+    fn lose_on_time(&mut self) -> Change {
+        let winner = other(self.turn());
+        self.end_with(GameEnd::off_board(Some(winner), EndReason::Time))
+    }
+
+    pub(crate) fn change(&mut self, change: GameChange) -> Change {
+        if let Some(players) = change.players {
+            self.header.players = players;
+            self.stop_thinking();
+            self.fault = None;
+        }
+        if let Some(paused) = change.paused {
+            self.header.paused = paused;
+            if paused {
+                self.stop_thinking();
+            }
+        }
+        self.header.delay_ms = change.delay_ms.unwrap_or(self.header.delay_ms);
+        Change::default()
+    }
+
+    pub(crate) fn change_node(&mut self, id: u32, change: NodeChange) -> ApiResult<Change> {
+        self.node(id)?;
+        if change.comment.as_ref().is_some_and(|comment| comment.len() > LONGEST_TEXT) {
+            return Err(ApiError::bad(format!("a remark has at most {LONGEST_TEXT} bytes")));
+        }
+        if change.glyphs.as_ref().is_some_and(|glyphs| glyphs.len() > 16) {
+            return Err(ApiError::bad("a move has at most 16 glyphs"));
+        }
+        if let Some(node) = self.tree.get_mut(id) {
+            node.comment = change.comment.unwrap_or_else(|| std::mem::take(&mut node.comment));
+            node.glyphs = change.glyphs.unwrap_or_else(|| std::mem::take(&mut node.glyphs));
+        }
+        Ok(Change { nodes: [id].into(), ..Change::default() })
+    }
+
+    /// Deletes a node and all after it; play goes on before it if it was there.
+    pub(crate) fn delete_node(&mut self, id: u32) -> ApiResult<Change> {
+        let parent = self.node(id)?.parent;
+        let parent = parent.ok_or_else(|| ApiError::conflict("the start cannot be deleted"))?;
+        let removed = self.tree.remove(id);
+        if self.header.ended.as_ref().is_some_and(|ended| removed.contains(&ended.node)) {
+            self.header.ended = None;
+        }
+        if removed.contains(&self.current) {
+            self.move_to(parent);
+        }
+        if let Some(review) = &mut self.header.review {
+            review.moves.retain(|judged| !removed.contains(&judged.node));
+        }
+        Ok(Change { nodes: [parent].into(), removed, ..Change::default() })
+    }
+
+    pub(crate) fn promote(&mut self, id: u32) -> ApiResult<Change> {
+        self.node(id)?;
+        let parent = self.tree.promote(id);
+        let parent = parent.ok_or_else(|| {
+            ApiError::conflict("the node is on the main line already, there is nothing to promote")
+        })?;
+        Ok(Change { nodes: [parent].into(), ..Change::default() })
+    }
+
+    /// Takes over what a review found: values, glyphs, and better lines as variations.
+    pub(crate) fn take_review(&mut self, review: Review) -> Change {
+        let mut change = Change { review: true, ..Change::default() };
+        for judged in &review.moves {
+            let Some(node) = self.tree.get_mut(judged.node) else { continue };
+            let Some(parent) = node.parent else { continue };
+            node.value = Some(judged.value.clone());
+            // ?! ? ?? are the review's to give.
+            node.glyphs.retain(|glyph| ![2, 4, 6].contains(glyph));
+            node.glyphs.extend(judged.judgement.glyph());
+            change.nodes.insert(judged.node);
+            if judged.judgement.glyph().is_some() {
+                self.add_line(parent, &judged.best, &mut change);
+            }
+        }
+        self.header.review = Some(review);
+        change
+    }
+
+    /// Adds a line as a variation, unless one with its first move is there.
+    fn add_line(&mut self, parent: u32, moves: &[String], change: &mut Change) {
+        const SHOWN: usize = 8;
+        let known = moves.first().is_some_and(|first| self.tree.child(parent, first).is_some());
+        if known || self.check_room(parent).is_err() {
+            return;
+        }
+        let mut at = parent;
+        for name in moves.iter().take(SHOWN) {
+            let grown =
+                self.line_to(at).and_then(|line| self.kind.grow(&line, self.node(at)?, name));
+            let Ok(node) = grown else { return };
+            let id = self.tree.add(node);
+            change.nodes.extend([at, id]);
+            at = id;
+        }
+    }
+
+    pub(crate) fn set_fault(&mut self, fault: String) -> Change {
+        self.fault = Some(fault);
+        Change::passing()
+    }
+
+    pub(crate) fn clear_fault(&mut self) {
+        self.fault = None;
+    }
+
+    // ---- time ------------------------------------------------------------------------------
+
+    /// What the clocks showed when the turn began.
+    pub(crate) fn clocks(&self) -> Option<[u64; 2]> {
+        let at_start = self.header.clock.at_start()?;
+        Some(self.here().clock_ms.unwrap_or(at_start))
+    }
+
+    fn clock_runs(&self) -> bool {
+        let is_played = self.header.ended.is_none() && !self.is_over_here();
+        self.here().ply > 0 && is_played
+    }
+
+    pub(crate) const fn clock(&self) -> crate::api::ClockSetting {
+        self.header.clock
+    }
+
+    /// How long the person to move may still think, while the clock runs.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        let left = self.clocks()?[self.turn().index()];
+        let is_persons = self.seat(self.turn()).is_human();
+        let counts = self.clock_runs() && is_persons && self.watchers > 0;
+        counts.then(|| Duration::from_millis(left).saturating_sub(self.stopwatch.elapsed()))
+    }
+
+    /// The player to move has lost if the time is up.
+    pub(crate) fn flag(&mut self) -> Option<Change> {
+        let is_up = self.time_left()?.is_zero();
+        is_up.then(|| self.lose_on_time())
+    }
+
+    /// Somebody came to watch, or left.
+    pub(crate) fn set_watchers(&mut self, watchers: usize) {
+        self.watchers = watchers;
+        self.stopwatch.set_running(watchers > 0 && !self.is_over_here());
+        let both = self.header.players.iter().all(|seat| !seat.is_human());
+        if watchers == 0 && both {
+            self.stop_thinking();
+        }
+    }
+
+    pub(crate) const fn watchers(&self) -> usize {
+        self.watchers
+    }
+
+    pub(crate) const fn version(&self) -> u64 {
+        self.version
+    }
+
+    // ---- what is shown ---------------------------------------------------------------------
+
+    /// The next version of the game; what changed in it.
+    pub(crate) fn commit(&mut self, change: &Change) -> GameView {
+        let since = self.version;
+        self.version += 1;
+        if !change.passing {
+            self.header.changed = now();
+        }
+        let order = self.tree.in_order();
+        let nodes = order.into_iter().filter(|node| change.nodes.contains(&node.id)).cloned();
+        GameView {
+            since,
+            nodes: nodes.collect(),
+            removed: change.removed.clone(),
+            review: self.header.review.clone().filter(|_| change.review),
+            ..self.frame()
+        }
+    }
+
+    /// The whole game.
+    pub(crate) fn view(&self) -> GameView {
+        GameView {
+            nodes: self.tree.in_order().into_iter().cloned().collect(),
+            review: self.header.review.clone(),
+            ..self.frame()
+        }
+    }
+
+    fn frame(&self) -> GameView {
+        GameView {
+            id: self.id.clone(),
+            version: self.version,
+            since: 0,
+            info: self.info(),
+            state: self.state(),
+            nodes: Vec::new(),
+            removed: Vec::new(),
+            review: None,
+        }
+    }
+
+    fn info(&self) -> GameInfo {
+        let header = &self.header;
+        GameInfo {
+            game: header.game.clone(),
+            rules: header.rules.clone(),
+            players: header.players.clone(),
+            clock: header.clock,
+            start: header.start.clone(),
+            usual_start: self.usual_start,
+            created: header.created,
+            changed: header.changed,
+            tags: header.tags.clone(),
+        }
+    }
+
+    fn state(&self) -> GameState {
+        let end = self.end_here();
+        let (moves, claim) = self.choices_here(end.is_some());
+        let runs = self.clock_runs() && (self.watchers > 0 || self.thinking.is_some());
+        let running = runs.then(|| (self.turn(), self.stopwatch.elapsed()));
+        GameState {
+            current: self.current,
+            turn: self.turn(),
+            end,
+            claim,
+            moves,
+            thinking: self.thinking.as_ref().map(|thinking| thinking.side),
+            fault: self.fault.clone(),
+            paused: self.header.paused,
+            delay_ms: self.header.delay_ms,
+            clock: self.clocks().map(|left| clock_state(left, running)),
+            undo: self.undo_target(),
+            redo: self.redo_target(),
+        }
+    }
+
+    fn choices_here(&self, is_over: bool) -> (Vec<LegalMove>, Option<EndReason>) {
+        if is_over {
+            return (Vec::new(), None);
+        }
+        // The line was played before, so it can be played again.
+        let line = self.line_to(self.current);
+        line.and_then(|line| self.kind.choices(&line)).unwrap_or_default()
+    }
+
+    pub(crate) fn summary(&self) -> GameSummary {
+        let header = &self.header;
+        let tag = |name: &str| {
+            header.tags.iter().find(|tag| tag.name == name).map(|tag| tag.value.as_str())
+        };
+        GameSummary {
+            id: self.id.clone(),
+            game: header.game.clone(),
+            rules: header.rules.clone(),
+            players: header.players.clone(),
+            end: header.ended.as_ref().map(|ended| ended.end.clone()),
+            turn: self.turn(),
+            plies: self.here().ply,
+            cells: self.here().cells.clone(),
+            event: event(tag("Event"), tag("Date")),
+            created: header.created,
+            changed: header.changed,
+        }
+    }
+
+    /// All words in it that people may look for, in lower case.
+    pub(crate) fn words(&self) -> String {
+        let header = &self.header;
+        let players = header.players.iter().flat_map(|seat| [&seat.name, &seat.player]);
+        let tags = header.tags.iter().map(|tag| &tag.value);
+        let nodes = self.tree.in_order();
+        let moves = nodes.iter().filter_map(|node| node.label.as_ref());
+        let comments = nodes.iter().map(|node| &node.comment);
+        let words =
+            players.chain(tags).chain(moves).chain(comments).filter(|word| !word.is_empty());
+        words.map(|word| word.to_lowercase()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+const fn other(side: Side) -> Side {
+    match side {
+        Side::First => Side::Second,
+        Side::Second => Side::First,
+    }
+}

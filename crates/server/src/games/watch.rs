@@ -1,0 +1,89 @@
+//! Time.
+
+use std::time::{Duration, Instant};
+
+use crate::api::{ClockSetting, ClockState, Side};
+
+/// Measures a turn; stands still while nobody watches.
+#[derive(Default)]
+pub(crate) struct Stopwatch {
+    banked: Duration,
+    since: Option<Instant>,
+}
+
+impl Stopwatch {
+    /// From zero.
+    pub(crate) fn reset(&mut self, runs: bool) {
+        *self = Self { banked: Duration::ZERO, since: runs.then(Instant::now) };
+    }
+
+    /// Goes on or stands still.
+    pub(crate) fn set_running(&mut self, runs: bool) {
+        self.banked = self.elapsed();
+        self.since = runs.then(Instant::now);
+    }
+
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.banked + self.since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+}
+
+impl ClockSetting {
+    /// What the clocks show before the first move.
+    pub(crate) const fn at_start(self) -> Option<[u64; 2]> {
+        match self {
+            Self::None => None,
+            Self::PerMove { ms } => Some([ms; 2]),
+            Self::Fischer { main_ms, .. } => Some([main_ms; 2]),
+        }
+    }
+
+    /// What the clocks show after `mover` took `spent_ms`; an error if that was too much.
+    pub(crate) fn after_move(
+        self,
+        mut left: [u64; 2],
+        mover: Side,
+        spent_ms: u64,
+    ) -> Result<[u64; 2], OutOfTime> {
+        let own = &mut left[mover.index()];
+        let rest = own.checked_sub(spent_ms).ok_or(OutOfTime)?;
+        *own = match self {
+            Self::Fischer { increment_ms, .. } => rest + increment_ms,
+            Self::PerMove { ms } => ms,
+            Self::None => rest,
+        };
+        Ok(left)
+    }
+
+    /// What is wrong with it, if anything.
+    pub(crate) fn check(self) -> Result<(), String> {
+        const DAY: u64 = 24 * 3600 * 1000;
+        match self {
+            Self::None => Ok(()),
+            Self::PerMove { ms } if (100..=DAY).contains(&ms) => Ok(()),
+            Self::Fischer { main_ms, increment_ms }
+                if (1000..=DAY).contains(&main_ms) && increment_ms <= DAY =>
+            {
+                Ok(())
+            }
+            Self::PerMove { .. } => Err("the time for a move is 100 ms to a day".into()),
+            Self::Fischer { .. } => {
+                Err("a clock starts with one second to a day, and adds up to a day".into())
+            }
+        }
+    }
+}
+
+/// A player thought too long.
+#[derive(Debug)]
+pub(crate) struct OutOfTime;
+
+/// The clocks at this moment.
+pub(crate) fn clock_state(left: [u64; 2], running: Option<(Side, Duration)>) -> ClockState {
+    let mut left_ms = left;
+    if let Some((side, elapsed)) = running {
+        let own = &mut left_ms[side.index()];
+        *own = own.saturating_sub(elapsed.as_millis() as u64);
+    }
+    ClockState { left_ms, running: running.map(|(side, _)| side) }
+}

@@ -1,0 +1,175 @@
+//! Games as records: what file formats read and write.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use tablero_catalog::{FileFormat, GameName, Input, Output, for_document, open};
+use tablero_core::{ForFirst, Match, Ply, Record, Rules, Value};
+
+use super::{Describe, rules_called};
+use crate::api::{GameEnd, RecordSummary, Tag};
+use crate::error::{ApiError, ApiResult};
+use crate::file::{Ended, GameFile, KeptNode};
+
+/// What a file or text held.
+pub(crate) struct Read {
+    pub(crate) game: GameName,
+    pub(crate) format: &'static str,
+    pub(crate) summaries: Vec<RecordSummary>,
+    pub(crate) games: Vec<GameFile>,
+}
+
+/// Reads a file or text, whatever its game and format; makes games of those records that `wanted`
+/// picks by number and count. The extension of the file's name helps to recognise its format.
+pub(crate) fn import(
+    bytes: &[u8],
+    extension: Option<&str>,
+    game: Option<GameName>,
+    format: Option<&str>,
+    wanted: impl Fn(usize, usize) -> bool,
+) -> ApiResult<Read> {
+    // Readers look for files beside the one that they read; here there are none, wherever we run.
+    let path = extension.map(|extension| PathBuf::from(format!("/dev/null/file.{extension}")));
+    let input = Input { bytes, path: path.as_deref() };
+    let (document, format) = open(&input, game, format).map_err(ApiError::bad)?;
+    let game = document.game();
+    let (summaries, games) = for_document!(document, records => {
+        let count = records.len();
+        let summaries: Vec<_> = records.iter().enumerate().map(summary).collect();
+        let picked = records.iter().enumerate().filter(|(index, _)| wanted(*index, count));
+        (summaries, picked.map(|(_, record)| file_of(record)).collect())
+    });
+    Ok(Read { game, format, summaries, games })
+}
+
+fn summary<G: Describe>((index, record): (usize, &Record<G>)) -> RecordSummary {
+    RecordSummary {
+        index,
+        players: record.players.clone(),
+        end: record.end.map(|end| GameEnd::new(end, G::MARGIN.is_some())),
+        plies: record.plies.len(),
+        event: event(record.tag("Event"), record.tag("Date")),
+    }
+}
+
+/// Event and date of a game, as far as they are known.
+pub(crate) fn event(event: Option<&str>, date: Option<&str>) -> String {
+    let known = |text: &&str| !text.is_empty() && !text.starts_with('?');
+    [event, date].into_iter().flatten().filter(known).collect::<Vec<_>>().join(", ")
+}
+
+/// A record as a game of the library.
+pub(super) fn file_of<G: Describe>(record: &Record<G>) -> GameFile {
+    let rules = record.start.rules().name();
+    let mut file = GameFile::new(G::NAME, rules, record.start.position_text());
+    for (seat, name) in file.players.iter_mut().zip(&record.players) {
+        seat.name.clone_from(name);
+    }
+    let tag = |(name, value): &(String, String)| Tag { name: name.clone(), value: value.clone() };
+    file.tags = record.tags.iter().map(tag).collect();
+    file.nodes[0].comment.clone_from(&record.comment);
+    file.current = add_line(&mut file, 0, &record.start, &record.plies);
+    let by_rules = || record.replay().ok().and_then(|game| game.end());
+    let end = record.end.or_else(by_rules).map(|end| GameEnd::new(end, G::MARGIN.is_some()));
+    file.ended = end.map(|end| Ended { node: file.current, end });
+    file
+}
+
+/// A match as a game of the library.
+pub(super) fn file_of_match<G: Describe>(game: &Match<G>) -> GameFile {
+    file_of(&Record::of_match(game))
+}
+
+/// Adds a line and its variations below `parent`; the number of its last node.
+fn add_line<G: Describe>(file: &mut GameFile, parent: u32, start: &G, plies: &[Ply<G>]) -> u32 {
+    let (mut parent, mut position) = (parent, start.clone());
+    // Variations come after the move that they replace, so that it is the first among its siblings.
+    for ply in plies {
+        let id = file.next_id;
+        file.next_id += 1;
+        file.nodes.push(KeptNode {
+            id,
+            parent: Some(parent),
+            name: Some(position.move_name(ply.m)),
+            comment: ply.comment.clone(),
+            glyphs: ply.glyphs.clone(),
+            value: ply.value.map(|ForFirst(value)| value.to_string()),
+            time_ms: ply.time.map(|time| time.as_millis() as u64),
+            clock_ms: None,
+        });
+        for variation in &ply.variations {
+            add_line(file, parent, &position, variation);
+        }
+        position.play(ply.m);
+        parent = id;
+    }
+    parent
+}
+
+/// A game of the library as a record.
+pub(super) fn record_of<G: Describe>(file: &GameFile) -> ApiResult<Record<G>> {
+    let rules = rules_called::<G>(Some(&file.rules))?;
+    let start = G::parse_position(&file.start, rules).map_err(ApiError::internal)?;
+    let mut record = Record::new(start);
+    for (name, seat) in record.players.iter_mut().zip(&file.players) {
+        let line = if seat.is_human() { "" } else { &seat.player };
+        *name = if seat.name.is_empty() { line.into() } else { seat.name.clone() };
+    }
+    record.tags = file.tags.iter().map(|tag| (tag.name.clone(), tag.value.clone())).collect();
+    record.comment = file.nodes.first().map_or_else(String::new, |root| root.comment.clone());
+    let mut children: HashMap<u32, Vec<&KeptNode>> = HashMap::new();
+    for node in &file.nodes {
+        if let Some(parent) = node.parent {
+            children.entry(parent).or_default().push(node);
+        }
+    }
+    record.plies = plies_below(&children, 0, &record.start)?;
+    record.end = file.ended.as_ref().map(|ended| ended.end.to_core());
+    Ok(record)
+}
+
+type Children<'a> = HashMap<u32, Vec<&'a KeptNode>>;
+
+/// The main line below a node, with variations.
+fn plies_below<G: Describe>(
+    children: &Children<'_>,
+    node: u32,
+    start: &G,
+) -> ApiResult<Vec<Ply<G>>> {
+    let (mut plies, mut at, mut position) = (Vec::new(), node, start.clone());
+    while let Some([main, others @ ..]) = children.get(&at).map(Vec::as_slice) {
+        let mut ply = ply_of(main, &position)?;
+        for other in others {
+            let first = ply_of(other, &position)?;
+            let below = plies_below(children, other.id, &position.after(first.m))?;
+            ply.variations.push(std::iter::once(first).chain(below).collect());
+        }
+        position.play(ply.m);
+        plies.push(ply);
+        at = main.id;
+    }
+    Ok(plies)
+}
+
+fn ply_of<G: Describe>(node: &KeptNode, position: &G) -> ApiResult<Ply<G>> {
+    let name = node.name.as_deref().unwrap_or_default();
+    let m = position.parse_move(name).map_err(ApiError::internal)?;
+    Ok(Ply {
+        time: node.time_ms.map(Duration::from_millis),
+        value: node.value.as_deref().and_then(Value::from_text).map(ForFirst),
+        comment: node.comment.clone(),
+        glyphs: node.glyphs.clone(),
+        ..Ply::new(m)
+    })
+}
+
+/// The game in a file format.
+pub(super) fn write<G: Describe>(file: &GameFile, format: &str) -> ApiResult<Vec<Output>> {
+    let formats = G::formats();
+    let format = formats.iter().find(|known| known.name == format).ok_or_else(|| {
+        let known: Vec<_> = formats.iter().map(|format: &FileFormat<G>| format.name).collect();
+        ApiError::bad(format!("no format `{format}`; there are {}", known.join(", ")))
+    })?;
+    (format.write)(&[record_of::<G>(file)?]).map_err(ApiError::conflict)
+}

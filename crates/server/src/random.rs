@@ -1,0 +1,21 @@
+//! Randomness that nobody can guess, from the system.
+
+/// The letters of ids and tokens: easy to tell apart.
+const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
+
+/// A name that no other thing has: 60 random bits.
+pub(crate) fn random_id() -> String {
+    random_letters(12)
+}
+
+/// A secret: 160 random bits.
+pub(crate) fn random_token() -> String {
+    random_letters(32)
+}
+
+fn random_letters(count: usize) -> String {
+    let mut bytes = vec![0; count];
+    // Without randomness a server must not hand out secrets.
+    getrandom::fill(&mut bytes).expect("the system's randomness");
+    bytes.into_iter().map(|byte| char::from(LETTERS[usize::from(byte) % 32])).collect()
+}

@@ -1,0 +1,363 @@
+//! Games over HTTP: played, changed, kept, found, exported and imported.
+
+mod common;
+
+use std::fs;
+
+use common::{Site, wait_for};
+use serde_json::{Value, json};
+
+fn id(game: &Value) -> String {
+    game["id"].as_str().expect("an id").into()
+}
+
+fn names(moves: &Value) -> Vec<&str> {
+    moves.as_array().expect("a list").iter().filter_map(|m| m["move"].as_str()).collect()
+}
+
+#[test]
+fn the_catalogue_tells_all_games() {
+    let site = Site::new("catalogue");
+    let games = site.get("/api/catalog").ok();
+    let names: Vec<_> = games.as_array().unwrap().iter().map(|game| &game["name"]).collect();
+    assert_eq!(names, ["othello", "chess", "shobu", "tictactoe"]);
+    for game in games.as_array().unwrap() {
+        let board = &game["board"];
+        let cells =
+            board["columns"].as_array().unwrap().len() * board["rows"].as_array().unwrap().len();
+        assert_eq!(board["start"].as_str().unwrap().len(), cells, "{game}");
+        assert_eq!(board["grounds"].as_str().unwrap().len(), cells, "{game}");
+        let name = game["name"].as_str().unwrap();
+        let players = site.get(&format!("/api/catalog/{name}/players")).ok();
+        assert!(players["levels"].as_array().unwrap().len() >= 3, "{players}");
+        for lang in ["en", "es"] {
+            let rules = site.get(&format!("/api/catalog/{name}/rules?lang={lang}")).ok();
+            assert!(rules["text"].as_str().unwrap().len() > 50);
+        }
+    }
+    assert!(site.get("/api/catalog/go/players").error(404).contains("othello"));
+    assert!(site.get("/api/catalog/chess/rules?lang=xx").error(400).contains("en"));
+    assert!(site.get("/api/nothing").error(404).contains("openapi"));
+    assert_eq!(site.get("/api/openapi.json").ok()["info"]["title"], "Tablero");
+}
+
+#[test]
+fn a_move_shows_what_it_does() {
+    let site = Site::new("moves");
+    let game = site.new_game(&json!({"game": "othello"}));
+    assert_eq!(names(&game["state"]["moves"]), ["d3", "c4", "f5", "e6"]);
+    let shape = &game["state"]["moves"][2]["shape"];
+    assert_eq!(*shape, json!({"kind": "place", "to": 37, "flips": [36]}));
+    let after = site.play(&id(&game), "f5");
+    assert_eq!(after["since"], game["version"]);
+    assert!(after["version"].as_u64() > after["since"].as_u64());
+    let node = &after["nodes"][1];
+    assert_eq!(node["pieces"], json!([4, 1]));
+    assert_eq!(node["touched"], json!([37]));
+    assert_eq!(node["cells"].as_str().unwrap().chars().nth(36), Some('X'));
+
+    let game = site.new_game(&json!({"game": "shobu", "rules": "across"}));
+    assert_eq!(game["info"]["rules"], "across");
+    assert_eq!(game["nodes"][0]["boards"], json!([[4, 4], [4, 4], [4, 4], [4, 4]]));
+    let turn = game["state"]["moves"][0]["shape"].clone();
+    assert_eq!(turn["kind"], "turn");
+    assert!(turn["passive"]["from"].is_u64() && turn["aggressive"]["to"].is_u64(), "{turn}");
+
+    let position = "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";
+    let game = site.new_game(&json!({"game": "chess", "position": position}));
+    let moves = game["state"]["moves"].as_array().unwrap();
+    let en_passant = moves.iter().find(|m| m["label"] == "dxe3").expect("en passant");
+    assert_eq!(
+        *en_passant,
+        json!({"move": "d4e3", "label": "dxe3", "shape":
+            {"kind": "slide", "from": 35, "to": 44, "promotion": null, "takes": 36}})
+    );
+    let after = site.play(&id(&game), "dxe3");
+    assert_eq!(after["nodes"][1]["captured"], json!(["", "P"]));
+    assert_eq!(after["nodes"][1]["number"], json!({"number": 1, "by": "second"}));
+    assert!(!after["info"]["usual_start"].as_bool().unwrap());
+}
+
+#[test]
+fn a_game_to_its_end_and_back() {
+    let site = Site::new("end");
+    let game = site.new_game(&json!({"game": "tictactoe"}));
+    let id = id(&game);
+    for name in ["a1", "b1", "a2", "b2"] {
+        site.play(&id, name);
+    }
+    let won = site.play(&id, "a3");
+    assert_eq!(won["state"]["end"], json!({"winner": "first", "margin": null, "reason": "played"}));
+    assert_eq!(won["state"]["moves"], json!([]));
+    let over = site.send("POST", &format!("/api/games/{id}/moves"), &json!({"move": "c3"}));
+    assert!((400..500).contains(&over.status), "{}", over.text());
+    let list = site.get("/api/games?result=first").ok();
+    assert_eq!((&list["total"], &list["games"][0]["id"]), (&json!(1), &json!(id)));
+
+    let back = site.post(&format!("/api/games/{id}/undo"), &json!({}));
+    assert!(back["state"]["end"].is_null(), "{back}");
+    assert_eq!(site.get("/api/games?result=unfinished").ok()["total"], 1);
+    let other = site.play(&id, "c3");
+    let main = site.game(&id)["nodes"][4]["children"].clone();
+    assert_eq!(main, json!([5, 6]), "another move is a variation");
+    assert_eq!(other["state"]["current"], 6);
+    let back = site.post(&format!("/api/games/{id}/undo"), &json!({}));
+    assert_eq!(back["state"]["redo"], 6);
+    let again = site.post(&format!("/api/games/{id}/redo"), &json!({}));
+    assert_eq!(again["state"]["current"], 6);
+
+    let resigned = site.post(&format!("/api/games/{id}/end"), &json!({"how": "resign"}));
+    assert_eq!(
+        resigned["state"]["end"],
+        json!({"winner": "first", "margin": null, "reason": "resignation"})
+    );
+    let twice = site.send("POST", &format!("/api/games/{id}/end"), &json!({"how": "agree"}));
+    assert!(twice.error(409).contains("over"));
+}
+
+#[test]
+fn a_machine_answers_and_both_plies_are_taken_back() {
+    let site = Site::new("machine");
+    let seats = json!([{"name": "Ana", "player": "human"}, {"player": "level easy"}]);
+    for game in ["othello", "chess", "shobu", "tictactoe"] {
+        let begun = site.new_game(&json!({"game": game, "players": seats}));
+        let (id, first) = (id(&begun), names(&begun["state"]["moves"])[0].to_owned());
+        let played = site.play(&id, &first);
+        assert!(played["state"]["undo"].is_u64(), "{played}");
+        let settled = site.settled(&id);
+        assert_eq!(settled["state"]["current"], 2, "{game}: {}", settled["state"]);
+        assert_eq!(settled["state"]["turn"], "first");
+        let back = site.post(&format!("/api/games/{id}/undo"), &json!({}));
+        assert_eq!((&back["state"]["current"], &back["state"]["redo"]), (&json!(0), &json!(2)));
+        let again = site.post(&format!("/api/games/{id}/redo"), &json!({}));
+        assert_eq!(again["state"]["current"], 2);
+    }
+    // A machine that begins does so by itself; one that is paused waits to be asked.
+    let seats = json!([{"player": "random"}, {"player": "human"}]);
+    let begun = site.new_game(&json!({"game": "othello", "players": seats, "paused": true}));
+    let id = id(&begun);
+    assert!(begun["state"]["thinking"].is_null());
+    site.post(&format!("/api/games/{id}/step"), &json!({}));
+    assert_eq!(site.settled(&id)["state"]["current"], 1);
+    let stepped = site.post(&format!("/api/games/{id}/step"), &json!({"player": "greedy"}));
+    assert_eq!(stepped["state"]["thinking"], "second", "a machine moves for a person");
+    assert_eq!(site.settled(&id)["state"]["current"], 2);
+}
+
+#[test]
+fn games_survive_a_restart() {
+    let mut site = Site::new("restart");
+    let seats = json!([{"name": "Ana", "player": "human"}, {"name": "Bo", "player": "human"}]);
+    let clock = json!({"kind": "fischer", "main_ms": 60000, "increment_ms": 1000});
+    let game = site.new_game(&json!({"game": "chess", "players": seats, "clock": clock}));
+    let id = id(&game);
+    site.play(&id, "e4");
+    site.play(&id, "e5");
+    site.post(&format!("/api/games/{id}/moves"), &json!({"move": "c5", "node": 1}));
+    let change = json!({"comment": "Sicilian", "glyphs": [5]});
+    site.send("PATCH", &format!("/api/games/{id}/nodes/3"), &change).ok();
+    let before = site.game(&id);
+    site.restart();
+    let after = site.game(&id);
+    for part in ["nodes", "info"] {
+        assert_eq!(after[part], before[part]);
+    }
+    assert_eq!(after["state"]["current"], 3);
+    assert_eq!(after["state"]["clock"]["left_ms"], before["state"]["clock"]["left_ms"]);
+    let seats = json!([{"player": "human"}, {"player": "level easy"}]);
+    site.send("PATCH", &format!("/api/games/{id}"), &json!({ "players": seats })).ok();
+    site.play(&id, "Nf3");
+    site.restart();
+    let game = wait_for("the machine after a restart", || {
+        let game = site.settled(&id);
+        site.post(&format!("/api/games/{id}/step"), &json!({}));
+        (game["state"]["current"].as_u64()? >= 5).then_some(game)
+    });
+    assert!(game["state"]["fault"].is_null());
+}
+
+#[test]
+fn trees_are_changed() {
+    let site = Site::new("tree");
+    let id = id(&site.new_game(&json!({"game": "chess"})));
+    site.play(&id, "e4");
+    site.play(&id, "e5");
+    let line = |at: u32, name: &str| {
+        let body = json!({"move": name, "node": at});
+        site.post(&format!("/api/games/{id}/moves"), &body)["state"]["current"].as_u64().unwrap()
+    };
+    assert_eq!(line(1, "c5"), 3);
+    assert_eq!(line(3, "Nf3"), 4);
+    assert_eq!(line(1, "c5"), 3, "the move is there already");
+    let promoted = site.post(&format!("/api/games/{id}/nodes/4/promote"), &json!({}));
+    assert_eq!(promoted["nodes"][0]["children"], json!([3, 2]));
+    let again = site.send("POST", &format!("/api/games/{id}/nodes/4/promote"), &json!({}));
+    assert!(again.error(409).contains("main line"));
+    let moves = site.get(&format!("/api/games/{id}/nodes/4/moves")).ok();
+    assert!(names(&moves["moves"]).contains(&"d7d6"), "{moves}");
+    let deleted = site.send("DELETE", &format!("/api/games/{id}/nodes/3"), &json!({})).ok();
+    assert_eq!(deleted["removed"], json!([3, 4]));
+    assert_eq!(deleted["state"]["current"], 1, "play goes on before what was deleted");
+    assert!(
+        site.send("DELETE", &format!("/api/games/{id}/nodes/0"), &json!({}))
+            .error(409)
+            .contains("start")
+    );
+    assert!(site.get(&format!("/api/games/{id}/nodes/99/moves")).error(404).contains("99"));
+    let put = site.send("PUT", &format!("/api/games/{id}/current"), &json!({"node": 2})).ok();
+    assert_eq!(put["state"]["current"], 2);
+}
+
+#[test]
+fn files_go_out_and_come_in() {
+    let site = Site::new("files");
+    let id_of_new = id(&site.new_game(&json!({"game": "othello"})));
+    for name in ["f5", "d6", "c3", "d3"] {
+        site.play(&id_of_new, name);
+    }
+    site.post(&format!("/api/games/{id_of_new}/moves"), &json!({"move": "f4", "node": 1}));
+    for format in ["pgn", "ggf", "transcript", "obf", "tab", "wthor"] {
+        let file = site.get(&format!("/api/games/{id_of_new}/export?format={format}"));
+        assert_eq!(file.status, 200, "{format}: {}", file.text());
+        assert!(file.head.contains("content-disposition: attachment"), "{}", file.head);
+        let back = site.request(
+            "POST",
+            &format!("/api/import?format={format}&game=othello"),
+            "",
+            &file.body,
+        );
+        let back = back.ok();
+        assert_eq!((&back["format"], &back["count"]), (&json!(format), &json!(1)), "{back}");
+        assert_eq!(back["created"].as_array().unwrap().len(), 1);
+        if format == "pgn" {
+            let game = site.game(back["created"][0].as_str().unwrap());
+            assert_eq!(game["nodes"].as_array().unwrap().len(), 6, "with its variation");
+        }
+    }
+    let wrong = site.get(&format!("/api/games/{id_of_new}/export?format=doc"));
+    assert!(wrong.error(400).contains("pgn"));
+
+    // Several games: nothing is imported until they are picked.
+    let two = "1. e4 e5 *\n\n[White \"Ana\"]\n\n1. d4 d5 1/2-1/2\n";
+    let looked = site.request("POST", "/api/import?game=chess", "", two.as_bytes()).ok();
+    assert_eq!((&looked["count"], &looked["created"]), (&json!(2), &json!([])));
+    assert_eq!(looked["records"][1]["players"][0], "Ana");
+    let picked = site.request("POST", "/api/import?game=chess&pick=1", "", two.as_bytes()).ok();
+    let game = site.game(picked["created"][0].as_str().unwrap());
+    assert_eq!(game["state"]["end"]["winner"], Value::Null);
+    assert_eq!(game["state"]["end"]["reason"], "unknown");
+    assert!(site.request("POST", "/api/import?pick=x", "", b"1. e4").error(400).contains("pick"));
+    let text = site.request("POST", "/api/import", "", b"hello there").error(400);
+    assert!(text.contains("hello there") && text.contains("pgn"), "{text}");
+    // Nothing beside an uploaded file is looked for.
+    let name = "/api/import?name=..%2F..%2Fetc%2Fpasswd";
+    assert_eq!(site.request("POST", name, "", b"f5d6").ok()["game"], "othello");
+}
+
+#[test]
+fn lines_are_shared_and_branched() {
+    let site = Site::new("share");
+    let id_of_new = id(&site.new_game(&json!({"game": "chess"})));
+    for name in ["e4", "c5", "Nf3"] {
+        site.play(&id_of_new, name);
+    }
+    let share = site.get(&format!("/api/games/{id_of_new}/share?node=2")).ok();
+    assert_eq!(share["text"], "chess~standard~~e2e4.c7c5");
+    let opened = site.post("/api/share", &share);
+    assert_eq!(opened["state"]["current"], 2);
+    let branch = json!({"node": 2, "position_only": true});
+    let game = site.post(&format!("/api/games/{id_of_new}/branch"), &branch);
+    assert_eq!(game["nodes"].as_array().unwrap().len(), 1);
+    assert_eq!(game["nodes"][0]["position"], opened["nodes"][2]["position"]);
+    let share = site.get(&format!("/api/games/{}/share", id(&game))).ok();
+    let opened = site.post("/api/share", &share);
+    assert_eq!(opened["nodes"][0]["position"], game["nodes"][0]["position"]);
+    for wrong in ["", "chess", "go~x~~", "chess~standard~~e2e5", "chess~standard~nonsense~"] {
+        let answer = site.send("POST", "/api/share", &json!({ "text": wrong }));
+        assert_eq!(answer.status, 400, "{wrong}: {}", answer.text());
+    }
+}
+
+#[test]
+fn positions_are_checked() {
+    let site = Site::new("positions");
+    let check =
+        |game: &str, body: &Value| site.post(&format!("/api/catalog/{game}/check-position"), body);
+    for game in ["othello", "chess", "shobu", "tictactoe"] {
+        let catalog = site.get("/api/catalog").ok();
+        let about = catalog.as_array().unwrap().iter().find(|g| g["name"] == game).unwrap().clone();
+        let board = json!({"cells": about["board"]["start"], "turn": "first"});
+        let right = check(game, &json!({ "board": board }));
+        assert!(right["problem"].is_null(), "{right}");
+        let usual = site.new_game(&json!({ "game": game }));
+        assert_eq!(right["position"], usual["info"]["start"], "{game}");
+        let wrong = check(game, &json!({"board": {"cells": "..", "turn": "first"}}));
+        assert!(wrong["problem"].as_str().unwrap().contains("cells"), "{wrong}");
+        let none = check(game, &json!({}));
+        assert!(none["problem"].as_str().unwrap().contains("either"), "{none}");
+    }
+    let kings = format!("K{}K", ".".repeat(62));
+    let wrong = check("chess", &json!({"board": {"cells": kings, "turn": "first"}}));
+    assert!(wrong["problem"].is_string(), "{wrong}");
+    let odd = format!("z{}", ".".repeat(63));
+    let wrong = check("chess", &json!({"board": {"cells": odd, "turn": "first"}}));
+    assert!(wrong["problem"].as_str().unwrap().contains("`z` is no piece"), "{wrong}");
+    let over = check("othello", &json!({"board": {"cells": ".".repeat(64), "turn": "second"}}));
+    assert_eq!(over["is_over"], true);
+    let number = site.new_game(&json!({"game": "chess", "rules": "chess960", "chess960": 0}));
+    assert!(number["info"]["start"].as_str().unwrap().contains("BBQNNRKR"), "{number}");
+}
+
+#[test]
+fn bad_requests_say_what_would_be_right() {
+    let site = Site::new("bad");
+    let id = id(&site.new_game(&json!({"game": "othello"})));
+    let create = |body: Value| site.send("POST", "/api/games", &body);
+    assert!(create(json!({"game": "go"})).error(400).contains("othello"));
+    assert!(create(json!({"game": "chess", "rules": "atomic"})).error(400).contains("chess960"));
+    assert!(create(json!({"game": "chess", "position": "x"})).error(400).contains("column"));
+    assert!(create(json!({"gme": "chess"})).error(422).contains("gme"));
+    let clock = json!({"kind": "per_move", "ms": 1});
+    assert!(create(json!({"game": "chess", "clock": clock})).error(400).contains("100 ms"));
+    let seats = json!([{"player": "human"}, {"player": "level 99"}]);
+    assert!(create(json!({"game": "chess", "players": seats})).error(400).contains("level"));
+    let path = format!("/api/games/{id}/moves");
+    let play = |body: Value| site.send("POST", &path, &body);
+    assert!(play(json!({"move": "a1"})).error(400).contains("d3 c4 f5 e6"));
+    assert!(play(json!({"move": "f5", "node": 7})).error(404).contains("7"));
+    let broken = site.request("POST", &path, "Content-Type: application/json\r\n", b"{");
+    assert!(broken.error(400).contains("JSON"), "{}", broken.text());
+    assert!(site.get("/api/games/none").error(404).contains("none"));
+    assert!(
+        site.send("POST", &format!("/api/games/{id}/undo"), &json!({}))
+            .error(409)
+            .contains("take back")
+    );
+    assert!(site.get("/api/games?result=lost").error(400).contains("unfinished"));
+    assert_eq!(site.send("DELETE", &path, &json!({})).status, 404);
+    assert_eq!(site.request("DELETE", &format!("/api/games/{id}"), "", b"").status, 204);
+    assert_eq!(site.get(&format!("/api/games/{id}")).status, 404);
+}
+
+#[test]
+fn the_library_is_searched_and_shows_broken_files() {
+    let mut site = Site::new("library");
+    for (game, name) in [("chess", "Ana"), ("othello", "Bo"), ("othello", "Ana")] {
+        let seats = json!([{"name": name, "player": "human"}, {"player": "level easy"}]);
+        site.new_game(&json!({"game": game, "players": seats}));
+    }
+    let total = |site: &Site, query: &str| {
+        site.get(&format!("/api/games?{query}")).ok()["total"].as_u64().unwrap()
+    };
+    assert_eq!(total(&site, ""), 3);
+    assert_eq!(total(&site, "game=othello"), 2);
+    assert_eq!(total(&site, "player=ana"), 2);
+    assert_eq!(total(&site, "player=easy&game=chess"), 1);
+    assert_eq!(total(&site, "text=bo"), 1);
+    let page = site.get("/api/games?per_page=2&page=1").ok();
+    assert_eq!((&page["total"], page["games"].as_array().unwrap().len()), (&json!(3), 1));
+    fs::write(site.folder.join("games/broken.json"), "{").unwrap();
+    site.restart();
+    let list = site.get("/api/games").ok();
+    assert_eq!((&list["total"], list["broken"].as_array().unwrap().len()), (&json!(3), 1));
+}
