@@ -25,7 +25,7 @@ function freeze(from: Element, to: Element) {
 export async function boardImage(svg: SVGSVGElement, width: number): Promise<Blob> {
   const copy = svg.cloneNode(true) as SVGSVGElement
   freeze(svg, copy)
-  copy.querySelectorAll('[role="button"]').forEach((square) => square.remove())
+  copy.querySelectorAll('[role="button"], .dot, .ring').forEach((extra) => extra.remove())
   const box = svg.viewBox.baseVal
   const height = Math.round((width * box.height) / box.width)
   copy.setAttribute('width', String(width))
