@@ -9,6 +9,7 @@ mod endgame;
 pub mod engine;
 pub mod eval;
 mod flips;
+pub mod learn;
 pub mod levels;
 mod player;
 mod search;

@@ -40,50 +40,49 @@ pub struct Plan {
     pub style: Style,
     /// How much of a label is the search's own value, rather than what came after the move.
     pub trust: f32,
-    /// Whether positions before random moves are learned from, too.
-    pub random_too: bool,
     /// How many generations before this one are learned from, too.
     pub memory: usize,
 }
 
 impl LearnConfig {
-    /// A run of hours: from random games to games that are searched some plies deep.
+    /// A run of hours: from games that know nothing to games that are searched some plies deep.
     pub fn usual(command: &str) -> Self {
         let style = |depth, exact| Style { random_from: 8, random_to: 36, depth, exact };
         let plan = |games, depth, exact, trust, memory| Plan {
             games,
             style: style(depth, exact),
             trust,
-            random_too: false,
             memory,
         };
         Self {
             command: command.into(),
             plans: vec![
-                Plan::random(60_000, 10),
-                plan(40_000, 1, 10, 0.3, 0),
-                plan(80_000, 3, 12, 0.4, 0),
-                plan(120_000, 4, 12, 0.5, 1),
-                plan(150_000, 6, 14, 0.5, 1),
-                plan(150_000, 6, 14, 0.5, 3),
+                plan(10_000, 1, 10, 0.0, 0),
+                plan(15_000, 2, 10, 0.3, 0),
+                plan(30_000, 3, 12, 0.4, 0),
+                plan(50_000, 4, 12, 0.5, 1),
+                plan(100_000, 4, 14, 0.5, 1),
+                plan(100_000, 5, 14, 0.5, 4),
             ],
             generations: None,
             held_out: 32,
             gate_pairs: 200,
             gate_depth: 4,
             gate_exact: 12,
-            measured: 600,
-            measured_depth: 8,
+            measured: 400,
+            measured_depth: 7,
             rounds: 30,
         }
     }
 
     /// A run of a minute or two, which shows how learning goes on but makes no strong player.
     pub fn quick(command: &str) -> Self {
-        let style = Style { random_from: 10, random_to: 40, depth: 2, exact: 8 };
-        let plan = Plan { games: 2_000, style, trust: 0.3, random_too: false, memory: 0 };
+        let plan = |depth, trust| {
+            let style = Style { random_from: 10, random_to: 40, depth, exact: 8 };
+            Plan { games: 2_000, style, trust, memory: 0 }
+        };
         Self {
-            plans: vec![Plan::random(4_000, 8), plan],
+            plans: vec![plan(1, 0.0), plan(2, 0.3)],
             generations: Some(2),
             gate_pairs: 50,
             gate_depth: 2,
@@ -115,14 +114,5 @@ impl LearnConfig {
             wrong(!(0.0..=1.0).contains(&plan.trust), "trust is from 0 to 1")?;
         }
         Ok(())
-    }
-}
-
-impl Plan {
-    /// The start, when nothing is known: random moves up to the exact end, and labels that say what they
-    /// led to.
-    const fn random(games: u64, exact: u32) -> Self {
-        let style = Style { random_from: 60 - exact, random_to: 60 - exact, depth: 1, exact };
-        Self { games, style, trust: 0.0, random_too: true, memory: 0 }
     }
 }

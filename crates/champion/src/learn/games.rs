@@ -6,7 +6,7 @@ use tablero_jobs::Work;
 use tablero_othello::{Othello, Square, bits};
 
 use super::brain::Brain;
-use crate::eval::{DISC, Weights};
+use crate::eval::Weights;
 
 /// How games are played.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -29,8 +29,8 @@ pub struct GameRecord {
     pub moves: String,
     /// How many of them are random.
     pub random: usize,
-    /// What the search found, for the side to move and in hundredths of a disc, in every position
-    /// in which a move was searched.
+    /// What the search found, for the side to move and in discs, in every position in which a move was
+    /// searched.
     pub values: Vec<i32>,
 }
 
@@ -73,7 +73,7 @@ impl SelfPlay<'_> {
         let (random, mut values) = (moves.len(), Vec::new());
         while pass_if_needed(&mut position) {
             let found = brain.best(&position, depth, exact);
-            values.push(found.value * 100 / DISC);
+            values.push(found.value);
             moves.push(found.best);
             position.play(found.best);
         }

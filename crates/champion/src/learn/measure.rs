@@ -3,7 +3,8 @@
 use tablero_jobs::Work;
 
 use super::brain::Brain;
-use crate::eval::{DISC, Observation, Weights};
+use crate::Board;
+use crate::eval::{Observation, Weights};
 
 /// Searches positions to growing depths.
 pub(super) struct Measure<'w> {
@@ -21,20 +22,22 @@ impl Work for Measure<'_> {
     type Output = Vec<Observation>;
 
     fn run(&self, &(player, opponent): &(u64, u64)) -> Result<Vec<Observation>, String> {
+        let board = Board { player, opponent };
         let mut brain = Brain::new(self.weights);
-        let empties = (!(player | opponent)).count_ones();
-        let deepest = self.depth.min(empties.saturating_sub(1));
-        let mut values: Vec<(u32, i32)> = (0..=deepest)
-            .map(|depth| (depth, brain.search(player, opponent, depth).value))
-            .collect();
-        if empties <= self.exact {
-            values.push((empties, brain.solve(player, opponent).value));
-        }
+        let empties = board.empties().count_ones();
+        let last = self.depth.min(empties.saturating_sub(1));
+        let to_the_end = (empties <= self.exact).then_some(empties);
+        let depths: Vec<u32> = (0..=last).chain(to_the_end).collect();
+        let values: Vec<f64> = depths.iter().map(|depth| brain.value(board, *depth)).collect();
         let mut observations = Vec::new();
-        for (index, &(deep, deep_value)) in values.iter().enumerate() {
-            for &(shallow, shallow_value) in &values[..index] {
-                let difference = f64::from(deep_value - shallow_value) / f64::from(DISC);
-                observations.push(Observation { empties, shallow, deep, difference });
+        for deep in 1..depths.len() {
+            for shallow in 0..deep {
+                observations.push(Observation {
+                    empties,
+                    shallow: depths[shallow],
+                    deep: depths[deep],
+                    difference: values[deep] - values[shallow],
+                });
             }
         }
         Ok(observations)

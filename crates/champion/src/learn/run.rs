@@ -42,6 +42,9 @@ pub struct Learned {
     pub generations: Vec<GenerationPast>,
     /// Every generation's errors in games that it did not learn from.
     pub held_out: Vec<Vec<PhaseError>>,
+    /// Seconds that went into the generation that was under way when the run was stopped.
+    #[serde(default)]
+    pub unfinished: f64,
 }
 
 /// The run in a folder, or a new one there.
@@ -93,6 +96,12 @@ pub fn run_learning(
     Ok(learned)
 }
 
+/// Positions to learn from and others to judge by, by phase.
+struct Samples {
+    learning: Vec<Vec<Sample>>,
+    held_out: Vec<Vec<Sample>>,
+}
+
 /// A run under way.
 struct Run<'a> {
     config: &'a LearnConfig,
@@ -111,19 +120,21 @@ impl Run<'_> {
             if self.config.generations.is_some_and(|last| generation > last) {
                 return Ok(true);
             }
-            if self.generation(generation)?.is_none() {
+            let begun = Instant::now();
+            if self.generation(generation, begun)?.is_none() {
+                self.learned.unfinished += begun.elapsed().as_secs_f64();
+                self.job.save_checkpoint(CHECKPOINT, &self.learned)?;
                 return Ok(false);
             }
         }
     }
 
     /// One generation; none if it was stopped.
-    fn generation(&mut self, generation: usize) -> Result<Option<()>, LearnError> {
-        let begun = Instant::now();
+    fn generation(&mut self, generation: usize, begun: Instant) -> Result<Option<()>, LearnError> {
         let plan = *self.config.plan(generation).expect("the configuration was checked");
         let best = self.best()?;
         let Some(games) = self.play(generation, &plan, &best)? else { return Ok(None) };
-        let (learning, held_out) = self.samples(generation, &plan)?;
+        let Samples { learning, held_out } = self.samples(generation, &plan)?;
         let Some(parameters) = self.fit(generation, &learning)? else { return Ok(None) };
         let plain = Weights::new(parameters.clone(), best.probcut().clone(), Header::default());
         let Some(seen) = self.measure(generation, &plain, &held_out)? else { return Ok(None) };
@@ -145,8 +156,9 @@ impl Run<'_> {
             score: gate.score().unwrap_or(0.5),
             gate_games: 2 * gate.pairs(),
             accepted: gate.score().is_some_and(|score| score > 0.5),
-            seconds: begun.elapsed().as_secs_f64(),
+            seconds: self.learned.unfinished + begun.elapsed().as_secs_f64(),
         };
+        self.learned.unfinished = 0.0;
         self.learned.generations.push(past);
         self.learned.held_out.push(held_out_errors);
         let header = Header { past: self.past(generation), ..Header::default() };
@@ -195,17 +207,11 @@ impl Run<'_> {
     }
 
     /// The samples to learn from and those held out, by phase.
-    #[allow(clippy::type_complexity)]
-    fn samples(
-        &self,
-        generation: usize,
-        plan: &Plan,
-    ) -> Result<(Vec<Vec<Sample>>, Vec<Vec<Sample>>), LearnError> {
+    fn samples(&self, generation: usize, plan: &Plan) -> Result<Samples, LearnError> {
         let (mut learning, mut held_out) = (Vec::new(), Vec::new());
         for source in generation.saturating_sub(plan.memory).max(1)..=generation {
             let made = self.config.plan(source).expect("the configuration was checked");
-            let labels =
-                Labels { exact: made.style.exact, trust: made.trust, random_too: made.random_too };
+            let labels = Labels { exact: made.style.exact, trust: made.trust };
             let path = self.folder().join(format!("games-{source}.jsonl"));
             let mut number = 0u64;
             for entry in read_log::<LoggedGames>(&path)? {
@@ -223,7 +229,7 @@ impl Run<'_> {
                 }
             }
         }
-        Ok((by_phase(learning.into_iter()), by_phase(held_out.into_iter())))
+        Ok(Samples { learning: by_phase(learning), held_out: by_phase(held_out) })
     }
 
     fn fit(

@@ -23,12 +23,7 @@ pub(super) struct Labels {
     pub(super) exact: u32,
     /// How much of a label is the search's own value, rather than what came after the move.
     pub(super) trust: f32,
-    /// Whether positions before random moves count. Their labels say what random play led to.
-    pub(super) random_too: bool,
 }
-
-/// The earliest ply that is learned from: before it are few positions, all well known.
-const FIRST_PLY: usize = 6;
 
 impl Sample {
     /// Empty squares.
@@ -37,27 +32,21 @@ impl Sample {
     }
 }
 
-/// The positions of a game with labels, from its end to its start.
+/// The positions of a game that were searched, with labels, from its end to its start.
 pub(super) fn samples(game: &GameRecord, labels: &Labels) -> Result<Vec<Sample>, String> {
     let positions = replay(game)?;
-    let mut samples = Vec::with_capacity(positions.len());
+    let searched = positions.iter().skip(game.random).zip(&game.values);
+    let mut samples = Vec::with_capacity(game.values.len());
     // What the position after is worth, for the first player.
     let mut later: Option<f32> = None;
-    for (ply, position) in positions.iter().enumerate().rev() {
+    for (position, &value) in searched.rev() {
         let sign = if position.side() == Side::First { 1.0 } else { -1.0 };
-        let label = match ply.checked_sub(game.random) {
-            Some(searched) => {
-                let value = game.values[searched] as f32 / 100.0;
-                let is_exact = position.empties().count_ones() <= labels.exact;
-                match later {
-                    Some(later) if !is_exact => {
-                        labels.trust * value + (1.0 - labels.trust) * later * sign
-                    }
-                    _ => value,
-                }
+        let is_exact = position.empties().count_ones() <= labels.exact;
+        let label = match later {
+            Some(later) if !is_exact => {
+                labels.trust * value as f32 + (1.0 - labels.trust) * later * sign
             }
-            None if labels.random_too && ply >= FIRST_PLY => later.unwrap_or(0.0) * sign,
-            None => break,
+            _ => value as f32,
         };
         later = Some(label * sign);
         samples.push(Sample { player: position.mover(), opponent: position.other(), label });
@@ -94,7 +83,7 @@ mod tests {
     use super::*;
 
     fn game() -> GameRecord {
-        GameRecord { moves: "f5d6c3d3c4".into(), random: 2, values: vec![300, -100, 500] }
+        GameRecord { moves: "f5d6c3d3c4".into(), random: 2, values: vec![3, -1, 5] }
     }
 
     fn label_list(labels: &Labels) -> Vec<f32> {
@@ -103,7 +92,7 @@ mod tests {
 
     #[test]
     fn labels_mix_what_was_found_with_what_came_later() {
-        let labels = Labels { exact: 0, trust: 0.5, random_too: false };
+        let labels = Labels { exact: 0, trust: 0.5 };
         // From the end: 5; half of -1 and half of -5; half of 3 and half of 3.
         assert_eq!(label_list(&labels), [5.0, -3.0, 3.0]);
         assert_eq!(label_list(&Labels { trust: 1.0, ..labels }), [5.0, -1.0, 3.0]);
@@ -113,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_game_that_cannot_be_is_told() {
-        let labels = Labels { exact: 0, trust: 0.5, random_too: false };
+        let labels = Labels { exact: 0, trust: 0.5 };
         let error = |game: GameRecord| samples(&game, &labels).unwrap_err();
         assert!(error(GameRecord { moves: "f5d6c3d3a1".into(), ..game() }).contains("a1"));
         assert!(error(GameRecord { moves: "f5d6c3d3z9".into(), ..game() }).contains("z9"));

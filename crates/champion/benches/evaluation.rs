@@ -1,0 +1,72 @@
+//! How fast the evaluation is: keeping the features up to date, in the portable and the AVX2 version,
+//! and adding up the weights.
+//!
+//! `cargo bench -p tablero-champion --bench evaluation`
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use tablero_champion::eval::{Features, Weights, features};
+use tablero_core::{Game, Rng, StandardRules};
+use tablero_othello::{Othello, bits};
+
+fn main() {
+    divan::main();
+}
+
+/// A position from a random game, with a move.
+struct Case {
+    player: u64,
+    opponent: u64,
+    features: Features,
+    square: u8,
+    flips: u64,
+}
+
+fn cases() -> Vec<Case> {
+    let mut rng = Rng::seeded(1);
+    let mut cases = Vec::new();
+    for _ in 0..50 {
+        let mut position = Othello::start(StandardRules);
+        while let Some(square) = position.random_move(&mut rng) {
+            let (player, opponent) = (position.mover(), position.other());
+            if !square.is_pass() {
+                let flips = bits::flips(player, opponent, square);
+                let features = Features::of(player, opponent);
+                let square = square.index() as u8;
+                cases.push(Case { player, opponent, features, square, flips });
+            }
+            position.play(square);
+        }
+    }
+    cases
+}
+
+fn each<T>(bencher: Bencher, question: impl Fn(&Case) -> T + Sync) {
+    let cases = cases();
+    bencher.counter(ItemsCount::new(cases.len())).bench(|| {
+        for case in &cases {
+            black_box(question(case));
+        }
+    });
+}
+
+#[divan::bench]
+fn from_scratch(bencher: Bencher) {
+    each(bencher, |case| Features::of(case.player, case.opponent));
+}
+
+#[divan::bench]
+fn play(bencher: Bencher) {
+    each(bencher, |case| case.features.play(case.square, case.flips));
+}
+
+#[divan::bench]
+fn play_portable(bencher: Bencher) {
+    each(bencher, |case| features::portable::played(&case.features, case.square, case.flips));
+}
+
+#[divan::bench]
+fn evaluate(bencher: Bencher) {
+    let weights = Weights::embedded();
+    each(bencher, |case| weights.evaluate(&case.features, case.player, case.opponent));
+}
