@@ -42,3 +42,30 @@ need_python() {
   .venv/bin/pip install -q --disable-pip-version-check "$@"
   printf '%s' "$wanted" > "$stamp"
 }
+
+# Node.js builds the page and runs its tests.
+need_node() {
+  command -v npm >/dev/null 2>&1 || need_apt nodejs npm
+  local major
+  major=$(node --version | sed 's/^v\([0-9]*\).*/\1/')
+  [ "$major" -ge 20 ] || die "Node.js $(node --version) is too old for the page: install 20.19 or newer"
+}
+
+# The page's packages; costs nothing if they are there.
+need_page_packages() {
+  need_node
+  local installed=web/node_modules/.package-lock.json
+  [ -f "$installed" ] && [ ! web/package-lock.json -nt "$installed" ] && return 0
+  step "packages of the page"
+  (cd web && npm ci --silent)
+}
+
+# Builds the page, which becomes part of the program; costs nothing if nothing of it changed.
+build_page() {
+  local built=web/dist/index.html changed
+  changed=$(find web/src web/public web/index.html web/*.json web/*.ts -newer "$built" -print -quit 2>/dev/null || true)
+  [ -f "$built" ] && [ -z "$changed" ] && return 0
+  need_page_packages
+  step "building the page"
+  (cd web && npm run --silent build)
+}
