@@ -1,7 +1,7 @@
 /** Whole games, by clicking, dragging and by keyboard. */
 
 import { expect, it } from 'vitest'
-import { clickSquares, lastMove, newGame, scholarsMate, square, useWorld } from './world'
+import { clickSquares, lastMove, newGame, scholarsMate, square, status, useWorld } from './world'
 
 const world = useWorld()
 
@@ -10,16 +10,16 @@ it('Othello against the machine, to the end', async () => {
   await newGame(page, { game: 'Othello', who: 'Against the machine', opponent: 'level 1' })
   const legal = page.getByRole('button', { name: /legal move/ })
   const pass = page.getByRole('button', { name: 'Pass', exact: true })
-  const result = page.getByText(/wins, \d+–\d+|^Draw/)
+  const result = status(page, /wins, \d+–\d+|Draw/)
   const turn = page.locator('.player.turn')
 
   await legal.first().click()
   await legal.first().waitFor()
   expect(await page.locator('.moves .move').count()).toBe(2)
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('No moves yet.').waitFor()
+  await expect.poll(() => page.locator('.move.current').count()).toBe(0)
   await page.getByRole('button', { name: 'Redo' }).click()
-  await page.locator('.moves .move').first().waitFor()
+  await page.locator('.move.current').waitFor()
 
   for (let turns = 0; turns < 70 && !(await result.first().isVisible()); turns++) {
     await legal.or(pass).or(result).first().waitFor()
@@ -41,9 +41,9 @@ it('chess between two people: mate, undo, redo, drag, promotion', async () => {
   await scholarsMate(page)
   expect(await page.getByTestId('announcements').textContent()).toContain('White wins')
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByText('White to move').waitFor()
+  await status(page, 'White to move').waitFor()
   await page.getByRole('button', { name: 'Redo' }).click()
-  await page.getByText('White wins, checkmate').waitFor()
+  await status(page, 'White wins, checkmate').waitFor()
 
   await newGame(page, { game: 'Chess' })
   const from = await square(page, 'e2').boundingBox()
@@ -86,7 +86,7 @@ it('Shōbu between two people, four clicks a turn', async () => {
     await clickSquares(page, ...squares.split(' '))
     await lastMove(page, label)
   }
-  await page.getByText('Black wins').first().waitFor()
+  await status(page, 'Black wins').waitFor()
   await page.context().close()
 })
 
@@ -101,9 +101,8 @@ it('tic-tac-toe with the keyboard alone', async () => {
   await page.keyboard.press('Shift+?')
   await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
   await page.keyboard.press('Escape')
-  await page.locator('h1').first().click({ force: true })
   await page.keyboard.press('u')
-  await lastMove(page, 'b1')
+  await page.locator('.move.current', { hasText: 'b1' }).waitFor()
   await page.context().close()
 })
 
@@ -117,6 +116,6 @@ it('machines play each other, paused and step by step', async () => {
   await page.getByRole('button', { name: 'Step', exact: true }).click()
   await expect.poll(() => moves.count()).toBeGreaterThan(before)
   await page.getByRole('button', { name: 'Go on' }).click()
-  await page.getByText(/wins|Draw/).first().waitFor()
+  await status(page, /wins|Draw/).waitFor()
   await page.context().close()
 })

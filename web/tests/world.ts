@@ -28,7 +28,9 @@ export class World {
   async start() {
     if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: build it, or set TABLERO`)
     if (!existsSync(CHROMIUM)) throw new Error(`${CHROMIUM} is missing: install it, or set CHROMIUM`)
-    this.browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS })
+    // A page that does not come from the server is taken for one of the wide world.
+    const args = DIST ? [...FLAGS, '--disable-features=LocalNetworkAccessChecks'] : FLAGS
+    this.browser = await chromium.launch({ executablePath: CHROMIUM, args })
     await this.startServer()
   }
 
@@ -121,6 +123,11 @@ export async function lastMove(page: Page, label: string) {
   await page.locator('.moves .move').last().filter({ hasText: label }).waitFor()
 }
 
+/** The line that tells what is going on, if it says this. */
+export function status(page: Page, text: string | RegExp): Locator {
+  return page.locator('.status', { hasText: text })
+}
+
 export interface Start {
   game: 'Othello' | 'Chess' | 'Shōbu' | 'Tic-tac-toe'
   who?: 'Against the machine' | 'Two people' | 'Machine against machine'
@@ -148,5 +155,5 @@ export async function scholarsMate(page: Page) {
     await clickSquares(page, from, to)
     await lastMove(page, label)
   }
-  await page.getByText('White wins, checkmate').waitFor()
+  await status(page, 'White wins, checkmate').waitFor()
 }
