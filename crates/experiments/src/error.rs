@@ -23,6 +23,9 @@ pub enum ExperimentError {
     /// A match could not be played.
     #[error(transparent)]
     Arena(#[from] ArenaError),
+    /// An evolution failed.
+    #[error(transparent)]
+    Evolve(#[from] tablero_evolve::EvolveError),
     /// Tasks or files of the job failed.
     #[error(transparent)]
     Job(#[from] JobError),

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tablero_arena::MatchSummary;
 
-use crate::{Comparison, Mobility};
+use crate::{Comparison, EvolutionFigures, Mobility};
 
 /// All figures of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -20,6 +20,9 @@ pub struct Figures {
     pub matches: Vec<MatchFigures>,
     /// Which searches were measured.
     pub searches: Vec<SearchFigures>,
+    /// Which evolutions were run.
+    #[serde(default)]
+    pub evolutions: Vec<EvolutionFigures>,
     /// The work's figures and ours.
     pub compare: Vec<Compared>,
 }
@@ -163,6 +166,7 @@ impl Figures {
                 }
             }
         }
+        self.evolutions.iter().for_each(|figures| named.extend(figures.named()));
         named
     }
 }

@@ -8,7 +8,7 @@ use tablero_catalog::{Catalogued, GameName, for_game};
 use tablero_core::{Player, Rules};
 use tablero_jobs::{Executor, Job, JobError, Progress, Runner, Running, Stop, Store};
 
-use crate::{Experiment, ExperimentError, Figures, FirstMoves, matches, searches};
+use crate::{Experiment, ExperimentError, Figures, FirstMoves, evolutions, matches, searches};
 
 /// The kind of job that an experiment is.
 pub const EXPERIMENT: &str = "experiment";
@@ -76,6 +76,7 @@ impl<'a> Lab<'a> {
             first_moves: first_moves::<G>(&experiment.first_moves)?,
             matches: Vec::new(),
             searches: Vec::new(),
+            evolutions: Vec::new(),
             compare: Vec::new(),
         };
         for plan in &experiment.searches {
@@ -85,6 +86,10 @@ impl<'a> Lab<'a> {
         for plan in &experiment.matches {
             let Some(found) = matches::run::<G>(plan, self)? else { return Ok(None) };
             figures.matches.push(found);
+        }
+        for plan in &experiment.evolutions {
+            let Some(found) = evolutions::run::<G>(plan, self)? else { return Ok(None) };
+            figures.evolutions.push(found);
         }
         figures.compare(&experiment.compare);
         Ok(Some(figures))
@@ -97,6 +102,11 @@ impl<'a> Lab<'a> {
         executor: &'a dyn Executor,
     ) -> Result<Runner<'a>, ExperimentError> {
         Ok(Runner::new(executor, self.stop).with_log(self.job.log(part)?))
+    }
+
+    /// Jobs inside this one.
+    pub(crate) fn store(&self) -> Store {
+        Store::in_folder(self.job.job().folder())
     }
 
     pub(crate) fn rules<G: Catalogued>(&self) -> Result<G::Rules, ExperimentError> {
@@ -120,7 +130,7 @@ impl<'a> Lab<'a> {
 }
 
 impl ExperimentConfig {
-    /// Games and searches in all.
+    /// Games, searches and generations in all.
     fn steps(&self) -> usize {
         let matches = self.experiment.matches.iter();
         let matches = matches
@@ -129,7 +139,12 @@ impl ExperimentConfig {
         let searches = searches.map(|plan| {
             plan.players.len() * plan.depth.of(self.quick) * plan.positions.of(self.quick)
         });
-        matches.chain(searches).sum()
+        let evolutions = self.experiment.evolutions.iter().map(|plan| {
+            let games = plan.runs.len() * plan.runs.len().saturating_sub(1);
+            let runs = plan.runs.iter().map(|run| run.generations.of(self.quick));
+            games + runs.sum::<usize>()
+        });
+        matches.chain(searches).chain(evolutions).sum()
     }
 }
 

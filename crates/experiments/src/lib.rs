@@ -1,7 +1,7 @@
 //! The experiments of earlier works, measured again.
 //!
 //! An [`Experiment`] is a file in `experiments/`: who plays whom, which searches look at how many
-//! positions, what the work says about it and what we expect. It is run as a job
+//! positions, what is evolved, what the work says about it and what we expect. It is run as a job
 //! ([`run_experiment_job`]), stopped and resumed like any other; its [`Figures`] become a
 //! [`report`](report()) with tables and plots.
 //!
@@ -12,6 +12,7 @@
 //! ```
 
 mod error;
+mod evolutions;
 mod figures;
 mod job;
 mod matches;
@@ -21,6 +22,7 @@ mod report;
 mod searches;
 
 pub use error::ExperimentError;
+pub use evolutions::{EvolutionFigures, RunFigures};
 pub use figures::{
     Compared, DepthFigures, EstimateFigures, Figures, FirstMoves, MatchFigures, PairFigures,
     SearchFigures, SearcherFigures,
@@ -28,6 +30,7 @@ pub use figures::{
 pub use job::{EXPERIMENT, ExperimentConfig, run_experiment_job};
 pub use mobility::Mobility;
 pub use plan::{
-    Comparison, Entrant, Estimate, Experiment, MatchPlan, SearchPlan, Size, find, names,
+    Comparison, Entrant, Estimate, EvolutionPlan, EvolutionRun, Experiment, MatchPlan, SearchPlan,
+    Size, find, names,
 };
 pub use report::report;

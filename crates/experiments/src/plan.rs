@@ -6,6 +6,7 @@ use crate::ExperimentError;
 
 /// The experiments, embedded so that they run anywhere.
 const FILES: &[(&str, &str)] = &[
+    ("othello7", include_str!("../../../experiments/othello7.toml")),
     ("unicen", include_str!("../../../experiments/unicen.toml")),
     ("shobu-minimax", include_str!("../../../experiments/shobu-minimax.toml")),
 ];
@@ -38,6 +39,9 @@ pub struct Experiment {
     /// Which searches are measured.
     #[serde(default)]
     pub searches: Vec<SearchPlan>,
+    /// Which evolutions are run.
+    #[serde(default)]
+    pub evolutions: Vec<EvolutionPlan>,
     /// The work's figures, to be printed beside ours.
     #[serde(default)]
     pub compare: Vec<Comparison>,
@@ -106,6 +110,41 @@ pub struct SearchPlan {
     /// What the work estimates that they need.
     #[serde(default)]
     pub estimates: Vec<Estimate>,
+}
+
+/// Evolutions, and a crosstable of the best of each.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EvolutionPlan {
+    /// The name of its figures.
+    pub id: String,
+    /// Its name for people.
+    pub title: String,
+    /// The kind of genome.
+    pub genome: String,
+    /// How to breed.
+    pub scheme: String,
+    /// How genomes play, in the evolutions and in the crosstable.
+    pub player: String,
+    /// The evolutions, those with fewer generations first.
+    pub runs: Vec<EvolutionRun>,
+    /// The work's crosstable, a row a text with cells between blanks.
+    #[serde(default)]
+    pub work_table: Vec<String>,
+}
+
+/// One evolution, with the work's figures.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EvolutionRun {
+    /// The name in tables and plots.
+    pub name: String,
+    /// How many generations.
+    pub generations: Size,
+    /// The work's best fitness.
+    pub work_fitness: f64,
+    /// How long the work needed.
+    pub work_seconds: f64,
 }
 
 /// An estimate of the positions that a search to depth N needs: `base^(share N)`.
@@ -184,6 +223,7 @@ impl MatchPlan {
 #[cfg(test)]
 mod tests {
     use std::collections::HashSet;
+    use std::path::Path;
 
     use tablero_arena::Openings;
     use tablero_catalog::players::{Setup, build};
@@ -212,6 +252,16 @@ mod tests {
             plan.players.iter().for_each(|player| buildable(&player.at_depth(1)));
             assert!(plan.plies[0] <= plan.plies[1] && plan.positions.quick > 0);
         }
+        for plan in &experiment.evolutions {
+            let mut config =
+                tablero_evolve::EvolutionConfig::usual::<G>(&plan.genome, &plan.scheme);
+            config.player.clone_from(&plan.player);
+            let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("evolution-plans");
+            let store = tablero_jobs::Store::in_folder(&folder);
+            let job = config.create_job::<G>(&store, 1).expect("makes sense");
+            store.delete(job.id()).expect("can be deleted");
+            assert!(plan.work_table.iter().all(|row| row.split(' ').count() == plan.runs.len()));
+        }
     }
 
     #[test]
@@ -234,6 +284,13 @@ mod tests {
                 let figure = |player: &Entrant| format!("{}.{}.", plan.id, player.name);
                 figures.extend(plan.players.iter().map(figure));
             }
+            for plan in &experiment.evolutions {
+                assert!(ids.insert(&plan.id), "{name}: {} comes twice", plan.id);
+                figures.insert(format!("{}.later-against-earlier", plan.id));
+                figures.insert(format!("{}.games-per-second", plan.id));
+                let figure = |run: &EvolutionRun| format!("{}.{}.", plan.id, run.name);
+                figures.extend(plan.runs.iter().map(figure));
+            }
             figures
                 .extend(experiment.first_moves.iter().map(|rules| format!("first-moves.{rules}")));
             for comparison in &experiment.compare {
@@ -246,6 +303,6 @@ mod tests {
     #[test]
     fn unknown_names_are_told_the_known_ones() {
         let error = find("chess").expect_err("no such experiment").to_string();
-        assert!(error.contains("unicen, shobu-minimax"), "{error}");
+        assert!(error.contains("othello7, unicen, shobu-minimax"), "{error}");
     }
 }

@@ -1,5 +1,7 @@
 //! Figures for people: tables, plots, and a page that holds them.
 
+mod evolutions;
+
 use tablero_report::{Bar, BarChart, LineChart, Report, Series, Table, number, seconds};
 
 use crate::{
@@ -32,6 +34,9 @@ pub fn report(experiment: &Experiment, figures: &Figures) -> Report {
     }
     for (plan, figures) in experiment.searches.iter().zip(&figures.searches) {
         add_searches(&mut report, &plan.title, figures);
+    }
+    for (plan, figures) in experiment.evolutions.iter().zip(&figures.evolutions) {
+        evolutions::add(&mut report, plan, figures);
     }
     report
 }

@@ -82,7 +82,8 @@ impl Best {
             bounded_by_caller: self.time.is_some(),
             ..Setup::default()
         };
-        let mut player = build::<G>(self.player.as_deref().unwrap_or(G::ANALYST), &setup).map_err(usage)?;
+        let mut player =
+            build::<G>(self.player.as_deref().unwrap_or(G::ANALYST), &setup).map_err(usage)?;
         player.new_game(self.seed);
         let stop = AtomicBool::new(false);
         let mut show = |info: &Info<G>| {

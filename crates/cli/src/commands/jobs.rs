@@ -4,10 +4,11 @@ use clap::{Args, Subcommand};
 use serde::Serialize;
 use tablero_arena::{MATCH, MatchConfig, TOURNAMENT, TournamentConfig};
 use tablero_catalog::{GameName, for_game};
+use tablero_evolve::{EVOLUTION, EvolutionConfig};
 use tablero_experiments::EXPERIMENT;
 use tablero_jobs::{Job, Progress, Status};
 
-use super::{experiment, matches, tournament};
+use super::{evolve, experiment, matches, tournament};
 use crate::out::{self, usage};
 use crate::series::{RunningArgs, Spectator};
 
@@ -16,7 +17,7 @@ const EXAMPLES: &str = "Examples:
   tablero jobs resume match-3 --out games.pgn
   tablero jobs delete match-3";
 
-/// Lists, resumes and deletes long work: matches, tournaments, experiments.
+/// Lists, resumes and deletes long work: matches, tournaments, evolutions, experiments.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Jobs {
@@ -115,6 +116,11 @@ fn resume(id: &str, out: Option<&Path>, running: &RunningArgs) -> anyhow::Result
             let config: TournamentConfig = job.config()?;
             let game: GameName = config.series.game.parse().map_err(usage)?;
             for_game!(game, G => tournament::run::<G>(job, running, Spectator::new(out)?))
+        }
+        EVOLUTION => {
+            let config: EvolutionConfig = job.config()?;
+            let game: GameName = config.game.parse().map_err(usage)?;
+            for_game!(game, G => evolve::run::<G>(job, running))
         }
         EXPERIMENT => experiment::run(job, running),
         kind => Err(usage(format!("jobs of kind `{kind}` cannot be resumed by this program"))),

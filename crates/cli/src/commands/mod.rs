@@ -4,6 +4,7 @@ mod bench;
 mod best;
 mod convert;
 mod engine;
+mod evolve;
 mod experiment;
 mod games;
 mod jobs;
@@ -17,6 +18,7 @@ mod serve;
 mod show;
 mod solve;
 mod tournament;
+mod weights;
 
 use clap::Subcommand;
 
@@ -49,6 +51,8 @@ pub(crate) enum Command {
     Experiment(experiment::Experiment),
     /// Learn by playing against itself.
     Learn(learn::Learn),
+    /// Evolve an evaluation of a game.
+    Evolve(evolve::Evolve),
     /// Be an engine for other programs: UCI, NBoard, GTP.
     Engine(engine::Engine),
     /// List, resume and delete long work.
@@ -57,6 +61,8 @@ pub(crate) enum Command {
     Games(games::Games),
     /// List the kinds of players and the levels.
     Players(players::Players),
+    /// List the evolved evaluations that come with the program.
+    Weights(weights::Weights),
 }
 
 impl Command {
@@ -73,6 +79,8 @@ impl Command {
             Self::Match(command) => command.run(),
             Self::Tournament(command) => command.run(),
             Self::Engine(command) => command.run(),
+            Self::Evolve(command) => command.run(),
+            Self::Weights(command) => command.run(),
             Self::Experiment(command) => command.run(),
             Self::Learn(command) => command.run(),
             Self::Jobs(command) => command.run(),

@@ -78,8 +78,8 @@ struct Totals {
 impl Solve {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let name = self.file.display();
-        let text = std::fs::read_to_string(&self.file)
-            .with_context(|| format!("cannot read {name}"))?;
+        let text =
+            std::fs::read_to_string(&self.file).with_context(|| format!("cannot read {name}"))?;
         let entries = obf::read(&text).with_context(|| name.to_string())?;
         if self.number.is_some_and(|number| !(1..=entries.len()).contains(&number)) {
             return Err(usage(format!("--number is 1 to {} here", entries.len())));

@@ -1,0 +1,73 @@
+use clap::Args;
+use serde::Serialize;
+use tablero_catalog::GameName;
+use tablero_genomes::{Past, Strength, shipped};
+
+use crate::out;
+
+const EXAMPLES: &str = "Examples:
+  tablero weights
+  tablero weights --game othello --json
+  tablero match othello \"alphabeta depth=4 eval=NAME\" \"level hard\"";
+
+/// Lists the evolved evaluations that come with the program, how they came about and how strong they
+/// were found to be. A name can stand wherever a file can: `eval=NAME`.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Weights {
+    /// Only this game.
+    #[arg(long, value_name = "GAME")]
+    game: Option<GameName>,
+    /// Print one JSON object a line.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Row {
+    name: &'static str,
+    game: &'static str,
+    kind: String,
+    about: String,
+    numbers: usize,
+    past: Past,
+    strength: Vec<Strength>,
+}
+
+impl Weights {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let wanted = |game: &str| self.game.is_none_or(|wanted| wanted.as_str() == game);
+        for file in shipped().iter().filter(|file| wanted(file.game)) {
+            let genomes = file.genomes()?;
+            let row = Row {
+                name: file.name,
+                game: file.game,
+                kind: genomes.kind,
+                about: genomes.about,
+                numbers: genomes.best.genome.len(),
+                past: genomes.past,
+                strength: genomes.strength,
+            };
+            if self.json { out::json(&row) } else { print(&row) }
+        }
+        Ok(())
+    }
+}
+
+fn print(row: &Row) {
+    let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
+    out::line(format_args!(
+        "{bold}{}{bold:#}  {} {}, {} numbers, {} generations  {}",
+        row.name, row.game, row.kind, row.numbers, row.past.generations, row.about
+    ));
+    for Strength { against, games, score, elo, elo_error, .. } in &row.strength {
+        let elo = match (elo, elo_error) {
+            (Some(elo), Some(error)) => format!("{elo:+.0} ± {error:.0} Elo"),
+            _ => format!("{:.1} %", score * 100.0),
+        };
+        out::line(format_args!("    {elo} against {against} {dim}({games} games){dim:#}"));
+    }
+    if !row.past.command.is_empty() {
+        out::line(format_args!("    {dim}{}{dim:#}", row.past.command));
+    }
+}
