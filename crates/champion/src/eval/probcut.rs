@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 /// How many numbers describe the error of one kind of deep search.
-const TERMS: usize = 6;
+const TERMS: usize = 4;
 
 /// The standard deviation between shallow and deep searches: `exp` of a sum over the terms below, so
 /// that it can be carried on, carefully, to depths that were not measured.
@@ -28,10 +28,10 @@ pub struct Observation {
     pub difference: f64,
 }
 
-/// Before anything was measured: about four discs, less for neighbouring depths.
+/// Before anything was measured: some discs, more for depths further apart.
 impl Default for ProbCut {
     fn default() -> Self {
-        let guess = [0.7, 0.0, 0.0, -0.3, 0.3, 0.05];
+        let guess = [1.5, -1.0, -0.2, 0.4];
         Self { midgame: guess, exact: guess }
     }
 }
@@ -56,9 +56,8 @@ impl ProbCut {
 }
 
 fn terms(empties: u32, shallow: u32, deep: u32) -> [f64; TERMS] {
-    let part = f64::from(empties) / 60.0;
-    let (shallow, deep) = (f64::from(shallow), f64::from(deep));
-    [1.0, part, part * part, (1.0 + shallow).ln(), (1.0 + deep).ln(), (deep - shallow) / 10.0]
+    let apart = f64::from(deep.saturating_sub(shallow).max(1));
+    [1.0, f64::from(empties) / 60.0, (1.0 + f64::from(shallow)).ln(), apart.ln()]
 }
 
 fn dot(a: &[f64; TERMS], b: &[f64; TERMS]) -> f64 {
@@ -132,10 +131,7 @@ mod tests {
 
     #[test]
     fn finds_the_spread_that_differences_were_made_with() {
-        let truth = ProbCut {
-            midgame: [0.4, 0.3, 0.2, -0.4, 0.5, 0.1],
-            exact: [0.6, 0.5, -0.1, -0.3, 0.4, 0.1],
-        };
+        let truth = ProbCut { midgame: [1.4, -1.2, -0.2, 0.35], exact: [0.6, 0.5, -0.1, 0.6] };
         let mut rng = Rng::seeded(1);
         let mut seen = Vec::new();
         for _ in 0..20_000 {

@@ -30,6 +30,9 @@ pub const BEST: &str = "best.weights";
 const CHECKPOINT: &str = "learned";
 /// Games in a task: some seconds of work.
 const BATCH: u64 = 50;
+/// Shallow searches are compared with exact ones in positions with so many more empty squares than the
+/// games of a match are exact in.
+const EXACT_BEYOND: u32 = 6;
 /// The mean error of a generation is over positions with so many empty squares.
 const MIDDLE_GAME: std::ops::RangeInclusive<u32> = 12..=52;
 
@@ -258,7 +261,11 @@ impl Run<'_> {
         held_out: &[Vec<Sample>],
     ) -> Result<Option<Vec<Observation>>, LearnError> {
         let config = self.config;
-        let work = Measure { weights, depth: config.measured_depth, exact: config.gate_exact + 2 };
+        let work = Measure {
+            weights,
+            depth: config.measured_depth,
+            exact: config.gate_exact + EXACT_BEYOND,
+        };
         let mut rng = Rng::seeded(self.seed(generation, 1));
         let positions: Vec<&Sample> =
             held_out.iter().flatten().filter(|sample| sample.empties() >= 8).collect();
