@@ -22,7 +22,7 @@ it('a review judges the moves, and a mistake can be tried again', async () => {
   await scholarsMate(page)
   await page.getByRole('button', { name: 'Review the game' }).click()
   await page.getByRole('img', { name: /Win chance/ }).waitFor({ timeout: 60_000 })
-  const blunder = page.locator('.moves .move', { hasText: 'Nf6' })
+  const blunder = page.locator('.pair .move', { hasText: 'Nf6' })
   await blunder.click()
   await page.locator('.verdict', { hasText: 'Blunder' }).waitFor()
   await page.getByRole('button', { name: 'Try again' }).click()

@@ -9,7 +9,7 @@ it('Othello against the machine, to the end', async () => {
   const page = await world.open()
   await newGame(page, { game: 'Othello', who: 'Against the machine', opponent: 'level 1' })
   const legal = page.getByRole('button', { name: /legal move/ })
-  const pass = page.getByRole('button', { name: 'Pass', exact: true })
+  const pass = page.locator('.status').getByRole('button', { name: 'Pass' })
   const result = status(page, /wins, \d+–\d+|Draw/)
   const turn = page.locator('.player.turn')
 

@@ -506,6 +506,7 @@ export interface components {
             labels: string[];
             /** @description The moves as in requests, from the analysed position on. */
             moves: string[];
+            /** @description Its worth. */
             value: components["schemas"]["Worth"];
         };
         /** @description What an analysis found so far. */
@@ -1328,7 +1329,7 @@ export interface components {
             touched: components["schemas"]["Cell"][];
             /** @description Who is to move here. */
             turn: components["schemas"]["Side"];
-            value?: null | components["schemas"]["Worth"];
+            value?: components["schemas"]["Worth"] | null;
         };
         /** @description What to change at a node; what is left out stays. */
         NodeChange: {
@@ -1466,6 +1467,7 @@ export interface components {
             moves: components["schemas"]["ReviewedMove"][];
             /** @description Who reviewed. */
             player: string;
+            /** @description What the start of the game is worth. */
             start: components["schemas"]["Worth"];
         };
         /** @description What a review found about a move. */
@@ -1474,6 +1476,7 @@ export interface components {
             best: string[];
             /** @description The best line for people. */
             best_labels: string[];
+            /** @description What it would be worth after the best move. */
             best_value: components["schemas"]["Worth"];
             /** @description What to call it. */
             judgement: components["schemas"]["Judgement"];
@@ -1492,6 +1495,7 @@ export interface components {
              * @description How many discs, pawns, stones the move lost; null where a sure win or loss is involved.
              */
             points_lost?: number | null;
+            /** @description What the position is worth after the move. */
             value: components["schemas"]["Worth"];
         };
         /** @description The rules of a game in a few lines. */
@@ -1658,10 +1662,23 @@ export interface components {
             /** @description The rules variant; the usual one if left out. */
             rules?: string | null;
         };
+        /** @description What a position is worth, always from the first player's point of view. */
         Worth: {
-            text: string;
-            points: number;
+            /**
+             * Format: double
+             * @description How likely the first player wins, from 0 to 1 (a draw counts a half).
+             */
             chance: number;
+            /**
+             * Format: double
+             * @description As a number for graphs, in the game's unit; a sure win in n moves is 10000 - n.
+             */
+            points: number;
+            /**
+             * @description For people: `+0.35` (pawns, discs, stones), `#3` the first player wins in three moves, `#-2`
+             *     the second player wins in two.
+             */
+            text: string;
         };
     };
     responses: never;

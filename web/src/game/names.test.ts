@@ -33,6 +33,7 @@ describe('values', () => {
     expect(valueFor('chess', worth('#3', 9997), 0)).toBe('#3')
     expect(valueFor('chess', worth('#3', 9997), 1)).toBe('#-3')
     expect(valueFor('chess', worth('#-2', -9998), 1)).toBe('#2')
+    expect(valueFor('chess', worth('#0', 10000), 0)).toBe('#')
   })
 })
 

@@ -51,7 +51,8 @@ export function valueFor(game: GameName, value: Worth, side: Side): string {
   const sign = side === 0 ? 1 : -1
   if (value.text.includes('#')) {
     const wins = !value.text.includes('-') === (side === 0)
-    return `${wins ? '#' : '#-'}${value.text.replace(/\D/g, '')}`
+    const moves = Number(value.text.replace(/\D/g, ''))
+    return `${wins ? '#' : '#-'}${moves || ''}`
   }
   const points = sign * value.points
   const text = Math.abs(points).toFixed(game === 'othello' ? 0 : 1)

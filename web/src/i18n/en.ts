@@ -286,7 +286,7 @@ export const en = {
     player: 'Player',
     points: 'Points',
     wdl: 'wins, draws, losses',
-    difference: (elo: string, error: string) => `The first player is ahead by ${elo} ± ${error} Elo.`,
+    difference: (elo: string, error: string) => `Difference of the first player: ${elo} ± ${error} Elo.`,
     los: (percent: string) => `The first player is the better one with a likelihood of ${percent} %.`,
     games: (count: number) => `Games (${count})`,
     replay: 'Replay',

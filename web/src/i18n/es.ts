@@ -275,7 +275,7 @@ export const es: typeof en = {
     player: 'Jugador',
     points: 'Puntos',
     wdl: 'ganadas, empatadas, perdidas',
-    difference: (elo, error) => `El primer jugador aventaja al segundo en ${elo} ± ${error} Elo.`,
+    difference: (elo, error) => `Diferencia del primer jugador: ${elo} ± ${error} Elo.`,
     los: (percent) => `El primer jugador es el mejor con una probabilidad del ${percent} %.`,
     games: (count) => `Partidas (${count})`,
     replay: 'Ver',
