@@ -205,9 +205,22 @@ fn stages(empties: u32, goal: Stage) -> Vec<Stage> {
     }
     // A search to the end costs less than the last plies before it.
     let bold = (1..=empties.saturating_sub(10)).map(|depth| stage(depth, Selectivity::BOLDEST));
-    let careful = Selectivity::ALL.into_iter().filter(|&sure| sure <= goal.selectivity);
-    let careful = careful.filter(|&sure| empties > 14 || sure == goal.selectivity);
-    bold.chain(careful.map(|selectivity| stage(empties, selectivity))).collect()
+    let passes = passes(empties).into_iter().filter(|&sure| sure < goal.selectivity);
+    let passes = passes.chain([goal.selectivity]).map(|selectivity| stage(empties, selectivity));
+    bold.chain(passes).collect()
+}
+
+/// The passes to the end of the game before the one that counts: they find the best move and fill
+/// the table, so that the last one mostly confirms. The more there is to do, the more of them pay.
+fn passes(empties: u32) -> Vec<Selectivity> {
+    let count = match empties {
+        0..=14 => 0,
+        15..=23 => 1,
+        24..=26 => 2,
+        27..=29 => 3,
+        _ => 5,
+    };
+    Selectivity::ALL[..count].to_vec()
 }
 
 fn deepen(

@@ -13,9 +13,11 @@ pub mod learn;
 pub mod levels;
 mod player;
 mod search;
+mod signature;
 mod stability;
 mod table;
 
 pub use board::Board;
 pub use player::{Champion, ChampionOptions};
 pub use search::Selectivity;
+pub use signature::signature;

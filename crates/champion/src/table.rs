@@ -195,7 +195,7 @@ impl Entry {
             upper,
             depth: finding.depth as u8,
             selectivity: finding.selectivity,
-            moves: [finding.known_best(), NO_MOVE],
+            moves: [finding.best, NO_MOVE],
             cost: finding.cost(),
             date,
         }
@@ -235,11 +235,6 @@ impl Finding {
         let lower = if self.score > self.alpha { score } else { -64 };
         let upper = if self.score < self.beta { score } else { 64 };
         (lower, upper)
-    }
-
-    /// A move that did not get above alpha is a guess, but better than none.
-    fn known_best(&self) -> u8 {
-        self.best
     }
 
     fn cost(&self) -> u8 {

@@ -10,12 +10,16 @@ use crate::table::NO_MOVE;
 const CORNERS: u64 = 0x8100_0000_0000_0081;
 
 /// What a reply of the other side is worth to it, beside the evaluation.
-const REPLY: i32 = DISC / 2;
+const REPLY: i32 = DISC;
+
+/// A move that looks worse than the best by more than this need not be looked at more exactly.
+const NEAR: i32 = 10 * DISC;
 
 impl Worker<'_> {
     /// Ranks the moves of a position that is to be searched with `depth` plies.
     pub(super) fn rank(&mut self, node: &Node, list: &mut MoveList, depth: u32, known: [u8; 2]) {
         let ahead = look_ahead(node, depth);
+        let mut best = -INFINITE;
         for m in list.iter_mut() {
             m.rank = match m.square {
                 square if square == known[0] => i32::MAX,
@@ -28,7 +32,9 @@ impl Worker<'_> {
                         let replies = next.board.moves();
                         let weight =
                             (replies.count_ones() + (replies & CORNERS).count_ones()) as i32;
-                        let value = self.peek(&next, -INFINITE, INFINITE, ahead);
+                        let beta = (NEAR - best).min(INFINITE);
+                        let value = self.peek(&next, -INFINITE, beta, ahead);
+                        best = best.max(-value);
                         -value - weight * REPLY
                     }
                 }
