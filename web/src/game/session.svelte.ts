@@ -18,11 +18,12 @@ export class Session {
   turned = $state(false)
   /** When the clock's numbers arrived. */
   clockAt = $state(0)
-  /** A move was sent and not yet answered. */
-  busy = $state(false)
 
   private otherMoves = $state.raw(new Map<number, LegalMove[]>())
   private unwatch: () => void
+  private queue: Promise<unknown> = Promise.resolve()
+  /** A move was sent and not yet answered. */
+  private busy = false
 
   constructor(readonly id: string) {
     this.unwatch = live.watch(id, (view) => {
@@ -118,17 +119,26 @@ export class Session {
     playSound('end')
   }
 
-  /** Asks the server for something that changes the game. */
-  private async change(request: () => Promise<GameView>): Promise<boolean> {
-    if (this.busy) return false
-    this.busy = true
-    const view = await attempt(request)
-    this.busy = false
-    if (view) this.receive(view)
-    return view !== undefined
+  /** Asks the server for something that changes the game; one thing after the other. */
+  private change(request: () => Promise<GameView>): Promise<boolean> {
+    const next = this.queue.then(async () => {
+      const view = await attempt(request)
+      if (view) this.receive(view)
+      return view !== undefined
+    })
+    this.queue = next
+    return next
   }
 
   async play(move: string) {
+    // A second click on the same move is not another one.
+    if (this.busy) return
+    this.busy = true
+    await this.sendMove(move)
+    this.busy = false
+  }
+
+  private async sendMove(move: string) {
     const from = this.viewed
     const done = await this.change(() => api.move(this.id, from, move))
     if (done && this.data) this.viewed = this.data.state.current
