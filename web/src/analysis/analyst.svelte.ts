@@ -1,6 +1,6 @@
 /** Live analysis of the node on the screen, and the review of a whole game. */
 
-import { live } from '../api/live'
+import { live } from '../api/live.svelte'
 import type { AnalysisLine, AnalysisReport } from '../api/types'
 import type { Hint } from '../boards/Board.svelte'
 import { clicksOf } from '../boards/moves'

@@ -1,6 +1,6 @@
 /** Trying a mistake again: find a move that is about as good as the best one. */
 
-import { live } from '../api/live'
+import { live } from '../api/live.svelte'
 import type { AnalysisLine, ReviewedMove } from '../api/types'
 import type { Session } from '../game/session.svelte'
 import { announce } from '../ui/messages.svelte'

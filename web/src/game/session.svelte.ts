@@ -1,7 +1,7 @@
 /** The game on the screen: kept in step with the server, walked through and played by the person. */
 
 import { api } from '../api/client'
-import { live } from '../api/live'
+import { live } from '../api/live.svelte'
 import type { EndHow, GameChange, GameView, LegalMove, Node, NodeChange } from '../api/types'
 import { isGame, type GameName, type Side } from '../boards/games'
 import { t } from '../i18n'

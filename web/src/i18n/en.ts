@@ -62,6 +62,7 @@ export const en = {
   stop: 'Stop',
   loading: 'Loading …',
   copied: 'Copied',
+  lost: 'The connection to the program is lost. Trying again …',
   nav: { home: 'Home', play: 'Play', library: 'Library', lab: 'Lab', help: 'Help', label: 'Main' },
   games: {
     othello: { name: 'Othello', lead: 'Flank and flip. A minute to learn, a lifetime to master.', sides: ['Black', 'White'] },

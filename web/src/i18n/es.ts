@@ -10,6 +10,7 @@ export const es: typeof en = {
   stop: 'Detener',
   loading: 'Cargando …',
   copied: 'Copiado',
+  lost: 'Se perdió la conexión con el programa. Intentándolo de nuevo …',
   nav: { home: 'Inicio', play: 'Jugar', library: 'Biblioteca', lab: 'Laboratorio', help: 'Ayuda', label: 'Principal' },
   games: {
     othello: { name: 'Othello', lead: 'Encierra y voltea. Un minuto para aprender, una vida para dominarlo.', sides: ['Negras', 'Blancas'] },

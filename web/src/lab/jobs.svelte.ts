@@ -1,7 +1,7 @@
 /** All jobs of the server, as they change. */
 
 import { api } from '../api/client'
-import { live } from '../api/live'
+import { live } from '../api/live.svelte'
 import type { JobStatus, JobSummary } from '../api/types'
 import { attempt, complain } from '../ui/messages.svelte'
 

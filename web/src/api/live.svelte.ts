@@ -22,8 +22,11 @@ export interface SearchHandlers {
 
 const RETRY_MS = 1500
 
+/** Whether the connection was lost and is being tried again. */
+export const connection = $state({ lost: false })
+
 /** Keeps asking after a lost connection: what was asked for is asked again. */
-class Live {
+export class Live {
   private socket: WebSocket | null = null
   private games = new Map<string, (message: GameMessage['view'] | null) => void>()
   private searches = new Map<number, { message: ClientMessage; handlers: SearchHandlers }>()
@@ -79,6 +82,7 @@ class Live {
     const socket = new WebSocket(`${scheme}://${location.host}/api/ws`)
     this.socket = socket
     socket.onopen = () => {
+      connection.lost = false
       for (const game of this.games.keys()) this.send({ type: 'watch', game })
       for (const { message } of this.searches.values()) this.send(message)
       if (this.jobs.size > 0) this.send({ type: 'watch_jobs' })
@@ -87,6 +91,7 @@ class Live {
     socket.onclose = () => {
       this.socket = null
       if (this.games.size + this.searches.size + this.jobs.size === 0) return
+      connection.lost = true
       setTimeout(() => this.connect(), RETRY_MS)
     }
   }
