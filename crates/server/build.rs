@@ -1,7 +1,5 @@
 //! Compiles the crate again when the page was built again.
 
-#![expect(clippy::print_stdout, reason = "that is how one talks to cargo")]
-
 use std::fs;
 use std::path::Path;
 

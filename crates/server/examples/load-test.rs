@@ -176,8 +176,11 @@ fn next_state<S: std::io::Read + std::io::Write>(
     }
 }
 
+/// The times of one kind in a game.
+type Times = fn(&Outcome) -> &Vec<Duration>;
+
 fn report(outcomes: &[Outcome], time: Duration) {
-    let all = |times: fn(&Outcome) -> &Vec<Duration>| {
+    let all = |times: Times| {
         let mut all: Vec<Duration> =
             outcomes.iter().flat_map(|o| times(o).iter().copied()).collect();
         all.sort_unstable();
@@ -187,7 +190,7 @@ fn report(outcomes: &[Outcome], time: Duration) {
         "{:<24} {:>8} {:>8} {:>8} {:>8} {:>8}",
         "milliseconds", "count", "p50", "p90", "p99", "max"
     );
-    let rows: [(&str, fn(&Outcome) -> &Vec<Duration>); 2] =
+    let rows: [(&str, Times); 2] =
         [("move acknowledged", |o| &o.requests), ("machine has answered", |o| &o.answers)];
     for (name, times) in rows {
         let times = all(times);

@@ -21,7 +21,7 @@ const LONGEST_REVIEW: Duration = Duration::from_secs(3600);
 const REVIEW_MOVE_MS: u64 = 300;
 const REVIEW_HASH_MB: usize = 64;
 
-/// Who gets the messages of a search; says whether anybody still listens.
+/// Who gets the messages of a search.
 pub(crate) type Tell = Arc<dyn Fn(ServerMessage) + Send + Sync>;
 
 /// What an analysis is to do.

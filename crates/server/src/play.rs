@@ -232,7 +232,7 @@ impl App {
         self.arm_flag(&handle, &game);
         let view = game.view();
         drop(game);
-        Ok(Watched { view, events, _guard: Guard { handle } })
+        Ok(Watched { view, events, guard: Guard { handle } })
     }
 }
 
@@ -240,13 +240,13 @@ impl App {
 pub(crate) struct Watched {
     pub(crate) view: GameView,
     pub(crate) events: Receiver<GameEvent>,
-    _guard: Guard,
+    guard: Guard,
 }
 
 impl Watched {
     /// The whole game as it is now.
     pub(crate) fn whole(&self) -> GameView {
-        self._guard.handle.lock().view()
+        self.guard.handle.lock().view()
     }
 }
 

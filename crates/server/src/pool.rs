@@ -160,12 +160,11 @@ impl Queue {
         task
     }
 
-    /// Stops searches that run too long; how much longer the others may be left alone.
+    /// Stops searches that run too long, and one that has run long enough if others wait.
     fn look(&self, workers: usize) {
         let others_wait = !self.turns.is_empty() && self.running.len() >= workers;
         for running in &self.running {
-            let age = running.since.elapsed();
-            if age >= running.longest {
+            if running.since.elapsed() >= running.longest {
                 running.stopper.stop_because(DoneReason::TimeLimit);
             }
         }
@@ -204,6 +203,8 @@ impl Shared {
                 longest: task.longest,
                 patience: task.patience,
             });
+            // The warden sleeps while nothing runs.
+            self.changed.notify_all();
             drop(queue);
             // A search that panics has told so itself; the thread lives on.
             let _ = tablero_jobs::catch_panic(task.run);

@@ -11,7 +11,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use crate::error::ApiError;
+use crate::error::{ApiError, ApiResult};
 use crate::random::random_token;
 
 /// The door of a server.
@@ -38,6 +38,35 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
+/// Why a request does not come in.
+enum Refusal {
+    Error(ApiError),
+    /// It brought the token in its address: to be exchanged for a cookie.
+    LetIn {
+        path: String,
+        cookie: String,
+    },
+}
+
+impl From<ApiError> for Refusal {
+    fn from(error: ApiError) -> Self {
+        Self::Error(error)
+    }
+}
+
+impl IntoResponse for Refusal {
+    fn into_response(self) -> Response {
+        match self {
+            Self::Error(error) => error.into_response(),
+            Self::LetIn { path, cookie } => {
+                let no_store = (CACHE_CONTROL, "no-store".to_owned());
+                let headers = [(LOCATION, path), (SET_COOKIE, cookie), no_store];
+                (StatusCode::SEE_OTHER, headers).into_response()
+            }
+        }
+    }
+}
+
 impl Gate {
     /// The door of a server that listens there.
     pub(crate) fn new(host: IpAddr, port: u16) -> Self {
@@ -51,25 +80,25 @@ impl Gate {
         self.token.as_deref()
     }
 
-    /// Whether a request may come in; the answer if not.
-    fn check(&self, request: &Request) -> Result<(), Response> {
+    /// Whether a request may come in.
+    fn check(&self, request: &Request) -> Result<(), Refusal> {
         let headers = request.headers();
         let host = self.host(headers, request.uri())?;
         if is_from_elsewhere(headers, host) && changes_something(request) {
             let error = "this request comes from another page; open the server's own";
-            return Err(ApiError::forbidden(error).into_response());
+            return Err(ApiError::forbidden(error).into());
         }
         self.check_token(request)
     }
 
     /// The name by which the server was called, which must be one of ours: a name of somebody else's
     /// that leads here is a trick to get at the server from their page.
-    fn host<'a>(&self, headers: &'a HeaderMap, uri: &'a Uri) -> Result<&'a str, Response> {
+    fn host<'a>(&self, headers: &'a HeaderMap, uri: &'a Uri) -> ApiResult<&'a str> {
         let named = headers.get(HOST).and_then(|host| host.to_str().ok());
         let authority = named.or_else(|| uri.authority().map(|authority| authority.as_str()));
         let refuse = || {
             let error = "the server is not called that; use its address, such as 127.0.0.1";
-            ApiError::forbidden(error).with_status(StatusCode::MISDIRECTED_REQUEST).into_response()
+            ApiError::forbidden(error).with_status(StatusCode::MISDIRECTED_REQUEST)
         };
         let authority = authority.ok_or_else(refuse)?;
         let is_ours = match host_of(authority) {
@@ -80,7 +109,7 @@ impl Gate {
         if is_ours { Ok(authority) } else { Err(refuse()) }
     }
 
-    fn check_token(&self, request: &Request) -> Result<(), Response> {
+    fn check_token(&self, request: &Request) -> Result<(), Refusal> {
         let Some(token) = &self.token else { return Ok(()) };
         let headers = request.headers();
         if self.cookies(headers).any(|cookie| is_same(cookie, token)) {
@@ -97,7 +126,7 @@ impl Gate {
             return Err(self.let_in(request.uri().path(), token));
         }
         let error = "open the address that the server printed when it started: it has the token";
-        Err(ApiError::forbidden(error).with_status(StatusCode::UNAUTHORIZED).into_response())
+        Err(ApiError::forbidden(error).with_status(StatusCode::UNAUTHORIZED).into())
     }
 
     fn cookies<'a>(&'a self, headers: &'a HeaderMap) -> impl Iterator<Item = &'a str> {
@@ -107,13 +136,11 @@ impl Gate {
     }
 
     /// Exchanges the token in the address for a cookie, so that it does not stay in the address.
-    fn let_in(&self, path: &str, token: &str) -> Response {
-        let cookie = format!("{}={token}; HttpOnly; SameSite=Strict; Path=/", self.cookie);
-        let no_store = (CACHE_CONTROL, "no-store".to_owned());
+    fn let_in(&self, path: &str, token: &str) -> Refusal {
         // A path with two slashes would be another server's name.
         let path = if path.starts_with("//") { "/" } else { path };
-        let headers = [(LOCATION, path.to_owned()), (SET_COOKIE, cookie), no_store];
-        (StatusCode::SEE_OTHER, headers).into_response()
+        let cookie = format!("{}={token}; HttpOnly; SameSite=Strict; Path=/", self.cookie);
+        Refusal::LetIn { path: path.into(), cookie }
     }
 }
 
@@ -121,7 +148,7 @@ impl Gate {
 pub(crate) async fn guard(State(gate): State<Gate>, request: Request, next: Next) -> Response {
     let mut response = match gate.check(&request) {
         Ok(()) => next.run(request).await,
-        Err(response) => response,
+        Err(refusal) => refusal.into_response(),
     };
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));

@@ -6,6 +6,7 @@ use std::fs;
 
 use common::{Site, wait_for};
 use serde_json::{Value, json};
+use tablero_server::{Config, Server};
 
 fn id(game: &Value) -> String {
     game["id"].as_str().expect("an id").into()
@@ -356,6 +357,9 @@ fn the_library_is_searched_and_shows_broken_files() {
     assert_eq!(total(&site, "text=bo"), 1);
     let page = site.get("/api/games?per_page=2&page=1").ok();
     assert_eq!((&page["total"], page["games"].as_array().unwrap().len()), (&json!(3), 1));
+    let config = Config { port: 0, ..Config::new(site.folder.clone()) };
+    let error = Server::start(config).err().expect("the folder is taken").to_string();
+    assert!(error.contains("another server"), "{error}");
     fs::write(site.folder.join("games/broken.json"), "{").unwrap();
     site.restart();
     let list = site.get("/api/games").ok();

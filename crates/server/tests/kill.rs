@@ -87,6 +87,8 @@ fn nothing_that_was_answered_is_lost() {
         let view = send(port, "GET", &path, &json!({}));
         assert_eq!(view["state"]["current"], 5 * round, "round {round}");
         assert_eq!(send(port, "GET", "/api/games", &json!({}))["broken"], json!([]));
+        let left = fs::read_dir(folder.join("games")).unwrap().count();
+        assert_eq!(left, 2, "the game, the lock and nothing half-written");
     }
     child.kill().unwrap();
     child.wait().unwrap();

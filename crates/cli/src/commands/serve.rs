@@ -1,4 +1,4 @@
-use std::net::IpAddr;
+use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -23,7 +23,7 @@ pub(crate) struct Serve {
     #[arg(long, value_name = "PORT", default_value_t = DEFAULT_PORT)]
     port: u16,
     /// The address to listen on; beyond this machine a random token is needed to get in.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
     host: IpAddr,
     /// Open the page in the browser.
     #[arg(long)]
@@ -37,12 +37,21 @@ pub(crate) struct Serve {
     allow_engines: bool,
 }
 
+/// An address of this machine.
+fn address(text: &str) -> Result<IpAddr, String> {
+    if text == "localhost" {
+        return Ok(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    }
+    let wrong = "an address is expected: 127.0.0.1 for this machine only, 0.0.0.0 for all networks";
+    text.parse().map_err(|_| wrong.into())
+}
+
 impl Serve {
     /// As without any argument: on the usual port, with the page open.
     pub(crate) fn usual() -> Self {
         Self {
             port: DEFAULT_PORT,
-            host: IpAddr::V4(std::net::Ipv4Addr::LOCALHOST),
+            host: IpAddr::V4(Ipv4Addr::LOCALHOST),
             open: true,
             data: std::env::var_os("TABLERO_DATA").map(PathBuf::from),
             allow_engines: false,

@@ -134,7 +134,8 @@ pub enum ServerMessage {
         /// The number of the search.
         request: u32,
     },
-    /// A search has ended; nothing more comes from it. (The result of a review is in the game.)
+    /// A search has ended; nothing more comes from it. (The result of a review is in the game, which
+    /// may come a moment before or after this.)
     Done {
         /// The number of the search.
         request: u32,

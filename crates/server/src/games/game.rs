@@ -77,6 +77,9 @@ impl Game {
     /// The game that a file tells.
     pub(crate) fn new(id: String, file: GameFile) -> Result<Self, String> {
         let kind = game_called(&file.game).map_err(|error| error.to_string())?;
+        if file.nodes.len() > MOST_NODES {
+            return Err(format!("a game has at most {MOST_NODES} moves"));
+        }
         let tree = Tree::new(kind.rebuild(&file)?, file.next_id);
         if tree.get(file.current).is_none() {
             return Err(format!("its current node {} is not there", file.current));

@@ -1,7 +1,7 @@
 //! All games, one file each.
 
 use std::collections::{BTreeMap, HashMap};
-use std::fs;
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -23,8 +23,8 @@ pub(crate) struct Library {
     index: Mutex<BTreeMap<String, Entry>>,
     /// Files that could not be read.
     broken: Vec<String>,
-    /// Nothing is written any more; held for reading by whoever writes a game.
-    closed: RwLock<bool>,
+    /// Held while the folder is ours; nothing is written without it.
+    lock: RwLock<Option<File>>,
 }
 
 /// A game that several may use.
@@ -45,6 +45,7 @@ struct Entry {
     words: String,
 }
 
+const LOCK: &str = ".lock";
 /// Events that a slow listener may be behind before it gets the whole game again.
 const BEHIND: usize = 32;
 /// Games that stay in memory although nobody uses them.
@@ -72,10 +73,14 @@ impl Library {
         let folder = data.join("games");
         let cannot = |error: std::io::Error| format!("{}: {error}", folder.display());
         fs::create_dir_all(&folder).map_err(cannot)?;
+        let lock = RwLock::new(Some(take_lock(&folder)?));
         let (mut index, mut broken) = (BTreeMap::new(), Vec::new());
         for entry in fs::read_dir(&folder).map_err(cannot)? {
             let path = entry.map_err(cannot)?.path();
-            let Some(id) = id_of(&path) else { continue };
+            let Some(id) = id_of(&path) else {
+                remove_torn(&path);
+                continue;
+            };
             match read_game(&path, &id) {
                 Ok(game) => {
                     index.insert(id, Entry::of(&game));
@@ -84,13 +89,12 @@ impl Library {
             }
         }
         let open = Mutex::default();
-        let closed = RwLock::new(false);
-        Ok(Self { folder, open, index: Mutex::new(index), broken, closed })
+        Ok(Self { folder, open, index: Mutex::new(index), broken, lock })
     }
 
-    /// From now on nothing is written: the folder may be somebody else's.
+    /// From now on nothing is written, and the folder may be another server's.
     pub(crate) fn close(&self) {
-        *self.closed.write().unwrap_or_else(PoisonError::into_inner) = true;
+        *self.lock.write().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
     /// A new game.
@@ -136,8 +140,8 @@ impl Library {
         if game.deleted {
             return Err(ApiError::not_found(format!("the game `{}` was deleted", game.id)));
         }
-        let closed = self.closed.read().unwrap_or_else(PoisonError::into_inner);
-        if *closed {
+        let lock = self.lock.read().unwrap_or_else(PoisonError::into_inner);
+        if lock.is_none() {
             return Err(ApiError::conflict("the server is stopping"));
         }
         // Our own types always serialise.
@@ -189,6 +193,33 @@ impl Library {
 
     fn lock_index(&self) -> MutexGuard<'_, BTreeMap<String, Entry>> {
         self.index.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Makes sure that no other server writes to the folder. The system gives the lock up when the process
+/// ends, however it ends.
+fn take_lock(folder: &Path) -> Result<File, String> {
+    let path = folder.join(LOCK);
+    let cannot = |error: std::io::Error| format!("{}: {error}", path.display());
+    let file = File::create(&path).map_err(cannot)?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::Error(error)) => Err(cannot(error)),
+        Err(TryLockError::WouldBlock) => {
+            let data = folder.parent().unwrap_or(folder).display();
+            Err(format!(
+                "another server uses the folder {data}; end it, or choose another with --data"
+            ))
+        }
+    }
+}
+
+/// Removes what a server that was killed in the middle of writing has left.
+fn remove_torn(path: &Path) {
+    let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+    if name.starts_with('.') && name != LOCK {
+        // Where it cannot be removed it does no harm.
+        let _ = fs::remove_file(path);
     }
 }
 

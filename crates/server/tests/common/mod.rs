@@ -12,6 +12,9 @@ use tablero_server::{Config, Server};
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Message, WebSocket};
 
+/// Longer than anything takes, however busy the machine is.
+const PATIENCE: Duration = Duration::from_secs(60);
+
 /// A server and its data folder.
 pub(crate) struct Site {
     server: Option<Server>,
@@ -99,7 +102,11 @@ impl Site {
 
     pub(crate) fn socket(&self) -> Socket {
         let url = format!("ws://127.0.0.1:{}/api/ws", self.port);
-        Socket(tungstenite::connect(url).expect("a WebSocket").0)
+        let socket = tungstenite::connect(url).expect("a WebSocket").0;
+        if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
+            stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+        }
+        Socket(socket)
     }
 }
 
@@ -121,7 +128,7 @@ pub(crate) fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
         if let Some(answer) = ask() {
             return answer;
         }
-        assert!(begin.elapsed() < Duration::from_secs(60), "waited too long for {what}");
+        assert!(begin.elapsed() < PATIENCE, "waited too long for {what}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
