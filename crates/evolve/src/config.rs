@@ -102,7 +102,7 @@ impl EvolutionConfig {
     }
 
     /// Says what is wrong before anything is begun.
-    fn check<G: Catalogued>(&self) -> Result<(), EvolveError> {
+    pub fn check<G: Catalogued>(&self) -> Result<(), EvolveError> {
         let wrong = |problem: String| Err(EvolveError::Config(problem));
         if self.game != G::NAME {
             return wrong(format!("{} was asked for, not {}", self.game, G::NAME));

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 use tablero_catalog::Catalogued;
-use tablero_genomes::{Genomes, Past};
+use tablero_genomes::{Genomes, Kind, Past};
 use tablero_jobs::{Executor, Job, Log, Progress, Running, Stop};
 
 use crate::field::Field;
@@ -108,11 +108,7 @@ impl<'a, G: Catalogued> Run<'a, G> {
 
     /// Keeps a generation: in the log, unless a process that was killed just then has already done so;
     /// as a checkpoint; and as a file, if one was asked for.
-    fn keep(
-        &mut self,
-        kind: &dyn tablero_genomes::Kind<G>,
-        generation: &Generation,
-    ) -> Result<(), EvolveError> {
+    fn keep(&mut self, kind: &dyn Kind<G>, generation: &Generation) -> Result<(), EvolveError> {
         if self.log.len() as u64 <= self.at.done {
             self.log.append(generation)?;
         }
@@ -129,7 +125,7 @@ impl<'a, G: Catalogued> Run<'a, G> {
         self.config.out.as_ref().map_or(Ok(()), |path| write_genomes(path, genomes))
     }
 
-    fn genomes(&self, kind: &dyn tablero_genomes::Kind<G>) -> Genomes {
+    fn genomes(&self, kind: &dyn Kind<G>) -> Genomes {
         let before = self.config.start.as_ref().map(|start| &start.past);
         let header = self.job.job().header();
         let past = Past {

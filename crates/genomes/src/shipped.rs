@@ -23,7 +23,11 @@ macro_rules! file {
     };
 }
 
-const FILES: &[Shipped] = &[file!("othello", "othello7-sci", "evl")];
+const FILES: &[Shipped] = &[
+    file!("othello", "othello-sci", "genes"),
+    file!("othello", "othello-jma", "genes"),
+    file!("othello", "othello7-sci", "evl"),
+];
 
 /// All of them.
 pub fn shipped() -> &'static [Shipped] {

@@ -169,23 +169,18 @@ fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
     std::path::absolute(path).map_err(|error| usage(format!("{}: {error}", path.display())))
 }
 
-/// The evolution that writes `path` and did not come to its end.
+/// The evolution that writes `path`, if it did not come to its end. Only the newest counts: older ones
+/// were given up.
 fn interrupted(store: &Store, path: &Path) -> anyhow::Result<Option<Job>> {
     let path = absolute(path)?;
-    let (jobs, _) = store.list()?;
-    let resumable = |job: &Job| {
-        let config: Option<EvolutionConfig> = job.config().ok();
-        let status = job.state().map(|state| state.status);
-        config.is_some_and(|config| config.out.as_deref() == Some(&path))
-            && matches!(status, Ok(Status::Interrupted | Status::Stopped | Status::Failed))
+    let writes_it = |job: &Job| {
+        let config = || job.config::<EvolutionConfig>();
+        job.header().kind == EVOLUTION && config().is_ok_and(|c| c.out.as_deref() == Some(&*path))
     };
-    // Only the newest counts: older ones were given up.
-    let newest = jobs.into_iter().rev().find(|job| {
-        let config: Option<EvolutionConfig> = job.config().ok();
-        job.header().kind == EVOLUTION
-            && config.is_some_and(|config| config.out.as_ref() == Some(&path))
-    });
-    Ok(newest.filter(resumable))
+    let (jobs, _) = store.list()?;
+    let Some(newest) = jobs.into_iter().rev().find(writes_it) else { return Ok(None) };
+    let resumable = [Status::Interrupted, Status::Stopped, Status::Failed];
+    Ok(resumable.contains(&newest.state()?.status).then_some(newest))
 }
 
 /// Runs the evolution of a job, or goes on with it.
@@ -249,6 +244,9 @@ fn figures_text(progress: &Progress) -> String {
     )
 }
 
+/// Longer genomes are not printed whole.
+const MOST: usize = 24;
+
 fn print(summary: &Summary<'_>, genomes: &Genomes) {
     let bold = anstyle::Style::new().bold();
     out::line(format_args!("{bold}{} of {}{bold:#}", genomes.kind, genomes.game));
@@ -259,7 +257,6 @@ fn print(summary: &Summary<'_>, genomes: &Genomes) {
     ));
     out::line(format_args!("best fitness {:.3}", genomes.best.fitness));
     let names = genomes.genes.iter().map(String::as_str).chain(std::iter::repeat(""));
-    const MOST: usize = 24;
     for (name, value) in names.zip(&genomes.best.genome).take(MOST) {
         out::line(format_args!("  {name:<24} {value:.6}"));
     }
