@@ -1,7 +1,7 @@
 /** Analysis, review and the lab. */
 
 import { expect, it } from 'vitest'
-import { newGame, scholarsMate, useWorld } from './world'
+import { newGame, scholarsMate, status, useWorld } from './world'
 
 const world = useWorld()
 
@@ -26,12 +26,12 @@ it('a review judges the moves, and a mistake can be tried again', async () => {
   await blunder.click()
   await page.locator('.verdict', { hasText: 'Blunder' }).waitFor()
   await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByText('Find a better move.').waitFor()
+  await status(page, 'Find a better move.').waitFor()
   await page.locator('[data-square="a7"]').click()
   await page.locator('[data-square="a6"]').click()
-  await page.getByText('a6 is not it. Try again.').waitFor()
+  await status(page, 'a6 is not it. Try again.').waitFor()
   await page.getByRole('button', { name: 'Show it' }).click()
-  await page.getByText(/The best move was/).waitFor()
+  await status(page, /The best move was/).waitFor()
   await page.context().close()
 })
 

@@ -202,6 +202,7 @@ export const en = {
     erase: 'Empty the square',
     toMove: 'To move',
     castling: 'Castling still possible',
+    enPassant: 'A pawn can be taken en passant on',
     clear: 'Clear',
     start: 'Usual start',
     asText: 'As text',

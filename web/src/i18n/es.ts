@@ -178,6 +178,7 @@ export const es: typeof en = {
     erase: 'Vaciar la casilla',
     toMove: 'Turno',
     castling: 'Enroques aún posibles',
+    enPassant: 'Captura al paso posible en',
     clear: 'Vaciar',
     start: 'Posición inicial',
     asText: 'Como texto',
