@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::middleware;
-use axum::routing::{any, get};
+use axum::routing::get;
 use thiserror::Error;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -17,7 +17,7 @@ use tokio::sync::watch;
 use crate::app::App;
 use crate::config::Config;
 use crate::security::{Gate, guard};
-use crate::{assets, http, socket};
+use crate::{assets, http};
 
 /// Why a server did not start.
 #[derive(Debug, Error)]
@@ -158,8 +158,7 @@ async fn asked_to_end() {
 
 fn router(app: App, gate: Gate) -> Router {
     let (api, _) = http::api();
-    api.route("/api/ws", any(socket::open))
-        .route("/api/openapi.json", get(async || crate::openapi()))
+    api.route("/api/openapi.json", get(async || crate::openapi()))
         .fallback(assets::serve)
         .method_not_allowed_fallback(assets::serve)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))

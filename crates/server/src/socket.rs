@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::analysis::{Analysis, ReviewOrder, Tell};
-use crate::api::{ClientMessage, ServerMessage};
+use crate::api::{ClientMessage, ErrorBody, ServerMessage};
 use crate::app::App;
 use crate::error::{ApiError, ApiResult};
 use crate::games::GameEvent;
@@ -30,7 +30,14 @@ const WAITING: usize = 256;
 const MOST_WATCHED: usize = 64;
 const MOST_SEARCHES: usize = 16;
 
-/// Opens the WebSocket.
+/// Opens the WebSocket: send `ClientMessage`, receive `ServerMessage`, one JSON object a message.
+#[utoipa::path(
+    get, path = "/api/ws", tag = "socket",
+    responses(
+        (status = 101, description = "The connection is a WebSocket now"),
+        (status = "4XX", body = ErrorBody)
+    )
+)]
 pub(crate) async fn open(
     State(app): State<App>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,

@@ -62,6 +62,13 @@ fn a_move_shows_what_it_does() {
     assert_eq!(game["nodes"][0]["boards"], json!([[4, 4], [4, 4], [4, 4], [4, 4]]));
     let turn = game["state"]["moves"][0]["shape"].clone();
     assert_eq!(turn["kind"], "turn");
+    let first = game["state"]["moves"][0]["move"].as_str().unwrap();
+    let next = site.play(&id(&game), first);
+    let second = next["state"]["moves"][0]["move"].as_str().unwrap();
+    let numbers =
+        [&next, &site.play(&id(&game), second)].map(|view| view["nodes"][1]["number"].clone());
+    let number = |by: &str| json!({"number": 1, "by": by});
+    assert_eq!(numbers, [number("first"), number("second")], "pairs are counted");
     assert!(turn["passive"]["from"].is_u64() && turn["aggressive"]["to"].is_u64(), "{turn}");
 
     let position = "rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1";

@@ -3,33 +3,32 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
+use super::time::Stopwatch;
 use super::tree::Tree;
-use super::watch::{Stopwatch, clock_state};
 use crate::api::{
-    EndGame, EndHow, EndReason, GameChange, GameEnd, GameInfo, GameState, GameSummary, GameView,
-    LegalMove, Node, NodeChange, Review, Seat, Side, Worth,
+    EndGame, EndHow, EndReason, GameChange, GameEnd, Node, NodeChange, Review, Seat, Side, Worth,
 };
 use crate::error::{ApiError, ApiResult};
 use crate::file::{Ended, GameFile, Line, now};
-use crate::kind::{AnyGame, event, game_called};
+use crate::kind::{AnyGame, game_called};
 
 /// A game of the library that is in use.
 pub(crate) struct Game {
     pub(crate) id: String,
     pub(crate) kind: &'static dyn AnyGame,
     /// All that is kept; its nodes, current node and next number are in the fields below.
-    header: GameFile,
-    usual_start: bool,
-    tree: Tree,
-    current: u32,
+    pub(super) header: GameFile,
+    pub(super) usual_start: bool,
+    pub(super) tree: Tree,
+    pub(super) current: u32,
     /// Where each node was last left to, for redo.
-    forward: HashMap<u32, u32>,
-    version: u64,
+    pub(super) forward: HashMap<u32, u32>,
+    pub(super) version: u64,
     /// The search for the next move.
     pub(crate) thinking: Option<Thinking>,
-    fault: Option<String>,
-    stopwatch: Stopwatch,
-    watchers: usize,
+    pub(super) fault: Option<String>,
+    pub(super) stopwatch: Stopwatch,
+    pub(super) watchers: usize,
     pub(crate) deleted: bool,
 }
 
@@ -45,9 +44,9 @@ pub(crate) struct Thinking {
 /// What an operation changed.
 #[derive(Default)]
 pub(crate) struct Change {
-    nodes: BTreeSet<u32>,
-    removed: Vec<u32>,
-    review: bool,
+    pub(super) nodes: BTreeSet<u32>,
+    pub(super) removed: Vec<u32>,
+    pub(super) review: bool,
     /// Nothing of it needs to be kept.
     pub(crate) passing: bool,
 }
@@ -131,7 +130,7 @@ impl Game {
         self.tree.get(id).ok_or_else(|| ApiError::not_found(format!("the game has no node {id}")))
     }
 
-    fn here(&self) -> &Node {
+    pub(super) fn here(&self) -> &Node {
         // The current node is always there.
         self.tree.get(self.current).expect("the current node")
     }
@@ -170,7 +169,7 @@ impl Game {
         self.end_here().is_some()
     }
 
-    fn end_here(&self) -> Option<GameEnd> {
+    pub(super) fn end_here(&self) -> Option<GameEnd> {
         let ended = self.header.ended.as_ref().filter(|ended| ended.node == self.current);
         ended.map(|ended| ended.end.clone()).or_else(|| self.here().end.clone())
     }
@@ -185,8 +184,6 @@ impl Game {
         let is_seen = !both || self.watchers > 0;
         (!self.seat(side).is_human() && !waits && is_played && is_seen).then_some(side)
     }
-
-    // ---- what can be done ------------------------------------------------------------------
 
     /// Plays a move at a node, or goes to where it leads if it is there already.
     pub(crate) fn play(&mut self, at: u32, name: &str, made: Made) -> ApiResult<Change> {
@@ -275,7 +272,7 @@ impl Game {
         }
     }
 
-    fn undo_target(&self) -> Option<u32> {
+    pub(super) fn undo_target(&self) -> Option<u32> {
         let person = self.only_person();
         let mut path = self.tree.path(self.current);
         path.pop();
@@ -283,7 +280,7 @@ impl Game {
         path.iter().rev().find(fits).map(|node| node.id)
     }
 
-    fn redo_target(&self) -> Option<u32> {
+    pub(super) fn redo_target(&self) -> Option<u32> {
         let next = |node: &Node| {
             let first = node.children.first();
             self.forward.get(&node.id).filter(|id| self.tree.get(**id).is_some()).or(first).copied()
@@ -351,7 +348,7 @@ impl Game {
         self.end_with(GameEnd::off_board(Some(other(side)), EndReason::Resignation))
     }
 
-    fn lose_on_time(&mut self) -> Change {
+    pub(super) fn lose_on_time(&mut self) -> Change {
         let winner = other(self.turn());
         self.end_with(GameEnd::off_board(Some(winner), EndReason::Time))
     }
@@ -457,175 +454,6 @@ impl Game {
 
     pub(crate) fn clear_fault(&mut self) {
         self.fault = None;
-    }
-
-    // ---- time ------------------------------------------------------------------------------
-
-    /// What the clocks showed when the turn began.
-    pub(crate) fn clocks(&self) -> Option<[u64; 2]> {
-        let at_start = self.header.clock.at_start()?;
-        Some(self.here().clock_ms.unwrap_or(at_start))
-    }
-
-    fn clock_runs(&self) -> bool {
-        let is_played = self.header.ended.is_none() && !self.is_over_here();
-        self.here().ply > 0 && is_played
-    }
-
-    pub(crate) const fn clock(&self) -> crate::api::ClockSetting {
-        self.header.clock
-    }
-
-    /// How long the person to move may still think, while the clock runs.
-    pub(crate) fn time_left(&self) -> Option<Duration> {
-        let left = self.clocks()?[self.turn().index()];
-        let is_persons = self.seat(self.turn()).is_human();
-        let counts = self.clock_runs() && is_persons && self.watchers > 0;
-        counts.then(|| Duration::from_millis(left).saturating_sub(self.stopwatch.elapsed()))
-    }
-
-    /// The player to move has lost if the time is up.
-    pub(crate) fn flag(&mut self) -> Option<Change> {
-        let is_up = self.time_left()?.is_zero();
-        is_up.then(|| self.lose_on_time())
-    }
-
-    /// Somebody came to watch, or left.
-    pub(crate) fn set_watchers(&mut self, watchers: usize) {
-        self.watchers = watchers;
-        self.stopwatch.set_running(watchers > 0 && !self.is_over_here());
-        let both = self.header.players.iter().all(|seat| !seat.is_human());
-        if watchers == 0 && both {
-            self.stop_thinking();
-        }
-    }
-
-    pub(crate) const fn watchers(&self) -> usize {
-        self.watchers
-    }
-
-    pub(crate) const fn version(&self) -> u64 {
-        self.version
-    }
-
-    // ---- what is shown ---------------------------------------------------------------------
-
-    /// The next version of the game; what changed in it.
-    pub(crate) fn commit(&mut self, change: &Change) -> GameView {
-        let since = self.version;
-        self.version += 1;
-        if !change.passing {
-            self.header.changed = now();
-        }
-        let order = self.tree.in_order();
-        let nodes = order.into_iter().filter(|node| change.nodes.contains(&node.id)).cloned();
-        GameView {
-            since,
-            nodes: nodes.collect(),
-            removed: change.removed.clone(),
-            review: self.header.review.clone().filter(|_| change.review),
-            ..self.frame()
-        }
-    }
-
-    /// The whole game.
-    pub(crate) fn view(&self) -> GameView {
-        GameView {
-            nodes: self.tree.in_order().into_iter().cloned().collect(),
-            review: self.header.review.clone(),
-            ..self.frame()
-        }
-    }
-
-    fn frame(&self) -> GameView {
-        GameView {
-            id: self.id.clone(),
-            version: self.version,
-            since: 0,
-            info: self.info(),
-            state: self.state(),
-            nodes: Vec::new(),
-            removed: Vec::new(),
-            review: None,
-        }
-    }
-
-    fn info(&self) -> GameInfo {
-        let header = &self.header;
-        GameInfo {
-            game: header.game.clone(),
-            rules: header.rules.clone(),
-            players: header.players.clone(),
-            clock: header.clock,
-            start: header.start.clone(),
-            usual_start: self.usual_start,
-            created: header.created,
-            changed: header.changed,
-            tags: header.tags.clone(),
-        }
-    }
-
-    fn state(&self) -> GameState {
-        let end = self.end_here();
-        let (moves, claim) = self.choices_here(end.is_some());
-        let runs = self.clock_runs() && (self.watchers > 0 || self.thinking.is_some());
-        let running = runs.then(|| (self.turn(), self.stopwatch.elapsed()));
-        GameState {
-            current: self.current,
-            turn: self.turn(),
-            end,
-            claim,
-            moves,
-            thinking: self.thinking.as_ref().map(|thinking| thinking.side),
-            fault: self.fault.clone(),
-            paused: self.header.paused,
-            delay_ms: self.header.delay_ms,
-            clock: self.clocks().map(|left| clock_state(left, running)),
-            undo: self.undo_target(),
-            redo: self.redo_target(),
-        }
-    }
-
-    fn choices_here(&self, is_over: bool) -> (Vec<LegalMove>, Option<EndReason>) {
-        if is_over {
-            return (Vec::new(), None);
-        }
-        // The line was played before, so it can be played again.
-        let line = self.line_to(self.current);
-        line.and_then(|line| self.kind.choices(&line)).unwrap_or_default()
-    }
-
-    pub(crate) fn summary(&self) -> GameSummary {
-        let header = &self.header;
-        let tag = |name: &str| {
-            header.tags.iter().find(|tag| tag.name == name).map(|tag| tag.value.as_str())
-        };
-        GameSummary {
-            id: self.id.clone(),
-            game: header.game.clone(),
-            rules: header.rules.clone(),
-            players: header.players.clone(),
-            end: header.ended.as_ref().map(|ended| ended.end.clone()),
-            turn: self.turn(),
-            plies: self.here().ply,
-            cells: self.here().cells.clone(),
-            event: event(tag("Event"), tag("Date")),
-            created: header.created,
-            changed: header.changed,
-        }
-    }
-
-    /// All words in it that people may look for, in lower case.
-    pub(crate) fn words(&self) -> String {
-        let header = &self.header;
-        let players = header.players.iter().flat_map(|seat| [&seat.name, &seat.player]);
-        let tags = header.tags.iter().map(|tag| &tag.value);
-        let nodes = self.tree.in_order();
-        let moves = nodes.iter().filter_map(|node| node.label.as_ref());
-        let comments = nodes.iter().map(|node| &node.comment);
-        let words =
-            players.chain(tags).chain(moves).chain(comments).filter(|word| !word.is_empty());
-        words.map(|word| word.to_lowercase()).collect::<Vec<_>>().join(" ")
     }
 }
 

@@ -2,8 +2,9 @@
 
 mod game;
 mod library;
+mod time;
 mod tree;
-mod watch;
+mod view;
 
 pub(crate) use game::{Change, Game, Made, Thinking};
 pub(crate) use library::{GameEvent, Handle, Library};

@@ -11,6 +11,7 @@ mod share;
 use utoipa::OpenApi;
 use utoipa::openapi::OpenApi as Document;
 use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use crate::api::{ClientMessage, Language, ResultFilter, ServerMessage};
 use crate::app::App;
@@ -30,7 +31,8 @@ use crate::app::App;
         (name = "library", description = "All games: list, start, import, export, share."),
         (name = "games", description = "A game under way."),
         (name = "nodes", description = "The tree of a game."),
-        (name = "jobs", description = "Long work: matches and tournaments.")
+        (name = "jobs", description = "Long work: matches and tournaments."),
+        (name = "socket", description = "What happens now: games that are watched, searches, jobs.")
     )
 )]
 struct Base;
@@ -43,5 +45,6 @@ pub(crate) fn api() -> (axum::Router<App>, Document) {
         .merge(games::routes())
         .merge(nodes::routes())
         .merge(jobs::routes())
+        .routes(routes!(crate::socket::open))
         .split_for_parts()
 }

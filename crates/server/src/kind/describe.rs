@@ -30,7 +30,11 @@ pub(crate) trait Describe: Catalogued {
 
     /// The number, as people count, of a move played here that is ply `ply` of its game.
     fn number_of(&self, ply: u32) -> u32 {
-        ply
+        // Both sides' plies are one move, whoever began.
+        match self.side() {
+            Side::First => ply / 2 + 1,
+            Side::Second => ply.div_ceil(2),
+        }
     }
 
     /// What a legal move does on the board.
@@ -80,6 +84,11 @@ fn side_of(setup: &BoardSetup) -> Side {
 impl Describe for Othello {
     const PIECES: [&'static str; 2] = ["X", "O"];
     const UNIT: &'static str = "discs";
+
+    /// Every disc is a move.
+    fn number_of(&self, ply: u32) -> u32 {
+        ply
+    }
 
     fn shape(&self, square: Self::Move) -> MoveShape {
         if square.is_pass() {

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::game::{Change, Game};
 use crate::api::{ClockSetting, ClockState, Side};
 
 /// Measures a turn; stands still while nobody watches.
@@ -86,4 +87,53 @@ pub(crate) fn clock_state(left: [u64; 2], running: Option<(Side, Duration)>) -> 
         *own = own.saturating_sub(elapsed.as_millis() as u64);
     }
     ClockState { left_ms, running: running.map(|(side, _)| side) }
+}
+
+impl Game {
+    /// What the clocks showed when the turn began.
+    pub(crate) fn clocks(&self) -> Option<[u64; 2]> {
+        let at_start = self.header.clock.at_start()?;
+        Some(self.here().clock_ms.unwrap_or(at_start))
+    }
+
+    pub(super) fn clock_runs(&self) -> bool {
+        let is_played = self.header.ended.is_none() && !self.is_over_here();
+        self.here().ply > 0 && is_played
+    }
+
+    pub(crate) const fn clock(&self) -> crate::api::ClockSetting {
+        self.header.clock
+    }
+
+    /// How long the person to move may still think, while the clock runs.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        let left = self.clocks()?[self.turn().index()];
+        let is_persons = self.seat(self.turn()).is_human();
+        let counts = self.clock_runs() && is_persons && self.watchers > 0;
+        counts.then(|| Duration::from_millis(left).saturating_sub(self.stopwatch.elapsed()))
+    }
+
+    /// The player to move has lost if the time is up.
+    pub(crate) fn flag(&mut self) -> Option<Change> {
+        let is_up = self.time_left()?.is_zero();
+        is_up.then(|| self.lose_on_time())
+    }
+
+    /// Somebody came to watch, or left.
+    pub(crate) fn set_watchers(&mut self, watchers: usize) {
+        self.watchers = watchers;
+        self.stopwatch.set_running(watchers > 0 && !self.is_over_here());
+        let both = self.header.players.iter().all(|seat| !seat.is_human());
+        if watchers == 0 && both {
+            self.stop_thinking();
+        }
+    }
+
+    pub(crate) const fn watchers(&self) -> usize {
+        self.watchers
+    }
+
+    pub(crate) const fn version(&self) -> u64 {
+        self.version
+    }
 }

@@ -1,0 +1,127 @@
+//! What is shown of a game.
+
+use super::game::{Change, Game};
+use super::time::clock_state;
+use crate::api::{EndReason, GameInfo, GameState, GameSummary, GameView, LegalMove};
+use crate::file::now;
+use crate::kind::event;
+
+impl Game {
+    /// The next version of the game; what changed in it.
+    pub(crate) fn commit(&mut self, change: &Change) -> GameView {
+        let since = self.version;
+        self.version += 1;
+        if !change.passing {
+            self.header.changed = now();
+        }
+        let order = self.tree.in_order();
+        let nodes = order.into_iter().filter(|node| change.nodes.contains(&node.id)).cloned();
+        GameView {
+            since,
+            nodes: nodes.collect(),
+            removed: change.removed.clone(),
+            review: self.header.review.clone().filter(|_| change.review),
+            ..self.frame()
+        }
+    }
+
+    /// The whole game.
+    pub(crate) fn view(&self) -> GameView {
+        GameView {
+            nodes: self.tree.in_order().into_iter().cloned().collect(),
+            review: self.header.review.clone(),
+            ..self.frame()
+        }
+    }
+
+    fn frame(&self) -> GameView {
+        GameView {
+            id: self.id.clone(),
+            version: self.version,
+            since: 0,
+            info: self.info(),
+            state: self.state(),
+            nodes: Vec::new(),
+            removed: Vec::new(),
+            review: None,
+        }
+    }
+
+    fn info(&self) -> GameInfo {
+        let header = &self.header;
+        GameInfo {
+            game: header.game.clone(),
+            rules: header.rules.clone(),
+            players: header.players.clone(),
+            clock: header.clock,
+            start: header.start.clone(),
+            usual_start: self.usual_start,
+            created: header.created,
+            changed: header.changed,
+            tags: header.tags.clone(),
+        }
+    }
+
+    fn state(&self) -> GameState {
+        let end = self.end_here();
+        let (moves, claim) = self.choices_here(end.is_some());
+        let runs = self.clock_runs() && (self.watchers > 0 || self.thinking.is_some());
+        let running = runs.then(|| (self.turn(), self.stopwatch.elapsed()));
+        GameState {
+            current: self.current,
+            turn: self.turn(),
+            end,
+            claim,
+            moves,
+            thinking: self.thinking.as_ref().map(|thinking| thinking.side),
+            fault: self.fault.clone(),
+            paused: self.header.paused,
+            delay_ms: self.header.delay_ms,
+            clock: self.clocks().map(|left| clock_state(left, running)),
+            undo: self.undo_target(),
+            redo: self.redo_target(),
+        }
+    }
+
+    fn choices_here(&self, is_over: bool) -> (Vec<LegalMove>, Option<EndReason>) {
+        if is_over {
+            return (Vec::new(), None);
+        }
+        // The line was played before, so it can be played again.
+        let line = self.line_to(self.current);
+        line.and_then(|line| self.kind.choices(&line)).unwrap_or_default()
+    }
+
+    pub(crate) fn summary(&self) -> GameSummary {
+        let header = &self.header;
+        let tag = |name: &str| {
+            header.tags.iter().find(|tag| tag.name == name).map(|tag| tag.value.as_str())
+        };
+        GameSummary {
+            id: self.id.clone(),
+            game: header.game.clone(),
+            rules: header.rules.clone(),
+            players: header.players.clone(),
+            end: header.ended.as_ref().map(|ended| ended.end.clone()),
+            turn: self.turn(),
+            plies: self.here().ply,
+            cells: self.here().cells.clone(),
+            event: event(tag("Event"), tag("Date")),
+            created: header.created,
+            changed: header.changed,
+        }
+    }
+
+    /// All words in it that people may look for, in lower case.
+    pub(crate) fn words(&self) -> String {
+        let header = &self.header;
+        let players = header.players.iter().flat_map(|seat| [&seat.name, &seat.player]);
+        let tags = header.tags.iter().map(|tag| &tag.value);
+        let nodes = self.tree.in_order();
+        let moves = nodes.iter().filter_map(|node| node.label.as_ref());
+        let comments = nodes.iter().map(|node| &node.comment);
+        let words =
+            players.chain(tags).chain(moves).chain(comments).filter(|word| !word.is_empty());
+        words.map(|word| word.to_lowercase()).collect::<Vec<_>>().join(" ")
+    }
+}
