@@ -13,7 +13,7 @@ fn main() {
     divan::main();
 }
 
-/// A position from a random game, with a move.
+/// A position of a search, with a move.
 struct Case {
     player: u64,
     opponent: u64,
@@ -22,23 +22,37 @@ struct Case {
     flips: u64,
 }
 
+/// All positions three plies after some of random games, as a search meets them: those of one tree
+/// one after the other.
 fn cases() -> Vec<Case> {
     let mut rng = Rng::seeded(1);
     let mut cases = Vec::new();
-    for _ in 0..50 {
+    for game in 0..4 {
         let mut position = Othello::start(StandardRules);
-        while let Some(square) = position.random_move(&mut rng) {
-            let (player, opponent) = (position.mover(), position.other());
-            if !square.is_pass() {
-                let flips = bits::flips(player, opponent, square);
-                let features = Features::of(player, opponent);
-                let square = square.index() as u8;
-                cases.push(Case { player, opponent, features, square, flips });
+        for _ in 0..20 + 4 * game {
+            if let Some(square) = position.random_move(&mut rng) {
+                position.play(square);
             }
-            position.play(square);
         }
+        below(&position, 3, &mut cases);
     }
     cases
+}
+
+fn below(position: &Othello, plies: u32, cases: &mut Vec<Case>) {
+    let (player, opponent) = (position.mover(), position.other());
+    for square in position.moves().into_iter().filter(|square| !square.is_pass()) {
+        let flips = bits::flips(player, opponent, square);
+        if plies == 0 {
+            let features = Features::of(player, opponent);
+            let square = square.index() as u8;
+            cases.push(Case { player, opponent, features, square, flips });
+            return;
+        }
+        let mut next = *position;
+        next.play(square);
+        below(&next, plies - 1, cases);
+    }
 }
 
 fn each<T>(bencher: Bencher, question: impl Fn(&Case) -> T + Sync) {

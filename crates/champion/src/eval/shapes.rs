@@ -169,8 +169,8 @@ const fn is_new(shape: &Shape, symmetry: u8) -> bool {
 
 /// Where, in a table of all contents of all shapes one after the other, the lane has the content of
 /// empty squares only: the middle of its shape's part, as contents count from below 0 to above.
-pub(super) const MIDDLES: [u32; ROOM] = {
-    let (mut middles, mut lane) = ([0; ROOM], 0);
+pub(super) const MIDDLES: [u32; LANES] = {
+    let (mut middles, mut lane) = ([0; LANES], 0);
     while lane < LANES {
         let shape = PLACINGS.shape[lane];
         middles[lane] = (start(shape) + SHAPES[shape].contents() / 2) as u32;

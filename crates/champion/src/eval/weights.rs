@@ -10,6 +10,9 @@ use super::{DISC, Features, Header, PHASES, ProbCut, WeightsError, file, phase_o
 const TABLE: usize = 1 << 19;
 const _: () = assert!(ALL_CONTENTS + ALL_VALUES <= TABLE);
 
+/// All weights of a phase: all contents of all shapes, then all values of all terms, then zeros.
+type Table = [i16; TABLE];
+
 /// No evaluation is beyond what a board can hold, or claims a wipe-out.
 const MOST: i32 = 63 * DISC;
 
@@ -55,13 +58,26 @@ impl Parameters {
 /// Where the content of a lane has its weight in a phase's table.
 #[inline]
 fn content(features: &Features, lane: usize) -> usize {
-    (MIDDLES[lane] as i32 + i32::from(features.0[lane])) as usize
+    (MIDDLES[lane] as i32 + i32::from(features.0[lane])) as usize & (TABLE - 1)
+}
+
+/// The sum of all patterns' weights.
+///
+/// Six at a time: so short a loop is unrolled, and the processor fetches several weights at once. One
+/// loop over all becomes vectors, filled one by one: 52 ns an evaluation, not 31; gathers need 62.
+#[inline]
+fn sum(table: &Table, features: &Features) -> i32 {
+    const _: () = assert!(LANES == 9 * 6);
+    let six = |from: usize| -> i32 {
+        (from..from + 6).map(|lane| i32::from(table[content(features, lane)])).sum()
+    };
+    six(0) + six(6) + six(12) + six(18) + six(24) + six(30) + six(36) + six(42) + six(48)
 }
 
 /// The learned evaluation.
 pub struct Weights {
-    /// For every phase all contents of all shapes, then all values of all terms.
-    tables: Vec<Box<[i16; TABLE]>>,
+    /// One for every phase.
+    tables: Vec<Box<Table>>,
     parameters: Parameters,
     probcut: ProbCut,
     header: Header,
@@ -114,15 +130,11 @@ impl Weights {
     pub fn evaluate(&self, features: &Features, player: u64, opponent: u64) -> i32 {
         let empties = (!(player | opponent)).count_ones();
         let table = &self.tables[phase_of(empties)];
-        let patterns: i32 =
-            (0..LANES).map(|lane| i32::from(table[content(features, lane) & (TABLE - 1)])).sum();
         let values = terms(player, opponent);
-        let terms: i32 = (0..TERMS)
-            .map(|term| {
-                i32::from(table[(ALL_CONTENTS + STARTS[term] + values[term]) & (TABLE - 1)])
-            })
-            .sum();
-        (patterns + terms).clamp(-MOST, MOST)
+        let term = |term: usize| ALL_CONTENTS + STARTS[term] + values[term];
+        let terms: i32 =
+            (0..TERMS).map(|number| i32::from(table[term(number) & (TABLE - 1)])).sum();
+        (sum(table, features) + terms).clamp(-MOST, MOST)
     }
 
     /// How far, in discs (one standard deviation), the value of a search of `shallow` plies lies from that
@@ -139,7 +151,7 @@ impl Weights {
 }
 
 /// Gives every content and value the weight that it shares with others.
-fn table(numbers: &[i16]) -> Box<[i16; TABLE]> {
+fn table(numbers: &[i16]) -> Box<Table> {
     let (patterns, terms) = numbers.split_at(SHARING.weights);
     let contents = SHARING.weight.iter().map(|number| patterns[*number as usize]);
     let mut table: Vec<i16> = contents.chain(terms.iter().copied()).collect();
