@@ -1,7 +1,7 @@
 /** What a person chose about the page; kept in the browser. */
 
 export type Language = 'en' | 'es'
-export type Theme = 'auto' | 'light' | 'dark'
+type Theme = 'auto' | 'light' | 'dark'
 
 interface Choices {
   language: Language

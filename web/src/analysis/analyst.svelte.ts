@@ -2,7 +2,7 @@
 
 import { live } from '../api/live.svelte'
 import type { AnalysisLine, AnalysisReport } from '../api/types'
-import type { Hint } from '../boards/Board.svelte'
+import type { Hint } from '../boards/Hints.svelte'
 import { clicksOf } from '../boards/moves'
 import { valueFor } from '../game/names'
 import type { Session } from '../game/session.svelte'

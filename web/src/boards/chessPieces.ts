@@ -1,6 +1,6 @@
 /** Our chess pieces, drawn in a square of 100 by 100: what is filled, and fine lines upon it. */
 
-export interface Drawing {
+interface Drawing {
   body: string[]
   lines: string[]
 }

@@ -55,7 +55,7 @@ export function fileRank(square: Square): [number, number] {
   return [square.charCodeAt(0) - 97, Number(square[1]) - 1]
 }
 
-export function squareAt(file: number, rank: number): Square {
+function squareAt(file: number, rank: number): Square {
   return `${FILES[file] ?? '?'}${rank + 1}`
 }
 

@@ -35,7 +35,7 @@ export function boardMove(game: GameName, move: LegalMove): BoardMove {
 }
 
 /** The moves that begin with the clicks made so far. */
-export function matching(moves: BoardMove[], clicked: Square[]): BoardMove[] {
+function matching(moves: BoardMove[], clicked: Square[]): BoardMove[] {
   return moves.filter((move) => clicked.every((square, index) => move.clicks[index] === square))
 }
 

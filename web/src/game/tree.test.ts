@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { GameView, Node } from '../api/types'
-import { glyphText, isOnLine, lineFrom, merge, pathTo, rows } from './tree'
+import { glyphText, lineFrom, merge, pathTo, rows } from './tree'
 
 function node(id: number, parent: number | null, children: number[], comment = ''): Node {
   const ply = id === 0 ? 0 : id
@@ -75,8 +75,6 @@ describe('ways through the tree', () => {
   it('lead to a node and on', () => {
     expect(pathTo(sample(), 6).map((n) => n.id)).toEqual([0, 1, 4, 6])
     expect(lineFrom(sample(), 1).map((n) => n.id)).toEqual([1, 2, 3])
-    expect(isOnLine(sample(), 4, 6)).toBe(true)
-    expect(isOnLine(sample(), 2, 6)).toBe(false)
   })
 
   it('become a list with variations between the pairs', () => {

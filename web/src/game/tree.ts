@@ -39,10 +39,6 @@ export function lineFrom(nodes: Map<number, Node>, id: number): Node[] {
   return line
 }
 
-export function isOnLine(nodes: Map<number, Node>, ancestor: number, id: number): boolean {
-  return pathTo(nodes, id).some((node) => node.id === ancestor)
-}
-
 /** Something to show in a variation. */
 export type Token =
   | { kind: 'move'; node: Node; numbered: boolean }

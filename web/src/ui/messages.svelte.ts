@@ -1,6 +1,6 @@
 /** What the page tells: short notices at the edge, and words for screen readers. */
 
-export interface Notice {
+interface Notice {
   id: number
   text: string
   bad: boolean
