@@ -5,8 +5,13 @@ use clap::{Args, ValueEnum};
 use serde::Serialize;
 use tablero_catalog::players::{Setup, build};
 use tablero_catalog::{Catalogued, GameName, for_game};
+use tablero_champion::engine::{Engine, Request, Stage};
+use tablero_champion::eval::Weights;
+use tablero_champion::{Board, Selectivity};
 use tablero_chess::Chess;
-use tablero_core::{Control, Game, Limits, Match, Rng, perft, random_playout};
+use tablero_core::{
+    Control, Game, Limits, Match, Notation, Rng, StandardRules, perft, random_playout,
+};
 use tablero_othello::Othello;
 use tablero_search::alphabeta::signature;
 use tablero_shobu::Shobu;
@@ -47,8 +52,10 @@ enum What {
     Search,
     /// Iterations of Monte Carlo tree search in a second.
     Mcts,
-    /// Not a speed: positions that alpha-beta looks at in fixed searches, the same on every machine. A
-    /// change that should not change how it plays must not change them.
+    /// Positions that the champion looks at in a second when it solves Othello endgames.
+    Endgame,
+    /// Not a speed: positions that alpha-beta and the champion look at in fixed searches, the same on
+    /// every machine. A change that should not change how they play must not change them.
     Signature,
 }
 
@@ -72,6 +79,7 @@ impl Bench {
                 What::Playouts => self.playouts(),
                 What::Search => self.search("alphabeta", "search", "nodes/s", 1_000_000)?,
                 What::Mcts => self.search("mcts", "mcts", "iterations/s", 20_000)?,
+                What::Endgame => self.endgame(),
                 What::Signature => self.signature(),
             }
         }
@@ -160,6 +168,23 @@ impl Bench {
             let nodes: u64 = for_game!(game, G => signature::<G>(depth).iter().sum());
             self.print(&format!("signature {game}, depth {depth}"), nodes as f64, "nodes");
         }
+        let nodes: u64 = tablero_champion::signature().iter().sum();
+        self.print("signature othello, champion", nodes as f64, "nodes");
+    }
+
+    /// The first of the French federation's tests with twenty empty squares.
+    fn endgame(&self) {
+        const POSITION: &str = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
+        let position = Othello::parse_position(POSITION, StandardRules).expect("a position");
+        let mut engine = Engine::new(Weights::embedded(), 64 << 20, 1);
+        let stop = AtomicBool::new(false);
+        let speed = self.best(|| {
+            engine.clear();
+            let goal = Stage { depth: 60, selectivity: Selectivity::NONE };
+            let request = Request::new(Board::from(&position), goal, &stop);
+            engine.search(&request, &mut |_| {}).nodes
+        });
+        self.print("endgame othello, champion", speed, "nodes/s");
     }
 
     /// The best speed of several rounds of `work`, which tells how much it did.
