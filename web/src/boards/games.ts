@@ -9,7 +9,7 @@ export type Side = 0 | 1
 /** A square's name as in the game's notation: d3. */
 export type Square = string
 
-/** What stands on squares, as the server writes it: X O, b w, PNBRQK pnbrqk. */
+/** What stands on squares, as the server writes it: X O, b w, x o, PNBRQK pnbrqk. */
 export type Piece = string
 
 /** A position as it is drawn. */
@@ -110,7 +110,7 @@ export const SHAPES: Record<GameName, BoardShape> = {
   othello: shape('othello', 8, true, [['X'], ['O']], OTHELLO_START),
   chess: shape('chess', 8, false, [[...'KQRBNP'], [...'kqrbnp']], CHESS_START),
   shobu: shape('shobu', 8, false, [['b'], ['w']], SHOBU_HALF + SHOBU_HALF),
-  tictactoe: shape('tictactoe', 3, true, [['X'], ['O']], '.'.repeat(9)),
+  tictactoe: shape('tictactoe', 3, true, [['x'], ['o']], '.'.repeat(9)),
 }
 
 /** The pieces that the server writes as one character a cell. */

@@ -56,5 +56,5 @@ export const FIGURES: Record<GameName, (Figure | null)[]> = {
       marks: SHAPES.shobu.squares.filter((square) => /[a-d][5-8]/.test(square)),
     },
   ],
-  tictactoe: [{ cells: rows('X..', '.O.', '..X') }, { cells: rows('XXX', '.OO', '...'), marks: ['a1', 'b1', 'c1'] }],
+  tictactoe: [{ cells: rows('x..', '.o.', '..x') }, { cells: rows('xxx', '.oo', '...'), marks: ['a1', 'b1', 'c1'] }],
 }

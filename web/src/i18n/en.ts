@@ -5,7 +5,7 @@ import { enRules } from './rules.en'
 const pieces: Record<GameName, Record<Piece, string>> = {
   othello: { X: 'black disc', O: 'white disc' },
   shobu: { b: 'black stone', w: 'white stone' },
-  tictactoe: { X: 'X', O: 'O' },
+  tictactoe: { x: 'X', o: 'O' },
   chess: {
     K: 'white king', Q: 'white queen', R: 'white rook', B: 'white bishop', N: 'white knight', P: 'white pawn',
     k: 'black king', q: 'black queen', r: 'black rook', b: 'black bishop', n: 'black knight', p: 'black pawn',

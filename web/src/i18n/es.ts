@@ -23,7 +23,7 @@ export const es: typeof en = {
     pieces: {
       othello: { X: 'ficha negra', O: 'ficha blanca' },
       shobu: { b: 'piedra negra', w: 'piedra blanca' },
-      tictactoe: { X: 'X', O: 'O' },
+      tictactoe: { x: 'X', o: 'O' },
       chess: {
         K: 'rey blanco', Q: 'dama blanca', R: 'torre blanca', B: 'alfil blanco', N: 'caballo blanco', P: 'peón blanco',
         k: 'rey negro', q: 'dama negra', r: 'torre negra', b: 'alfil negro', n: 'caballo negro', p: 'peón negro',
