@@ -63,7 +63,7 @@ impl App {
             bounded_by_caller: true,
             ..self.setup()
         };
-        let thinking = kind.think(&line, &player, &setup)?;
+        let thinking = kind.think(&line, &player, &setup, &self.no_idle)?;
         let longest = Duration::from_millis(limits.analysis_ms);
         let (stopper, request, teller) = (Stopper::default(), order.request, Arc::clone(&tell));
         let stop = stopper.clone();

@@ -12,7 +12,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::file::HUMAN;
 use crate::games::Library;
 use crate::jobs::Jobs;
-use crate::kind::AnyGame;
+use crate::kind::{AnyGame, Idle};
 use crate::pool::Pool;
 
 /// A running server's inside; clones are the same server.
@@ -27,6 +27,9 @@ pub(crate) struct Shared {
     pub(crate) moves: Pool,
     pub(crate) analyses: Pool,
     pub(crate) reviews: Pool,
+    /// Machines that wait for their next move, and none that analysed: their tables are large.
+    pub(crate) idle: Arc<Idle>,
+    pub(crate) no_idle: Arc<Idle>,
     pub(crate) runtime: Handle,
     tickets: AtomicU64,
 }
@@ -41,8 +44,6 @@ impl Deref for App {
 
 /// No player line is longer.
 const LONGEST_LINE: usize = 500;
-/// Megabytes for what a machine remembers during one move, if its line does not say.
-const MOVE_HASH_MB: usize = 16;
 
 impl App {
     /// Opens what is kept in the data folder.
@@ -57,6 +58,8 @@ impl App {
             moves: pool("move", searches)?,
             analyses: pool("analysis", searches)?,
             reviews: pool("review", 1)?,
+            idle: Arc::new(Idle::new(2 * searches)),
+            no_idle: Arc::new(Idle::new(0)),
             runtime,
             tickets: AtomicU64::new(1),
             config,
@@ -92,7 +95,7 @@ impl Config {
     pub(crate) const fn setup(&self) -> Setup {
         Setup {
             threads: 1,
-            hash_mb: Some(MOVE_HASH_MB),
+            hash_mb: None,
             lines: 1,
             bounded_by_caller: false,
             may_start_programs: self.allow_engines,

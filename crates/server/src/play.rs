@@ -100,13 +100,14 @@ impl App {
     fn start_thinking(&self, handle: &Arc<Handle>, game: &mut Game, player: &str) {
         let setup = Setup { bounded_by_caller: game.clock() != ClockSetting::None, ..self.setup() };
         let line = game.line_to(game.current());
-        let thinking = match line.and_then(|line| game.kind.think(&line, player, &setup)) {
-            Ok(thinking) => thinking,
-            Err(error) => {
-                game.set_fault(error.to_string());
-                return;
-            }
-        };
+        let thinking =
+            match line.and_then(|line| game.kind.think(&line, player, &setup, &self.idle)) {
+                Ok(thinking) => thinking,
+                Err(error) => {
+                    game.set_fault(error.to_string());
+                    return;
+                }
+            };
         let (ticket, stopper) = (self.ticket(), Stopper::default());
         game.thinking = Some(Thinking { side: game.turn(), ticket, stop: stopper.clone() });
         let limits = self.move_limits(game);
@@ -150,7 +151,7 @@ impl App {
         Limits { time: Some(time), clock, ..Limits::default() }
     }
 
-    /// On the machine's thread: its move, now or when the game's pace allows it.
+    /// On the machine's thread, which is then free for others: its move, when the game's pace allows it.
     fn machine_decided(
         &self,
         handle: Arc<Handle>,
@@ -159,18 +160,11 @@ impl App {
         result: Result<Decision, ThinkError>,
     ) {
         let pace = Duration::from_millis(handle.lock().delay_ms());
-        let app = self.clone();
-        let make = move || app.make_machine_move(&handle, ticket, took, result);
-        match pace.checked_sub(took).filter(|rest| !rest.is_zero()) {
-            None => make(),
-            Some(rest) => {
-                let runtime = self.runtime.clone();
-                runtime.clone().spawn(async move {
-                    tokio::time::sleep(rest).await;
-                    runtime.spawn_blocking(make);
-                });
-            }
-        }
+        let (app, runtime) = (self.clone(), self.runtime.clone());
+        self.runtime.spawn(async move {
+            tokio::time::sleep(pace.saturating_sub(took)).await;
+            runtime.spawn_blocking(move || app.make_machine_move(&handle, ticket, took, result));
+        });
     }
 
     fn make_machine_move(

@@ -5,12 +5,14 @@ mod about;
 mod arena;
 mod describe;
 mod facts;
+mod idle;
 mod positions;
 mod records;
 mod review;
 mod think;
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use tablero_arena::Series;
 use tablero_catalog::players::Setup;
@@ -26,6 +28,7 @@ use crate::file::{GameFile, Line};
 
 pub(crate) use arena::series_of;
 pub(crate) use describe::Describe;
+pub(crate) use idle::Idle;
 pub(crate) use records::{Read, event, import};
 pub(crate) use think::{Decision, ThinkError};
 
@@ -61,8 +64,15 @@ pub(crate) trait AnyGame: Send + Sync {
     /// Whether that position is the usual start.
     fn is_usual_start(&self, rules: &str, position: &str) -> bool;
 
-    /// A search of the position at the end of `line`, to be run on another thread.
-    fn think(&self, line: &Line, player: &str, setup: &Setup) -> ApiResult<think::Thinking>;
+    /// A search of the position at the end of `line`, to be run on another thread, by one of the `idle`
+    /// players if it is among them.
+    fn think(
+        &self,
+        line: &Line,
+        player: &str,
+        setup: &Setup,
+        idle: &Arc<Idle>,
+    ) -> ApiResult<think::Thinking>;
 
     /// A review of a game's main line, to be run on another thread.
     fn review(
@@ -182,8 +192,14 @@ impl<G: Describe> AnyGame for Of<G> {
         G::start(rules).position_text() == position
     }
 
-    fn think(&self, line: &Line, player: &str, setup: &Setup) -> ApiResult<think::Thinking> {
-        think::think::<G>(line, player, setup)
+    fn think(
+        &self,
+        line: &Line,
+        player: &str,
+        setup: &Setup,
+        idle: &Arc<Idle>,
+    ) -> ApiResult<think::Thinking> {
+        think::think::<G>(line, player, setup, idle)
     }
 
     fn review(

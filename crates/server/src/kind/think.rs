@@ -1,12 +1,13 @@
 //! Searches.
 
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use tablero_catalog::players::{Setup, build};
+use tablero_catalog::players::Setup;
 use tablero_core::{Control, ForFirst, Info, Limits, Match, PlayerError};
 
 use super::facts::value;
-use super::{Describe, replay};
+use super::{Describe, Idle, replay};
 use crate::api::{AnalysisLine, AnalysisReport, Worth};
 use crate::error::ApiResult;
 use crate::file::Line;
@@ -40,11 +41,17 @@ pub(crate) enum ThinkError {
 /// Moves of a line that people want to see.
 const LONGEST_LINE: usize = 24;
 
-pub(super) fn think<G: Describe>(line: &Line, player: &str, setup: &Setup) -> ApiResult<Thinking> {
-    let (game, player, setup) = (replay::<G>(line)?, player.to_owned(), *setup);
+pub(super) fn think<G: Describe>(
+    line: &Line,
+    player: &str,
+    setup: &Setup,
+    idle: &Arc<Idle>,
+) -> ApiResult<Thinking> {
+    let (game, name, setup) = (replay::<G>(line)?, player.to_owned(), *setup);
+    let idle = Arc::clone(idle);
     Ok(Box::new(move |limits, stop, seed, tell| {
-        let mut player =
-            build::<G>(&player, &setup).map_err(|error| ThinkError::Failed(error.to_string()))?;
+        let player = idle.take::<G>(&name, &setup);
+        let mut player = player.map_err(|error| ThinkError::Failed(error.to_string()))?;
         player.new_game(seed);
         let mut report = |info: &Info<G>| tell(report_of(&game, info));
         let choice = player.choose(&game, limits, &mut Control::new(stop, &mut report));
@@ -52,6 +59,7 @@ pub(super) fn think<G: Describe>(line: &Line, player: &str, setup: &Setup) -> Ap
             PlayerError::Resigned => ThinkError::Resigned,
             other => ThinkError::Failed(other.to_string()),
         })?;
+        idle.give_back(&name, &setup, player);
         // The last word: a search may end between two reports.
         tell(report_of(&game, &choice.info));
         let position = game.position();
