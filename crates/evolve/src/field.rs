@@ -19,7 +19,8 @@ pub(crate) struct Field<'a, G: Catalogued> {
     stop: &'a Stop,
     /// Hears how many of how many meetings of the present batch are over.
     tell: &'a mut dyn FnMut(usize, usize),
-    foreteller: Option<Foreteller<G>>,
+    /// Measures without games, if that was asked for.
+    foreteller: Option<&'a Foreteller<G>>,
     /// Games played since the field was made.
     pub(crate) games: u64,
     /// Positions looked at in them.
@@ -40,11 +41,10 @@ impl<'a, G: Catalogued> Field<'a, G> {
         kind: &'a dyn Kind<G>,
         executor: &'a dyn Executor,
         stop: &'a Stop,
+        foreteller: Option<&'a Foreteller<G>>,
         tell: &'a mut dyn FnMut(usize, usize),
-    ) -> Result<Self, EvolveError> {
-        let foreteller =
-            config.games.as_ref().map(|games| Foreteller::new(games, kind)).transpose()?;
-        Ok(Self { config, kind, executor, stop, tell, foreteller, games: 0, nodes: 0 })
+    ) -> Self {
+        Self { config, kind, executor, stop, tell, foreteller, games: 0, nodes: 0 }
     }
 
     /// Whether genomes are measured without chance.

@@ -9,6 +9,7 @@ use tablero_genomes::{Genomes, Kind, Past};
 use tablero_jobs::{Executor, Job, Log, Progress, Running, Stop};
 
 use crate::field::Field;
+use crate::foretell::Foreteller;
 use crate::schemes::{self, Scheme};
 use crate::{EvolutionConfig, EvolveError, Generation, write_genomes};
 
@@ -76,6 +77,8 @@ impl<'a, G: Catalogued> Run<'a, G> {
         let null = serde_json::Value::Null;
         let new = Checkpoint { done: 0, games: 0, nodes: 0, seconds: 0.0, state: null };
         let log = job.log(GENERATIONS)?;
+        let games = config.games.as_ref();
+        let foreteller = games.map(|games| Foreteller::new(games, &*kind)).transpose()?;
         let mut run = Self { job, config, scheme, log, at: at.unwrap_or(new) };
         let total = config.generations;
         while run.at.done < total {
@@ -86,7 +89,8 @@ impl<'a, G: Catalogued> Run<'a, G> {
                     tell(&Progress::new(done, Some(total)).message(message));
                 }
             };
-            let mut field = Field::new(config, &*kind, executor, stop, &mut within)?;
+            let foreteller = foreteller.as_ref();
+            let mut field = Field::new(config, &*kind, executor, stop, foreteller, &mut within);
             let mut generation = run.scheme.step(&mut field)?;
             (generation.games, generation.nodes) = (field.games, field.nodes);
             generation.seconds = begin.elapsed().as_secs_f64();
@@ -99,7 +103,8 @@ impl<'a, G: Catalogued> Run<'a, G> {
             let message = format!("the best play for the first place: {over} of {of}");
             tell(&Progress::new(total, Some(total)).message(message));
         };
-        let mut field = Field::new(config, &*kind, executor, stop, &mut within)?;
+        let foreteller = foreteller.as_ref();
+        let mut field = Field::new(config, &*kind, executor, stop, foreteller, &mut within);
         run.scheme.finish(&mut field)?;
         let genomes = run.genomes(&*kind);
         run.write(&genomes)?;

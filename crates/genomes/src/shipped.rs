@@ -26,7 +26,9 @@ macro_rules! file {
 const FILES: &[Shipped] = &[
     file!("othello", "othello-sci", "genes"),
     file!("othello", "othello-jma", "genes"),
+    file!("othello", "othello-iago", "genes"),
     file!("othello", "othello7-sci", "evl"),
+    file!("shobu", "shobu-pressure", "genes"),
 ];
 
 /// All of them.
