@@ -90,11 +90,13 @@ impl Learn {
         } else {
             tell(&learned);
         }
-        if stop.is_requested() {
-            let folder = folder.display();
-            out::note(format_args!("go on with: {command} --dir '{folder}'"));
-        }
         tell_files(&folder, &learned);
+        let go_on = format!("go on with: {command} --dir '{}'", folder.display());
+        match stop.is_requested() {
+            true if show.time_is_over() => out::note(go_on),
+            true => return Err(out::interrupted(go_on)),
+            false => {}
+        }
         Ok(())
     }
 }
@@ -121,9 +123,13 @@ impl Show {
         self.bar.set_length(progress.total.unwrap_or(progress.done));
         self.bar.set_position(progress.done);
         self.bar.set_message(progress.message.clone());
-        if self.end.is_some_and(|end| Instant::now() >= end) {
+        if self.time_is_over() {
             self.stop.request();
         }
+    }
+
+    fn time_is_over(&self) -> bool {
+        self.end.is_some_and(|end| Instant::now() >= end)
     }
 }
 
