@@ -10,7 +10,7 @@ use crate::error::ApiError;
 
 /// What `npm run build` made in `web/dist`, if it was run before this was compiled.
 #[derive(Embed)]
-#[folder = "$CARGO_MANIFEST_DIR/../../web/dist"]
+#[folder = "../../web/dist"]
 #[allow_missing = true]
 struct Page;
 
@@ -77,5 +77,18 @@ fn content_type(path: &str) -> &'static str {
         Some("woff2") => "font/woff2",
         Some("txt") => "text/plain; charset=utf-8",
         _ => "application/octet-stream",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn the_page_that_was_built_is_inside() {
+        let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/dist").join(INDEX);
+        assert_eq!(Page::get(INDEX).is_some(), built.exists());
     }
 }
