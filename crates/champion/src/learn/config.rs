@@ -69,7 +69,7 @@ impl LearnConfig {
             gate_pairs: 200,
             gate_depth: 4,
             gate_exact: 12,
-            measured: 400,
+            measured: 2_000,
             measured_depth: 7,
             rounds: 30,
         }
