@@ -112,6 +112,14 @@ impl Default for Conditions {
 }
 
 impl Conditions {
+    /// Whether they bound every decision, so that a player needs no bound of its own.
+    pub const fn bound_every_move(&self) -> bool {
+        self.depth.is_some()
+            || self.nodes.is_some()
+            || self.move_time_ms.is_some()
+            || self.clock.is_some()
+    }
+
     /// What bounds each decision; the clock is left to whoever runs it.
     pub(crate) fn limits(&self) -> Limits {
         Limits {

@@ -16,6 +16,9 @@ pub struct PairTask {
     pub game: String,
     /// The two players; the first one begins the first game.
     pub players: [String; 2],
+    /// What they are called in the games' records, if not by their lines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub names: Option<[String; 2]>,
     /// Their places in the match or tournament.
     pub seats: [usize; 2],
     /// From which round, counted from 1.
@@ -143,7 +146,8 @@ impl<'a, G: Notation> PairWork<'a, G> {
             }
         }
         let mut record = played.record;
-        record.players = lines.map(Clone::clone);
+        let names = task.names.as_ref().unwrap_or(&task.players);
+        record.players = [0, 1].map(|side| names[side ^ game].clone());
         record.tags.clone_from(&opening.tags);
         record.set_tag("Round", format!("{}.{}", task.round, game + 1));
         if let (Some(fault), Some(last)) = (&played.fault, record.plies.last_mut()) {

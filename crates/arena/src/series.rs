@@ -78,6 +78,7 @@ impl Series {
                 tasks.push(PairTask {
                     game: self.game.clone(),
                     players: seats.map(|seat| players[seat].clone()),
+                    names: None,
                     seats,
                     round: round + 1,
                     opening: opening.clone(),

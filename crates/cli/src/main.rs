@@ -5,8 +5,10 @@ mod commands;
 mod draw;
 mod files;
 mod graph;
+mod nats;
 mod out;
 mod series;
+mod tasks;
 mod text;
 
 use std::process::ExitCode;
@@ -35,6 +37,7 @@ struct Tablero {
 }
 
 fn main() -> ExitCode {
+    nats::hide_secrets();
     let program = Tablero::parse();
     program.color.apply();
     match program.command.unwrap_or_else(Command::usual).run() {

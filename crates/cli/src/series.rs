@@ -16,12 +16,15 @@ use tablero_arena::{
 };
 use tablero_catalog::players::{Setup, build, parse_duration};
 use tablero_catalog::{Catalogued, FileFormat, Input, open_as};
+use tablero_cluster::{JetStream, Run};
 use tablero_core::{Control, ForMover, Limits, Match, Player, Value};
-use tablero_jobs::{Progress, Stop, Store, Threads};
+use tablero_jobs::{Executor, Job, Progress, Stop, Store, Threads};
 
 use crate::args::{ThreadsArg, parse_rules};
 use crate::files::{format_for, read_input};
+use crate::nats::{NatsArgs, connect};
 use crate::out::{self, usage};
+use crate::tasks::kinds;
 
 /// How many plies of a game from a file make an opening.
 const OPENING_PLIES: usize = 8;
@@ -84,6 +87,8 @@ pub(crate) struct RunningArgs {
     /// Print JSON.
     #[arg(long)]
     pub(crate) json: bool,
+    #[command(flatten)]
+    nats: NatsArgs,
 }
 
 fn duration(text: &str) -> Result<std::time::Duration, String> {
@@ -189,11 +194,18 @@ impl RunningArgs {
             path.map_or_else(String::new, |path| format!(" --{name} '{}'", path.display()))
         };
         let (data, file) = (option("data", self.data.as_deref()), option("out", file));
-        out::interrupted(format_args!("go on with: tablero jobs resume {id}{data}{file}"))
+        let place = self.nats.access().ok().flatten().map(|access| access.place());
+        let nats = place.map_or_else(String::new, |place| format!(" --nats {place}"));
+        out::interrupted(format_args!("go on with: tablero jobs resume {id}{data}{file}{nats}"))
     }
 
-    pub(crate) fn executor(&self) -> Threads {
-        Threads::new(NonZeroUsize::new(self.threads.count()).unwrap_or(NonZeroUsize::MIN))
+    /// Who does the tasks of a job: threads here, or the workers of a cluster.
+    pub(crate) fn executor(&self, job: &Job) -> anyhow::Result<Box<dyn Executor>> {
+        let threads = NonZeroUsize::new(self.threads.count()).unwrap_or(NonZeroUsize::MIN);
+        let threads = Threads::new(threads);
+        let Some(access) = self.nats.access()? else { return Ok(Box::new(threads)) };
+        let cluster = connect(&access)?;
+        Ok(Box::new(JetStream::new(cluster, kinds(Vec::new()), Run::of_job(job), threads)))
     }
 }
 
@@ -217,10 +229,7 @@ pub(crate) fn stop_on_interrupt() -> anyhow::Result<Stop> {
 pub(crate) fn player_maker<G: Catalogued>(
     conditions: &Conditions,
 ) -> impl Fn(&str) -> Result<Box<dyn Player<G>>, String> + Sync + use<G> {
-    let Conditions { depth, nodes, move_time_ms, clock, .. } = conditions;
-    let bounded_by_caller =
-        depth.is_some() || nodes.is_some() || move_time_ms.is_some() || clock.is_some();
-    let setup = Setup { bounded_by_caller, ..Setup::default() };
+    let setup = Setup { bounded_by_caller: conditions.bound_every_move(), ..Setup::default() };
     move |line| build::<G>(line, &setup).map_err(|error| error.to_string())
 }
 

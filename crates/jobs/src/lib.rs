@@ -57,5 +57,5 @@ pub use files::write_beside;
 pub use job::{Header, Job, Running, State, Status};
 pub use log::{Log, read_log};
 pub use progress::{Event, Figure, Progress};
-pub use runner::{Ended, Runner};
+pub use runner::{Ended, Runner, run_text};
 pub use store::Store;

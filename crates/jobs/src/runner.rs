@@ -143,7 +143,7 @@ fn to_text(task: &impl Serialize) -> Result<String, JobError> {
 }
 
 /// Does a task given as text: what a worker does, here or elsewhere.
-fn run_text<W: Work>(work: &W, task: &str) -> Result<String, String> {
+pub fn run_text<W: Work>(work: &W, task: &str) -> Result<String, String> {
     let task = serde_json::from_str(task).map_err(|error| format!("unreadable task: {error}"))?;
     let output = work.run(&task)?;
     serde_json::to_string(&output).map_err(|error| format!("unwritable output: {error}"))

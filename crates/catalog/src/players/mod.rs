@@ -10,6 +10,7 @@ mod kinds;
 mod levels;
 mod line;
 mod options;
+mod travel;
 
 pub use external::OwnKinds;
 pub(crate) use kinds::list_kinds;
@@ -17,6 +18,7 @@ pub use kinds::{Built, Kind, kinds};
 pub use levels::{Level, Levels, level_line};
 pub use line::{PlayerLine, PlayerLineError};
 pub use options::{OptionInfo, Values, parse_duration};
+pub use travel::{replace_files, starts_program};
 
 use tablero_core::{Evaluation, Player};
 

@@ -201,7 +201,8 @@ pub(crate) fn run<G: Catalogued>(job: Job, running: &RunningArgs) -> anyhow::Res
             bar.set_message(format!("{figures}  {}", progress.message));
         }
     };
-    let evolved = run_evolution_job::<G>(job, &running.executor(), &stop, &mut tell);
+    let executor = running.executor(&job)?;
+    let evolved = run_evolution_job::<G>(job, &*executor, &stop, &mut tell);
     bar.finish_and_clear();
     let Some(genomes) = evolved? else {
         return Err(running.stopped(&id, None));

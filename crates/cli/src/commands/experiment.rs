@@ -122,7 +122,8 @@ pub(crate) fn run(job: Job, running: &RunningArgs) -> anyhow::Result<()> {
         bar.set_position(progress.done);
         bar.set_message(progress.message.clone());
     };
-    let figures = run_experiment_job(job, &running.executor(), &stop, &mut tell);
+    let executor = running.executor(&job)?;
+    let figures = run_experiment_job(job, &*executor, &stop, &mut tell);
     bar.finish_and_clear();
     let Some(figures) = figures? else {
         return Err(running.stopped(&id, None));

@@ -2,6 +2,7 @@
 
 mod bench;
 mod best;
+mod cluster;
 mod convert;
 mod engine;
 mod evolve;
@@ -19,6 +20,7 @@ mod show;
 mod solve;
 mod tournament;
 mod weights;
+mod worker;
 
 use clap::Subcommand;
 
@@ -57,6 +59,10 @@ pub(crate) enum Command {
     Engine(engine::Engine),
     /// List, resume and delete long work.
     Jobs(jobs::Jobs),
+    /// Do tasks for others: join a cluster.
+    Worker(worker::Worker),
+    /// Show what goes on in a cluster.
+    Cluster(cluster::Cluster),
     /// List the games with their rules and file formats.
     Games(games::Games),
     /// List the kinds of players and the levels.
@@ -84,6 +90,8 @@ impl Command {
             Self::Experiment(command) => command.run(),
             Self::Learn(command) => command.run(),
             Self::Jobs(command) => command.run(),
+            Self::Worker(command) => command.run(),
+            Self::Cluster(command) => command.run(),
             Self::Best(command) => command.run(),
             Self::Review(command) => command.run(),
             Self::Players(command) => command.run(),

@@ -53,8 +53,8 @@ pub(crate) fn run<G: Catalogued>(
     let (id, config): (String, TournamentConfig) = (job.id().into(), job.config()?);
     let make_player = player_maker::<G>(&config.series.conditions);
     let stop = stop_on_interrupt()?;
-    let result =
-        run_tournament_job::<G>(job, &make_player, &running.executor(), &stop, &mut spectator)?;
+    let executor = running.executor(&job)?;
+    let result = run_tournament_job::<G>(job, &make_player, &*executor, &stop, &mut spectator)?;
     spectator.finish();
     if running.json {
         out::json(&result.summary());

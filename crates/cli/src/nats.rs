@@ -1,0 +1,108 @@
+//! The options by which commands get to a cluster.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use clap::Args;
+use tablero_cluster::{Access, Cluster, Settings};
+
+use crate::out::{self, usage};
+
+const USER: &str = "TABLERO_NATS_USER";
+const PASSWORD: &str = "TABLERO_NATS_PASSWORD";
+const TOKEN: &str = "TABLERO_NATS_TOKEN";
+
+/// How to get to a cluster. Passwords and tokens come from the address, a file, or the environment
+/// (TABLERO_NATS_PASSWORD, TABLERO_NATS_TOKEN).
+#[derive(Args, Clone)]
+pub(crate) struct NatsArgs {
+    /// The NATS server where workers meet: nats://HOST:4222 or tls://HOST:4222.
+    #[arg(long, value_name = "URL", env = "TABLERO_NATS", hide_env_values = true)]
+    #[arg(help_heading = "Cluster")]
+    nats: Option<String>,
+    /// Who we are there, if the server asks.
+    #[arg(long, value_name = "NAME", env = USER, hide_env_values = true)]
+    #[arg(help_heading = "Cluster")]
+    nats_user: Option<String>,
+    /// The file with the user's password [default: $TABLERO_NATS_PASSWORD].
+    #[arg(long, value_name = "FILE", help_heading = "Cluster")]
+    nats_password_file: Option<PathBuf>,
+    /// The file with a token [default: $TABLERO_NATS_TOKEN].
+    #[arg(long, value_name = "FILE", help_heading = "Cluster")]
+    nats_token_file: Option<PathBuf>,
+    /// The certificate of a private authority that signed the server's; implies TLS.
+    #[arg(long, value_name = "FILE", env = "TABLERO_NATS_CA", help_heading = "Cluster")]
+    nats_ca: Option<PathBuf>,
+}
+
+impl NatsArgs {
+    /// The way to the cluster, if there is to be one.
+    pub(crate) fn access(&self) -> anyhow::Result<Option<Access>> {
+        let Some(url) = self.nats.as_deref().filter(|url| !url.is_empty()) else { return Ok(None) };
+        let mut access = Access::new(url).map_err(usage)?;
+        let user = access.user.take().or_else(|| self.nats_user.clone());
+        let password = secret(self.nats_password_file.as_deref(), PASSWORD)?;
+        let token = secret(self.nats_token_file.as_deref(), TOKEN)?;
+        access.password = access.password.take().or(password).filter(|_| user.is_some());
+        access.token = access.token.take().or(token).filter(|_| user.is_none());
+        access.user = user;
+        access.ca.clone_from(&self.nats_ca);
+        Ok(Some(access))
+    }
+
+    /// The way to the cluster, for commands that make no sense without one.
+    pub(crate) fn needed(&self) -> anyhow::Result<Access> {
+        self.access()?.ok_or_else(|| {
+            usage("where is the cluster? say --nats nats://HOST:4222, or set TABLERO_NATS")
+        })
+    }
+}
+
+/// A connection that tells people what happens to it.
+pub(crate) fn connect(access: &Access) -> Result<Cluster, tablero_cluster::ClusterError> {
+    Cluster::connect(access, Settings::default(), Arc::new(|text: &str| out::note(text)))
+}
+
+fn secret(file: Option<&Path>, variable: &str) -> anyhow::Result<Option<String>> {
+    let Some(file) = file else { return Ok(env::var(variable).ok()) };
+    let text =
+        fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+    Ok(Some(text.trim().to_owned()))
+}
+
+/// Everyone on a machine can read the arguments of its programs: starts this one anew with secrets of
+/// an address in the environment, which only its owner can read.
+#[cfg(unix)]
+pub(crate) fn hide_secrets() {
+    use std::os::unix::process::CommandExt;
+
+    let mut arguments: Vec<_> = env::args_os().skip(1).collect();
+    let mut secrets = Vec::new();
+    let mut follows = false;
+    for argument in &mut arguments {
+        let text = argument.to_string_lossy().into_owned();
+        let url = if follows { Some(text.as_str()) } else { text.strip_prefix("--nats=") };
+        if let Some(access) = url.and_then(|url| Access::new(url).ok()) {
+            let found = [(USER, access.user.clone()), (PASSWORD, access.password.clone())];
+            let found = found.into_iter().chain([(TOKEN, access.token.clone())]);
+            secrets.extend(found.filter_map(|(name, secret)| Some((name, secret?))));
+            let prefix = if follows { "" } else { "--nats=" };
+            *argument = format!("{prefix}{}", access.place()).into();
+        }
+        follows = text == "--nats";
+    }
+    if secrets.is_empty() {
+        return;
+    }
+    if let Ok(program) = env::current_exe() {
+        let problem = std::process::Command::new(program).args(arguments).envs(secrets).exec();
+        out::note(format_args!("the password stays visible to others on this machine: {problem}"));
+    }
+}
+
+/// Elsewhere there is no way to do so.
+#[cfg(not(unix))]
+pub(crate) fn hide_secrets() {}

@@ -1,0 +1,234 @@
+//! The program on a cluster: a real nats-server, workers as processes.
+
+mod common;
+#[path = "../../cluster/tests/common/server.rs"]
+mod server;
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use common::{stderr, stdout, tablero};
+use serde_json::Value;
+use server::{Server, wait_until};
+
+/// A worker that ends with its test.
+struct Worker(Child);
+
+impl Worker {
+    fn start(server: &Server, more: &[&str]) -> Self {
+        let cache = server.folder().join("cache");
+        let mut process = Command::new(env!("CARGO_BIN_EXE_tablero"))
+            .args(["worker", "--nats", &server.url(), "--threads", "1", "--cache"])
+            .arg(cache)
+            .args(more)
+            .current_dir(server.folder())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the program starts");
+        // Its notes must not fill a pipe.
+        let notes = BufReader::new(process.stderr.take().expect("piped"));
+        std::thread::spawn(move || {
+            notes.lines().map_while(Result::ok).for_each(|l| eprintln!("{l}"))
+        });
+        Self(process)
+    }
+
+    fn signal(&self, name: &str) {
+        signal(self.0.id(), name);
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn signal(pid: u32, name: &str) {
+    let status = Command::new("kill").args([&format!("-{name}"), &pid.to_string()]).status();
+    assert!(status.expect("kill").success());
+}
+
+/// Thirty-one genomes as Othello7 keeps them.
+fn genomes(folder: &Path) -> PathBuf {
+    let mut text = String::from("1 1\n5\n");
+    for number in 0..31 {
+        text += &format!("0.000000 {}.000000 -25.000000 1.000000\n", 80 - number);
+    }
+    text += "Tiempo: 0 horas, 0 minutos, 1 segundos\n";
+    let path = folder.join("mine.evl");
+    fs::write(&path, text).expect("a file of genomes");
+    path
+}
+
+fn match_arguments(folder: &Path, name: &str, evl: &Path) -> Vec<String> {
+    let (games, data) = (folder.join(format!("{name}.txt")), folder.join(name));
+    let weights = format!("minimax depth=2 eval={}#2", evl.display());
+    ["match", "othello", &weights, "alphabeta depth=2 within=2", "--games", "30", "--seed", "7"]
+        .into_iter()
+        .map(String::from)
+        .chain(["--json".into(), "--out".into(), games.to_string_lossy().into()])
+        .chain(["--data".into(), data.to_string_lossy().into()])
+        .collect()
+}
+
+fn texts(arguments: &[String]) -> Vec<&str> {
+    arguments.iter().map(String::as_str).collect()
+}
+
+/// The summary without what depends on the clock on the wall.
+fn timeless(output: &str) -> Value {
+    let mut summary: Value = serde_json::from_str(output.trim()).expect("JSON");
+    summary["nps"] = Value::Null;
+    summary
+}
+
+/// The same games, byte for byte, on one thread, on two, and on three workers, one of which is killed.
+/// A player comes with a file, which the workers do not have.
+#[test]
+fn games_are_the_same_wherever_they_are_played() {
+    let Some(server) = Server::start("cli-same") else { return };
+    let folder = common::folder("cluster-same");
+    let evl = genomes(&folder);
+    let url = server.url();
+    let workers = [(); 3].map(|()| Worker::start(&server, &[]));
+    let mut seen = Vec::new();
+    for (name, more) in
+        [("one", ["--threads", "1"]), ("two", ["--threads", "2"]), ("cluster", ["--nats", &url])]
+    {
+        let mut arguments = match_arguments(&folder, name, &evl);
+        arguments.extend(more.map(String::from));
+        let summary = timeless(&stdout(&tablero(&texts(&arguments))));
+        let games = fs::read(folder.join(format!("{name}.txt"))).expect("games");
+        assert_eq!(games.iter().filter(|byte| **byte == b'\n').count(), 30);
+        seen.push((summary, games));
+    }
+    assert!(
+        seen.iter().all(|one| *one == seen[0]),
+        "{:?}",
+        seen.iter().map(|s| &s.0).collect::<Vec<_>>()
+    );
+    let status = stdout(&tablero(&["cluster", "status", "--json", "--nats", &url]));
+    let status: Value = serde_json::from_str(&status).expect("JSON");
+    assert_eq!(status["workers"].as_array().expect("workers").len(), 3);
+    let games = |worker: &Value| worker["games"].as_u64().expect("a number");
+    let total: u64 = status["workers"].as_array().unwrap().iter().map(games).sum();
+    assert_eq!((total, &status["failures"], &status["queued"]), (30, &0.into(), &0.into()));
+    assert_eq!(status["runs"][0]["name"], "match-1");
+    let text = stdout(&tablero(&["cluster", "status", "--nats", &url]));
+    assert!(text.contains("workers: 3") && text.contains("match-1"), "{text}");
+    // Ctrl-C ends a worker in good order.
+    let [mut first, ..] = workers;
+    first.signal("INT");
+    assert!(first.0.wait().expect("it ends").success());
+}
+
+/// kill -9 for whoever leads the match; resumed, it comes out as if nothing had happened.
+#[test]
+fn a_match_whose_leader_was_killed_goes_on() {
+    let Some(server) = Server::start("cli-resume") else { return };
+    let folder = common::folder("cluster-resume");
+    let evl = genomes(&folder);
+    let undisturbed = match_arguments(&folder, "undisturbed", &evl);
+    let undisturbed = timeless(&stdout(&tablero(&texts(&undisturbed))));
+    let worker = Worker::start(&server, &[]);
+    let mut arguments = match_arguments(&folder, "killed", &evl);
+    arguments.extend(["--nats".into(), server.url()]);
+    let mut leader = Command::new(env!("CARGO_BIN_EXE_tablero"))
+        .args(&arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    let log = folder.join("killed/jobs/match-1/games.jsonl");
+    wait_until("some games are played", || {
+        fs::read_to_string(&log).is_ok_and(|text| text.lines().count() > 1)
+            || leader.try_wait().expect("a child").is_some()
+    });
+    let _ = leader.kill();
+    leader.wait().expect("it ends");
+    let data = folder.join("killed").to_string_lossy().into_owned();
+    let games = folder.join("killed.txt").to_string_lossy().into_owned();
+    let resumed = tablero(&[
+        "jobs",
+        "resume",
+        "match-1",
+        "--json",
+        "--data",
+        &data,
+        "--out",
+        &games,
+        "--nats",
+        &server.url(),
+    ]);
+    assert_eq!(timeless(&stdout(&resumed)), undisturbed);
+    let read = |name: &str| fs::read(folder.join(name)).expect("games");
+    assert_eq!(read("killed.txt"), read("undisturbed.txt"));
+    drop(worker);
+}
+
+/// A worker starts no program that it was not told to.
+#[test]
+fn programs_are_started_only_where_that_was_allowed() {
+    let Some(server) = Server::start("cli-allow") else { return };
+    let folder = common::folder("cluster-allow");
+    let engine = format!("uci {} engine uci --game tictactoe", env!("CARGO_BIN_EXE_tablero"));
+    let bounded = format!("{engine} depth=1");
+    let run = |name: &str| {
+        let data = folder.join(name).to_string_lossy().into_owned();
+        tablero(&[
+            "match",
+            "tictactoe",
+            &bounded,
+            "random",
+            "--games",
+            "2",
+            "--data",
+            &data,
+            "--nats",
+            &server.url(),
+        ])
+    };
+    let careful = Worker::start(&server, &[]);
+    let refused = run("refused");
+    assert!(!refused.status.success());
+    let problem = stderr(&refused);
+    assert!(problem.contains("no worker will do it") && problem.contains("--allow"), "{problem}");
+    drop(careful);
+    let _allowing = Worker::start(&server, &["--allow", &engine]);
+    assert!(stdout(&run("allowed")).contains("2 games"));
+}
+
+/// A password in an address is in nobody's list of processes, nor in what is told.
+#[test]
+fn secrets_are_not_shown() {
+    let Some(server) = Server::with("cli-secret", &["--user", "ana", "--pass", "hidden9"]) else {
+        return;
+    };
+    let url = format!("nats://ana:hidden9@127.0.0.1:{}", server.port);
+    let mut worker = Command::new(env!("CARGO_BIN_EXE_tablero"))
+        .args(["worker", "--threads", "1", "--nats", &url, "--cache"])
+        .arg(server.folder().join("cache"))
+        .stderr(Stdio::piped())
+        .spawn()
+        .map(Worker)
+        .expect("the program starts");
+    let mut notes = BufReader::new(worker.0.stderr.take().expect("piped")).lines();
+    let joined = notes.by_ref().map_while(Result::ok).find(|note| note.contains("worker"));
+    assert!(joined.is_some_and(|note| !note.contains("hidden9")));
+    if cfg!(target_os = "linux") {
+        let command = fs::read(format!("/proc/{}/cmdline", worker.0.id())).expect("its arguments");
+        let command = String::from_utf8_lossy(&command).into_owned();
+        assert!(command.contains("nats://127.0.0.1") && !command.contains("hidden9"), "{command}");
+    }
+    let denied = tablero(&["cluster", "status", "--nats", &url.replace("hidden9", "wrong9")]);
+    let problem = stderr(&denied);
+    assert!(problem.contains("does not let us in") && !problem.contains("wrong9"), "{problem}");
+    let nowhere = stderr(&tablero(&["cluster", "status"]));
+    assert!(nowhere.contains("--nats"), "{nowhere}");
+    worker.signal("INT");
+    assert!(worker.0.wait().expect("it ends").success());
+}
