@@ -72,6 +72,9 @@ impl Serve {
         let url = server.url();
         out::line(&url);
         out::note("Tablero is there; Ctrl-C ends it.");
+        if self.host.is_unspecified() {
+            out::note("From other machines: this one's address in place of 127.0.0.1, same token.");
+        }
         if self.open {
             open_browser(&url);
         }
