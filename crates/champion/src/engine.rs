@@ -248,7 +248,7 @@ fn deepen(
         if !lines.is_empty() {
             progress.lines = lines;
         }
-        progress.nodes = worker.all_nodes();
+        progress.nodes = worker.tell_nodes();
         progress.time = shared.start.elapsed();
         progress.table_full = shared.table.thousandths_full();
         if !complete {

@@ -7,6 +7,9 @@ use super::worker::Worker;
 
 /// Shallower searches are not worth the trouble.
 const LEAST_DEPTH: u32 = 3;
+/// In the middle of the game a part of the fitted error is enough: 56 ± 6 % against the whole of it, in
+/// 200 games with 40,000 nodes a move; solving endgames gains nothing from it.
+const MIDGAME: f32 = 0.7;
 /// Short cuts within short cuts, at most.
 const MOST_NESTED: u32 = 2;
 
@@ -23,12 +26,13 @@ impl Worker<'_> {
         };
         let weights = self.shared.weights;
         let spread = |shallow| deviations * weights.sigma(node.empties, shallow, depth);
-        let error = spread(shallow);
+        let boldness = if depth == node.empties { 1.0 } else { MIDGAME };
+        let error = boldness * spread(shallow);
         let guess = to_discs(self.evaluate(node)) as f32;
         let guess_error = spread(0);
         let beta = alpha + 1;
 
-        let high = (beta as f32 + error).ceil() as i32;
+        let high = (beta as f32 + error).round() as i32;
         if high < 64 && guess >= beta as f32 - guess_error {
             if self.probe(node, high - 1, shallow) >= high {
                 return Some(beta);
@@ -37,7 +41,7 @@ impl Worker<'_> {
                 return Some(alpha);
             }
         }
-        let low = (alpha as f32 - error).floor() as i32;
+        let low = (alpha as f32 - error).round() as i32;
         if low > -64 && guess < alpha as f32 + guess_error {
             if self.probe(node, low, shallow) <= low {
                 return Some(alpha);

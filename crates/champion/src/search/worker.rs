@@ -96,14 +96,9 @@ impl<'a> Worker<'a> {
     }
 
     /// Adds what this thread has counted to the sum and gives the sum.
-    pub(super) fn tell_nodes(&mut self) -> u64 {
+    pub(crate) fn tell_nodes(&mut self) -> u64 {
         let new = self.endgame.nodes - self.told;
         self.told = self.endgame.nodes;
         self.shared.nodes.fetch_add(new, Ordering::Relaxed) + new
-    }
-
-    /// Positions that all threads have looked at, as far as they have told.
-    pub(crate) fn all_nodes(&mut self) -> u64 {
-        self.tell_nodes()
     }
 }
