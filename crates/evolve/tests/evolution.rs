@@ -5,10 +5,13 @@ use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
+use tablero_arena::{Conditions, play_game};
 use tablero_catalog::Catalogued;
+use tablero_catalog::players::{Setup, build};
+use tablero_core::{Game, Match, Player, StandardRules, pgn};
 use tablero_evolve::{
-    Contestant, EvolutionConfig, EvolveError, GENERATIONS, Generation, MeetingTask, MeetingWork,
-    run_evolution_job,
+    Contestant, EvolutionConfig, EvolveError, GENERATIONS, Games, Generation, MeetingTask,
+    MeetingWork, run_evolution_job,
 };
 use tablero_genomes::{Genomes, evl, read_file};
 use tablero_jobs::{Progress, Status, Stop, Store, Threads, Work, read_log};
@@ -169,11 +172,10 @@ fn score(a: &[f64], b: &[f64]) -> f64 {
         seed: 1,
     };
     let openings = "random=2".parse::<tablero_arena::Openings>().expect("openings");
-    let openings =
-        openings.make::<TicTacToe>(tablero_core::StandardRules, 40, 3, None).expect("openings");
+    let openings = openings.make::<TicTacToe>(StandardRules, 40, 3, None).expect("openings");
     let points: f64 = openings
         .iter()
-        .map(|opening| work.run(&task(tablero_core::pgn::write(opening))).expect("games").points())
+        .map(|opening| work.run(&task(pgn::write(opening))).expect("games").points())
         .sum();
     points / 80.0
 }
@@ -192,6 +194,52 @@ fn evolution_improves() {
         let found = score(&best, &useless);
         assert!(found > 0.6, "{scheme}: {found} with {best:?}");
     }
+}
+
+/// Games between a good player and a bad one, for genomes to foretell.
+fn games(path: &Path) {
+    let mut text = String::new();
+    for seed in 0..30 {
+        let mut players = [
+            build::<Othello>("greedy eval=iago", &Setup::default()).expect("a player"),
+            build::<Othello>("random", &Setup::default()).expect("a player"),
+        ];
+        players.rotate_left(seed as usize % 2);
+        players.iter_mut().for_each(|player| player.new_game(seed));
+        let [first, second] = &mut players;
+        let start = Match::new(Othello::start(StandardRules));
+        let seats: [&mut dyn Player<Othello>; 2] = [&mut **first, &mut **second];
+        text += &pgn::write(&play_game(start, seats, &Conditions::default()).record);
+    }
+    fs::write(path, text).expect("a file");
+}
+
+/// Without games of their own and without chance, the best only gets better; and what was measured
+/// against is not to change meanwhile.
+#[test]
+fn games_can_be_foretold() {
+    let folder = Folder::new("foretell");
+    let path = folder.path().join("games.pgn");
+    games(&path);
+    for scheme in ["modern from=random parents=3 children=6", "cmaes from=random population=6"] {
+        let mut config = EvolutionConfig::usual::<Othello>("positional", scheme);
+        config.games = Some(Games::in_file(&path).expect("a file"));
+        config.generations = 1;
+        let first = evolve::<Othello>(&config, &folder, 1).best.fitness;
+        config.generations = 12;
+        let last = evolve::<Othello>(&config, &folder, 2).best.fitness;
+        assert!(last > first && (-250.0..0.0).contains(&last), "{scheme}: {first} to {last}");
+        let job = config.create_job::<Othello>(&folder.store(), 7).expect("a job");
+        fs::write(&path, "[Event \"x\"]\n\n*\n").expect("a file");
+        let run = run_evolution_job::<Othello>(job, &threads(1), &Stop::default(), &mut |_| {});
+        assert!(run.expect_err("another file").to_string().contains("no longer"));
+        config.games = Some(Games::in_file(&path).expect("a file"));
+        let job = config.create_job::<Othello>(&folder.store(), 7).expect("a job");
+        let run = run_evolution_job::<Othello>(job, &threads(1), &Stop::default(), &mut |_| {});
+        assert!(run.is_err(), "no game with a result");
+        games(&path);
+    }
+    assert!(Games::in_file(&folder.path().join("nothing")).is_err());
 }
 
 #[test]
