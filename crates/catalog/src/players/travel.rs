@@ -22,7 +22,7 @@ pub fn replace_files<G: Catalogued>(
     let mut line: PlayerLine = line.parse()?;
     let kind = check::<G>(&line)?;
     for (name, value) in &mut line.options {
-        let option = kind.options.iter().find(|option| option.name == name);
+        let option = kind.options.iter().find(|option| option.name == *name);
         if let Some(Values::NameOrFile(names)) = option.map(|option| &option.values)
             && !names.contains(value)
         {
