@@ -166,7 +166,8 @@ fn stops_when_told_and_answers_with_a_legal_move() {
         let mut control = Control::new(&stop, &mut stop_soon);
         let choice = player.choose(&game, &Limits::default(), &mut control).expect("a move");
         assert!(game.position().is_legal(choice.m));
-        assert_eq!(choice.info.depth, 5);
+        // What is small enough to be done before the next look at the flag may still be done.
+        assert!((5..10).contains(&choice.info.depth), "{}", choice.info.depth);
     }
     // Stopped before it began.
     let stop = AtomicBool::new(true);
