@@ -26,7 +26,7 @@ pub fn replace_files<G: Catalogued>(
         if let Some(Values::NameOrFile(names)) = option.map(|option| &option.values)
             && !names.contains(value)
         {
-            let problem = |problem| PlayerLineError(format!("`{name}={value}`: {problem}"));
+            let problem = |problem: String| PlayerLineError(format!("`{name}={value}`: {problem}"));
             *value = place(value).map_err(problem)?;
         }
     }
