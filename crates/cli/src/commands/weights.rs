@@ -1,6 +1,7 @@
 use clap::Args;
 use serde::Serialize;
 use tablero_catalog::GameName;
+use tablero_champion::eval::{self, GenerationPast, Parameters};
 use tablero_genomes::{Past, Strength, shipped};
 
 use crate::out;
@@ -10,8 +11,9 @@ const EXAMPLES: &str = "Examples:
   tablero weights --game othello --json
   tablero match othello \"alphabeta depth=4 eval=NAME\" \"level hard\"";
 
-/// Lists the evolved evaluations that come with the program, how they came about and how strong they
-/// were found to be. A name can stand wherever a file can: `eval=NAME`.
+/// Lists what comes with the program and was learned by it, how it came about and how strong it was
+/// found to be: evolved evaluations, whose names can stand wherever a file can (`eval=NAME`), and the
+/// champion's patterns.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Weights {
@@ -34,6 +36,17 @@ struct Row {
     strength: Vec<Strength>,
 }
 
+/// The champion's evaluation.
+#[derive(Serialize)]
+struct PatternsRow {
+    name: &'static str,
+    game: &'static str,
+    kind: &'static str,
+    about: &'static str,
+    numbers: usize,
+    past: &'static eval::Past,
+}
+
 impl Weights {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let wanted = |game: &str| self.game.is_none_or(|wanted| wanted.as_str() == game);
@@ -50,8 +63,40 @@ impl Weights {
             };
             if self.json { out::json(&row) } else { print(&row) }
         }
+        if wanted("othello") {
+            let row = patterns();
+            if self.json { out::json(&row) } else { print_patterns(&row) }
+        }
         Ok(())
     }
+}
+
+fn patterns() -> PatternsRow {
+    PatternsRow {
+        name: "othello-patterns",
+        game: "othello",
+        kind: "patterns",
+        about: "the champion's evaluation, learned from its own games",
+        numbers: eval::PHASES * Parameters::per_phase(),
+        past: &eval::Weights::embedded().header().past,
+    }
+}
+
+fn print_patterns(row: &PatternsRow) {
+    let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
+    let eval::Past { generation, games, command, generations, .. } = row.past;
+    out::line(format_args!(
+        "{bold}{}{bold:#}  {} {}, {} numbers, {generation} generations, {games} games  {}",
+        row.name, row.game, row.kind, row.numbers, row.about
+    ));
+    if let Some(GenerationPast { elo: Some(elo), elo_error: Some(error), gate_games, .. }) =
+        generations.last()
+    {
+        out::line(format_args!(
+            "    {elo:+.0} ± {error:.0} Elo against the generation before {dim}({gate_games} games){dim:#}"
+        ));
+    }
+    out::line(format_args!("    {dim}{command}{dim:#}"));
 }
 
 fn print(row: &Row) {
