@@ -27,6 +27,7 @@ const FILES: &[Shipped] = &[
     file!("othello", "othello-sci", "genes"),
     file!("othello", "othello-jma", "genes"),
     file!("othello", "othello-iago", "genes"),
+    file!("othello", "othello-net", "genes"),
     file!("othello", "othello7-sci", "evl"),
     file!("shobu", "shobu-pressure", "genes"),
 ];
