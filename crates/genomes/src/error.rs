@@ -18,16 +18,16 @@ pub enum GenomeError {
         known: String,
     },
     /// A file could not be read.
-    #[error("cannot read {}: {source}", path.display())]
+    #[error("cannot read {}: {problem}", path.display())]
     Io {
         /// Which one.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        problem: io::Error,
     },
     /// A file of Othello7's with something wrong in it.
     #[error("not a right .evl file: {0}")]
-    Evl(#[from] ReadError),
+    Evl(ReadError),
     /// A file of ours with something wrong in it.
     #[error("not a right file of genomes: {0}")]
     Content(String),
@@ -68,4 +68,11 @@ pub enum GenomeError {
     /// The format cannot hold this.
     #[error("{0}")]
     Unwritable(String),
+}
+
+impl From<ReadError> for GenomeError {
+    // Not as a source: the message says it already.
+    fn from(error: ReadError) -> Self {
+        Self::Evl(error)
+    }
 }

@@ -55,7 +55,7 @@ fn split_number(name: &str) -> (&Path, &str) {
 
 /// Reads a file of either format.
 pub fn read_file(path: &Path) -> Result<Genomes, GenomeError> {
-    let io = |source| GenomeError::Io { path: path.to_owned(), source };
+    let io = |problem| GenomeError::Io { path: path.to_owned(), problem };
     if fs::metadata(path).map_err(io)?.len() > MOST_BYTES {
         return Err(GenomeError::Content("it is far larger than such a file".into()));
     }
