@@ -6,6 +6,7 @@ mod clock;
 pub mod lean;
 pub mod mcts;
 pub mod plain;
+pub mod puct;
 mod score;
 pub mod simple;
 mod trail;

@@ -13,7 +13,7 @@
 //! Several threads grow a tree each, with nothing shared between them; their counts are added up in
 //! the end. So the same seed, number of iterations and number of threads give the same move.
 
-mod budget;
+pub(crate) mod budget;
 mod simulation;
 mod summary;
 mod tree;

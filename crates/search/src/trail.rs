@@ -66,6 +66,14 @@ impl<G: Game> Trail<G> {
         Some(over.map_or(0, |outcome| score::of_outcome::<G>(outcome, position.side(), ply)))
     }
 
+    /// How often a position with this key is on the trail.
+    pub(crate) fn seen(&self, key: u64) -> u32 {
+        if self.slots[key as usize % SLOTS] == 0 {
+            return 0;
+        }
+        self.keys.iter().filter(|&&old| old == key).count() as u32
+    }
+
     #[inline]
     fn repeats(&self, key: u64) -> bool {
         let rules = G::HISTORY;

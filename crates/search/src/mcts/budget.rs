@@ -9,15 +9,15 @@ use crate::clock::share;
 
 /// What one decision may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Budget {
-    pub(super) iterations: u64,
-    pub(super) deadline: Option<Instant>,
+pub(crate) struct Budget {
+    pub(crate) iterations: u64,
+    pub(crate) deadline: Option<Instant>,
 }
 
 impl Budget {
     /// What `limits` allow a decision that begins at `begun`. With a clock, a forced move is not
     /// thought about.
-    pub(super) fn new(limits: &Limits, begun: Instant, forced: bool) -> Self {
+    pub(crate) fn new(limits: &Limits, begun: Instant, forced: bool) -> Self {
         let share = limits.clock.map(|clock| if forced { Duration::ZERO } else { share(clock).0 });
         let time = [limits.time, share].into_iter().flatten().min();
         // A depth means nothing to a tree that grows unevenly, but whoever sets it wants an end.
@@ -30,7 +30,7 @@ impl Budget {
     }
 
     /// The part of the iterations that falls to one of `threads`.
-    pub(super) fn iterations_of(&self, thread: usize, threads: usize) -> u64 {
+    pub(crate) fn iterations_of(&self, thread: usize, threads: usize) -> u64 {
         let (thread, threads) = (thread as u64, threads as u64);
         self.iterations / threads + u64::from(thread < self.iterations % threads)
     }
