@@ -1,0 +1,47 @@
+use crate::Encoding;
+
+/// What a network must know about a game: how large its inputs and outputs are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Dims {
+    /// The game's name.
+    pub game: &'static str,
+    /// The version of the encoding.
+    pub version: u32,
+    /// The board has `side * side` squares.
+    pub side: usize,
+    /// Numbers for each square that describe a position.
+    pub planes: usize,
+    /// Outputs for each square that describe moves.
+    pub move_planes: usize,
+    /// Numbers that describe a position in the game's table form; 0 if it has none.
+    pub table: usize,
+}
+
+impl Dims {
+    /// Those of a game.
+    pub const fn of<G: Encoding>() -> Self {
+        Self {
+            game: G::NAME,
+            version: G::VERSION,
+            side: G::SIDE,
+            planes: G::PLANES,
+            move_planes: G::MOVE_PLANES,
+            table: G::TABLE,
+        }
+    }
+
+    /// Squares of the board.
+    pub const fn squares(&self) -> usize {
+        self.side * self.side
+    }
+
+    /// Numbers in all planes together.
+    pub const fn inputs(&self) -> usize {
+        self.planes * self.squares()
+    }
+
+    /// Outputs for moves; the output of this number itself is the one that is always 0.
+    pub const fn outputs(&self) -> usize {
+        self.move_planes * self.squares()
+    }
+}

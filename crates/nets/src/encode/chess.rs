@@ -1,0 +1,141 @@
+use tablero_chess::cozy_chess::{Color, Piece, Square};
+use tablero_chess::{Chess, Move};
+
+use super::{Encoding, write_set};
+
+const SQUARES: usize = 64;
+/// Directions of a queen: files and ranks to go.
+const DIRECTIONS: [(i32, i32); 8] =
+    [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+const LEAPS: [(i32, i32); 8] =
+    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+/// The planes of each kind of move.
+const QUEENLIKE: usize = 0;
+const KNIGHTLIKE: usize = 56;
+const UNDERPROMOTIONS: usize = 64;
+
+/// The 18 planes of Hatchet1, squares from a1 (0) and b1 (1) to h8 (63), never turned: 1-6 White's
+/// pawns, knights, bishops, rooks, queens, king; 7-12 Black's; 13 White is to move; 14 any castling
+/// right is left; 15 the position has occurred twice before or more; 16 ones; 17 half-move clock / 100,
+/// at most 1; 18 full-move number / 200, at most 1.
+///
+/// Outputs: 73 planes, the square being where the piece starts: a queen's moves (8 directions x 7
+/// distances; castling is the king's way to his rook, and becoming a queen needs no word), a knight's
+/// 8, and what else a pawn becomes (straight, left, right x knight, bishop, rook).
+impl Encoding for Chess {
+    const VERSION: u32 = 1;
+    const SIDE: usize = 8;
+    const PLANES: usize = 18;
+    const MOVE_PLANES: usize = 73;
+
+    fn write_planes(&self, seen: u32, planes: &mut [f32]) {
+        let board = self.board();
+        for (index, plane) in planes[..12 * SQUARES].chunks_exact_mut(SQUARES).enumerate() {
+            let color = if index < 6 { Color::White } else { Color::Black };
+            write_set(plane, board.colored_pieces(color, Piece::ALL[index % 6]).0);
+        }
+        let can_castle = Color::ALL.into_iter().any(|color| {
+            let rights = board.castle_rights(color);
+            rights.short.is_some() || rights.long.is_some()
+        });
+        let flag = |is_so: bool| f32::from(u8::from(is_so));
+        let whole = [
+            flag(board.side_to_move() == Color::White),
+            flag(can_castle),
+            flag(seen >= 2),
+            1.0,
+            (f32::from(self.halfmove_clock()) / 100.0).min(1.0),
+            (f32::from(board.fullmove_number()) / 200.0).min(1.0),
+        ];
+        for (plane, value) in planes[12 * SQUARES..].chunks_exact_mut(SQUARES).zip(whole) {
+            plane.fill(value);
+        }
+    }
+
+    fn outputs_of(&self, m: Move) -> [usize; 2] {
+        [move_plane(m) * SQUARES + m.from as usize, Self::NOTHING]
+    }
+}
+
+fn move_plane(m: Move) -> usize {
+    let way = (file(m.to) - file(m.from), rank(m.to) - rank(m.from));
+    if let Some(piece) = m.promotion.filter(|&piece| piece != Piece::Queen) {
+        // Knight, bishop and rook have the numbers 1 to 3.
+        return UNDERPROMOTIONS + 3 * (way.0 + 1) as usize + piece as usize - 1;
+    }
+    if let Some(leap) = LEAPS.iter().position(|&leap| leap == way) {
+        return KNIGHTLIKE + leap;
+    }
+    let distance = way.0.abs().max(way.1.abs());
+    let is_along = |(files, ranks): (i32, i32)| (files * distance, ranks * distance) == way;
+    let direction = DIRECTIONS.iter().position(|&direction| is_along(direction)).unwrap_or(0);
+    QUEENLIKE + 7 * direction + distance.clamp(1, 7) as usize - 1
+}
+
+fn file(square: Square) -> i32 {
+    square.file() as i32
+}
+
+fn rank(square: Square) -> i32 {
+    square.rank() as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use tablero_chess::ChessRules;
+    use tablero_core::{Game, Notation};
+
+    use super::*;
+
+    fn planes(text: &str, seen: u32) -> Vec<f32> {
+        let position = Chess::parse_position(text, ChessRules::Standard).expect("a position");
+        let mut planes = vec![0.0; Chess::PLANES * SQUARES];
+        position.write_planes(seen, &mut planes);
+        planes
+    }
+
+    #[test]
+    fn planes_by_hand() {
+        // White: king e1, pawn a2. Black: king e8, rook h8, which may castle. Black is to move.
+        let planes = planes("4k2r/8/8/8/8/8/P7/4K3 b k - 50 20", 2);
+        let mut expected = vec![0.0; Chess::PLANES * SQUARES];
+        for (plane, square) in [(0, 8), (5, 4), (11, 60), (9, 63)] {
+            expected[plane * SQUARES + square] = 1.0;
+        }
+        for (plane, value) in [(13, 1.0), (14, 1.0), (15, 1.0), (16, 0.5), (17, 0.1)] {
+            expected[plane * SQUARES..(plane + 1) * SQUARES].fill(value);
+        }
+        assert_eq!(planes, expected);
+    }
+
+    #[test]
+    fn counters_are_capped_and_flags_off() {
+        let planes = planes("4k3/8/8/8/8/8/8/4K2R w - - 149 400", 1);
+        let of = |plane: usize| planes[plane * SQUARES];
+        let whole: Vec<f32> = (12..18).map(of).collect();
+        assert_eq!(whole, [1.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+    }
+
+    #[test]
+    fn moves_by_hand() {
+        let position =
+            |text| Chess::parse_position(text, ChessRules::Standard).expect("a position");
+        let plane = |position: &Chess, m: &str| {
+            let m = position.parse_move(m).expect("a move");
+            let [output, nothing] = position.outputs_of(m);
+            assert_eq!(nothing, 73 * 64);
+            (output / SQUARES, output % SQUARES)
+        };
+        let start = Chess::start(ChessRules::Standard);
+        assert_eq!(plane(&start, "e4"), (1, 12));
+        assert_eq!(plane(&start, "Nf3"), (KNIGHTLIKE + 7, 6));
+        let castling = position("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1");
+        // Three steps east, four steps west.
+        assert_eq!(plane(&castling, "O-O"), (2 * 7 + 2, 4));
+        assert_eq!(plane(&castling, "O-O-O"), (6 * 7 + 3, 4));
+        let promotion = position("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1");
+        assert_eq!(plane(&promotion, "a8=Q"), (0, 48));
+        assert_eq!(plane(&promotion, "a8=N"), (UNDERPROMOTIONS + 3, 48));
+        assert_eq!(plane(&promotion, "axb8=R"), (UNDERPROMOTIONS + 8, 48));
+    }
+}

@@ -1,0 +1,134 @@
+use std::marker::PhantomData;
+use std::path::Path;
+use std::sync::Arc;
+
+use tablero_core::{ForMover, Rng};
+use tablero_search::mcts::Simulation;
+use tablero_search::puct::PolicyValue;
+
+use crate::{Dims, Encoding, Evaluator, NetError, Network, Weights};
+
+/// A network that judges the positions of one game. Clones share the weights.
+pub struct GameNet<G> {
+    evaluator: Evaluator,
+    input: Vec<f32>,
+    game: PhantomData<fn(&G)>,
+}
+
+impl<G: Encoding> GameNet<G> {
+    /// The network with these weights.
+    pub fn new(weights: &Weights) -> Result<Self, NetError> {
+        Ok(Self::of(Arc::new(Network::new(weights, &Dims::of::<G>())?)))
+    }
+
+    /// The network in a file.
+    pub fn read(path: &Path) -> Result<Self, NetError> {
+        Self::new(&Weights::read(path)?)
+    }
+
+    fn of(network: Arc<Network>) -> Self {
+        let input = vec![0.0; network.inputs()];
+        Self { evaluator: Evaluator::new(network), input, game: PhantomData }
+    }
+
+    /// What it says about a position that has been on the board `seen` times before. `worth` gets
+    /// a number for each of `moves`, which a softmax turns into probabilities: all 0 if the network
+    /// has nothing to say about moves.
+    pub fn judge(
+        &mut self,
+        position: &G,
+        seen: u32,
+        moves: &[G::Move],
+        worth: &mut [f32],
+    ) -> ForMover<f32> {
+        self.input.fill(0.0);
+        let reads_table = self.evaluator.network().reads_table();
+        if reads_table {
+            position.write_table(&mut self.input);
+        } else {
+            position.write_planes(seen, &mut self.input);
+        }
+        let output = self.evaluator.run(&self.input);
+        for (worth, &m) in worth.iter_mut().zip(moves) {
+            let [first, second] = position.outputs_of(m);
+            *worth = output.policy.map_or(0.0, |policy| policy[first] + policy[second]);
+        }
+        if reads_table { position.value_of_table(output.value) } else { ForMover(output.value) }
+    }
+}
+
+impl<G: Encoding> Clone for GameNet<G> {
+    fn clone(&self) -> Self {
+        Self::of(Arc::clone(self.evaluator.network()))
+    }
+}
+
+impl<G: Encoding> PolicyValue<G> for GameNet<G> {
+    fn judge(
+        &mut self,
+        position: &G,
+        seen: u32,
+        moves: &[G::Move],
+        priors: &mut [f32],
+    ) -> ForMover<f32> {
+        let value = self.judge(position, seen, moves, priors);
+        softmax(priors);
+        value
+    }
+}
+
+impl<G: Encoding> Simulation<G> for GameNet<G> {
+    fn value(&mut self, position: &G, _: u32, _: &mut Rng) -> ForMover<f32> {
+        self.judge(position, 0, &[], &mut [])
+    }
+}
+
+fn softmax(values: &mut [f32]) {
+    let most = values.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    values.iter_mut().for_each(|value| *value = (*value - most).exp());
+    let sum: f32 = values.iter().sum();
+    values.iter_mut().for_each(|value| *value /= sum);
+}
+
+#[cfg(test)]
+mod tests {
+    use tablero_core::{Game, StandardRules};
+    use tablero_othello::Othello;
+    use tablero_tictactoe::TicTacToe;
+
+    use super::*;
+
+    fn net<G: Encoding>(kind: &str) -> GameNet<G> {
+        let kind = kind.parse().expect("a kind");
+        let weights = Weights::random(kind, &Dims::of::<G>(), 1).expect("fits");
+        GameNet::new(&weights).expect("a network")
+    }
+
+    #[test]
+    fn priors_are_probabilities_of_the_legal_moves() {
+        let mut net = net::<TicTacToe>("resnet 1x8");
+        let position = TicTacToe::start(StandardRules).after(4);
+        let moves = position.moves();
+        let mut priors = vec![0.0; moves.len()];
+        let value = PolicyValue::judge(&mut net, &position, 0, &moves, &mut priors);
+        assert!(value.0.abs() <= 1.0);
+        assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+        assert!(priors.iter().all(|&prior| prior > 0.0 && prior < 1.0), "{priors:?}");
+        let again = PolicyValue::judge(&mut net.clone(), &position, 0, &moves, &mut priors);
+        assert_eq!(again, value);
+    }
+
+    /// Otelo's networks answer for White, whoever is to move.
+    #[test]
+    fn tables_are_turned_to_the_mover() {
+        let mut net = net::<Othello>("mlp 65-8-1");
+        let position = Othello::start(StandardRules);
+        let value = net.judge(&position, 0, &[], &mut []);
+        let mut table = vec![0.0; 65];
+        position.write_table(&mut table);
+        assert_eq!(value.0, -net.evaluator.run(&table).value);
+        let mut priors = vec![0.0; 4];
+        PolicyValue::judge(&mut net, &position, 0, &position.moves(), &mut priors);
+        assert_eq!(priors, [0.25; 4]);
+    }
+}

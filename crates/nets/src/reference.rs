@@ -1,0 +1,113 @@
+//! Networks evaluated in the slowest and most obvious way: what the evaluator is compared with.
+
+use crate::{Dims, NORM_EPSILON, NetKind, Weights};
+
+/// Value, outputs for moves (with the 0 at their end), ownership.
+pub(crate) struct Answer {
+    pub(crate) value: f64,
+    pub(crate) policy: Vec<f64>,
+    pub(crate) ownership: Vec<f64>,
+}
+
+pub(crate) fn evaluate(weights: &Weights, dims: &Dims, input: &[f32]) -> Answer {
+    let input: Vec<f64> = input.iter().map(|&value| f64::from(value)).collect();
+    let net = Slow { weights, side: dims.side };
+    match &weights.kind {
+        NetKind::Mlp(sizes) => {
+            let mut values = input;
+            for layer in 0..sizes.len() - 1 {
+                values = net.dense(&format!("layer.{layer}"), &values);
+                if layer + 2 < sizes.len() {
+                    values = relu(values);
+                }
+            }
+            Answer { value: values[0].tanh(), policy: Vec::new(), ownership: Vec::new() }
+        }
+        NetKind::Resnet(resnet) => {
+            let mut trunk = relu(net.normed("input", &input));
+            for block in 0..resnet.blocks {
+                let inside = relu(net.normed(&format!("block.{block}.first"), &trunk));
+                let inside = net.normed(&format!("block.{block}.second"), &inside);
+                trunk = relu(inside.iter().zip(&trunk).map(|(a, b)| a + b).collect());
+            }
+            let mut policy = net.biased("policy.out", &relu(net.normed("policy.mix", &trunk)));
+            policy.push(0.0);
+            let value = relu(net.normed("value.mix", &trunk));
+            let value = net.dense("value.out", &relu(net.dense("value.hidden", &value)));
+            let ownership = match resnet.ownership {
+                true => net.biased("ownership", &trunk).iter().map(|value| value.tanh()).collect(),
+                false => Vec::new(),
+            };
+            Answer { value: value[0].tanh(), policy, ownership }
+        }
+    }
+}
+
+fn relu(values: Vec<f64>) -> Vec<f64> {
+    values.into_iter().map(|value| value.max(0.0)).collect()
+}
+
+struct Slow<'a> {
+    weights: &'a Weights,
+    side: usize,
+}
+
+impl Slow<'_> {
+    fn at(&self, name: &str, index: usize) -> f64 {
+        f64::from(self.weights.tensors[name].data[index])
+    }
+
+    fn dense(&self, name: &str, input: &[f64]) -> Vec<f64> {
+        let (weight, bias) = (format!("{name}.weight"), format!("{name}.bias"));
+        let outputs = self.weights.tensors[&weight].shape[0];
+        let output = |output: usize| {
+            let products =
+                (0..input.len()).map(|n| input[n] * self.at(&weight, output * input.len() + n));
+            products.sum::<f64>() + self.at(&bias, output)
+        };
+        (0..outputs).map(output).collect()
+    }
+
+    fn biased(&self, name: &str, input: &[f64]) -> Vec<f64> {
+        let output = self.conv(&format!("{name}.weight"), input);
+        let squares = self.side * self.side;
+        let bias = |index: usize| self.at(&format!("{name}.bias"), index / squares);
+        output.iter().enumerate().map(|(index, value)| value + bias(index)).collect()
+    }
+
+    fn normed(&self, name: &str, input: &[f64]) -> Vec<f64> {
+        let output = self.conv(&format!("{name}.conv.weight"), input);
+        let squares = self.side * self.side;
+        let norm = |(index, value): (usize, &f64)| {
+            let part = |part: &str| self.at(&format!("{name}.norm.{part}"), index / squares);
+            let root = (part("variance") + f64::from(NORM_EPSILON)).sqrt();
+            (value - part("mean")) / root * part("gamma") + part("beta")
+        };
+        output.iter().enumerate().map(norm).collect()
+    }
+
+    fn conv(&self, name: &str, input: &[f64]) -> Vec<f64> {
+        let shape = &self.weights.tensors[name].shape;
+        let (filters, channels, size) = (shape[0], shape[1], shape[2]);
+        let (side, reach) = (self.side as isize, size as isize / 2);
+        let mut output = Vec::new();
+        for filter in 0..filters {
+            for square in 0..side * side {
+                let mut sum = 0.0;
+                for channel in 0..channels {
+                    for tap in 0..size * size {
+                        let row = square / side + (tap / size) as isize - reach;
+                        let column = square % side + (tap % size) as isize - reach;
+                        if (0..side).contains(&row) && (0..side).contains(&column) {
+                            let from = channel as isize * side * side + row * side + column;
+                            let weight = (filter * channels + channel) * size * size + tap;
+                            sum += input[from as usize] * self.at(name, weight);
+                        }
+                    }
+                }
+                output.push(sum);
+            }
+        }
+        output
+    }
+}
