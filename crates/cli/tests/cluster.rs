@@ -1,5 +1,8 @@
 //! The program on a cluster: a real nats-server, workers as processes.
 
+// What a worker says belongs on the terminal when a test fails.
+#![allow(clippy::print_stderr)]
+
 mod common;
 #[path = "../../cluster/tests/common/server.rs"]
 mod server;

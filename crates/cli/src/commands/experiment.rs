@@ -35,7 +35,7 @@ enum Action {
         json: bool,
     },
     /// Run an experiment and write a report.
-    Run(Run),
+    Run(Box<Run>),
 }
 
 #[derive(Args)]

@@ -1,5 +1,5 @@
 //! Workers in threads and in processes, and tasks that misbehave.
-#![allow(dead_code, unused_imports)]
+#![allow(dead_code, unused_imports, clippy::print_stderr)]
 
 pub(crate) mod server;
 
@@ -201,11 +201,11 @@ pub(crate) fn expected(tasks: &[Toil]) -> Vec<Result<String, String>> {
     tasks.iter().map(|task| Ok(output(task))).collect()
 }
 
+/// How many tasks are done so far, and the outputs of all in the end.
+pub(crate) type Background = (Arc<Mutex<usize>>, JoinHandle<Vec<Result<String, String>>>);
+
 /// Runs tasks in a thread, so that the test can make trouble meanwhile.
-pub(crate) fn in_background(
-    executor: JetStream,
-    tasks: Vec<Toil>,
-) -> (Arc<Mutex<usize>>, JoinHandle<Vec<Result<String, String>>>) {
+pub(crate) fn in_background(executor: JetStream, tasks: Vec<Toil>) -> Background {
     let count = Arc::new(Mutex::new(0));
     let seen = count.clone();
     let thread = thread::spawn(move || {

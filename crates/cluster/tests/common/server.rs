@@ -1,5 +1,6 @@
 //! A real nats-server for a test.
-#![allow(dead_code)]
+// What tests print belongs on the terminal: why one is skipped, what a worker said.
+#![allow(dead_code, clippy::print_stderr)]
 
 use std::fs;
 use std::net::{TcpListener, TcpStream};
