@@ -199,7 +199,7 @@ fn everyone_plays_everyone() {
     assert_eq!(keys, ["players", "table"]);
     let mut keys: Vec<_> = json["players"][0].as_object().unwrap().keys().collect();
     keys.sort_unstable();
-    assert_eq!(keys, ["elo", "elo_error", "games", "player", "score"]);
+    assert_eq!(keys, ["elo", "elo_error", "games", "player", "running_elo", "score"]);
 }
 
 #[test]

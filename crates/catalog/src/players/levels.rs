@@ -2,8 +2,9 @@
 //!
 //! Weak levels are weak as people are: they look ahead only a little and choose among moves that
 //! look nearly as good as the best. Each step was measured by a match against the one below
-//! (`tablero match GAME "level 2" "level 1"`): 200 to 300 games in Othello, 200 in tic-tac-toe, 100 in
-//! chess, 60 in Shōbu, so that a step is known to some 50, 50, 80 and 100 Elo. The guide has the table.
+//! (`tablero match GAME "level 2" "level 1"`) of 100 to 300 games, so that a step is known to some 50 to
+//! 90 Elo; the guide has the table. Ten steps of at most 300 Elo do not reach from a beginner to the
+//! strongest there is: beyond the last level are deeper searches.
 
 use tablero_chess::Chess;
 use tablero_core::Game;
@@ -18,12 +19,17 @@ pub trait Levels: Game {
     /// From the weakest to the strongest.
     const LADDER: &'static [Level];
     /// The rating of level 1 on the scale that players of the game use. In chess this makes level 10
-    /// 2250; it scored +470 ± 261 against Stockfish held down to 1700 (50 ms a move, 24 games).
+    /// 2086; it scored +382 ± 159 against Stockfish held down to 1700 (50 ms a move, 40 games).
     const LEVEL_ONE: i32 = 0;
     /// Who analyses positions and reviews games; whoever asks bounds the search.
     const ANALYST: &'static str = "alphabeta";
     /// What `level easy`, `level intermediate` and `level hard` stand for.
     const NAMED: [(&'static str, &'static str); 3];
+
+    /// A level's rating on that scale, which has nothing below 0.
+    fn rating(level: &Level) -> u32 {
+        u32::try_from(Self::LEVEL_ONE + level.elo).unwrap_or(0)
+    }
 }
 
 /// A player of measured strength.
@@ -45,13 +51,13 @@ impl Levels for Othello {
         level("alphabeta depth=1 eval=discs within=12 temperature=6", 0),
         level("alphabeta depth=1 eval=positional within=20 temperature=12", 246),
         level("alphabeta depth=1 eval=iago within=3 temperature=1.5", 536),
-        level("alphabeta depth=2 eval=iago within=6 temperature=3", 722),
-        level("alphabeta depth=2 eval=iago within=2.5 temperature=1.2", 939),
-        level("alphabeta depth=3 eval=iago", 1130),
-        level("alphabeta depth=4 eval=iago", 1363),
-        level("alphabeta depth=5 eval=iago", 1540),
-        level("alphabeta depth=7 eval=iago", 1806),
-        level("alphabeta depth=10 eval=iago", 2104),
+        level("alphabeta depth=2 eval=iago within=4 temperature=2", 818),
+        level("champion level=1", 1048),
+        level("champion level=2", 1333),
+        level("champion level=3", 1454),
+        level("champion level=5", 1733),
+        level("champion level=7", 1953),
+        level("champion level=9", 2211),
     ];
     /// Exactly those of "Juego de IA Othello".
     const NAMED: [(&'static str, &'static str); 3] = [
@@ -64,32 +70,33 @@ impl Levels for Othello {
 impl Levels for Chess {
     const LADDER: &'static [Level] = &[
         level("alphabeta depth=1 within=3 temperature=1", 0),
-        level("alphabeta depth=1 within=1.8 temperature=0.75", 182),
-        level("alphabeta depth=1 within=1 temperature=0.5", 457),
-        level("alphabeta depth=2 within=1.2 temperature=0.55", 732),
-        level("alphabeta depth=2 within=0.8 temperature=0.4", 859),
-        level("alphabeta depth=3 within=1 temperature=0.4", 1074),
-        level("alphabeta depth=3 within=0.55 temperature=0.23", 1404),
-        level("alphabeta depth=3", 1705),
-        level("alphabeta depth=4", 1935),
-        level("alphabeta depth=6", 2250),
+        level("alphabeta depth=1 within=1.7 temperature=0.72", 289),
+        level("alphabeta depth=1 within=0.95 temperature=0.46", 547),
+        level("alphabeta depth=2 within=1.2 temperature=0.55", 795),
+        level("alphabeta depth=2 within=0.75 temperature=0.37", 1041),
+        level("alphabeta depth=3 within=0.9 temperature=0.37", 1336),
+        level("alphabeta depth=3 within=0.58 temperature=0.24", 1560),
+        level("alphabeta depth=3", 1849),
+        level("alphabeta depth=4", 2084),
+        level("alphabeta depth=5", 2336),
     ];
+    const LEVEL_ONE: i32 = -250;
     const NAMED: [(&'static str, &'static str); 3] =
         [("easy", "level 2"), ("intermediate", "level 5"), ("hard", "level 8")];
 }
 
 impl Levels for Shobu {
     const LADDER: &'static [Level] = &[
-        level("alphabeta depth=1 eval=stones within=12 temperature=8 quiescence=0", 0),
-        level("alphabeta depth=1 eval=stones within=11 temperature=6.5 quiescence=0", 382),
-        level("alphabeta depth=1 eval=stones within=6 temperature=3 quiescence=0", 589),
-        level("alphabeta depth=1 within=2.8 temperature=0.9 quiescence=1", 830),
-        level("alphabeta depth=1 within=2 temperature=0.75", 984),
-        level("alphabeta depth=1 within=1 temperature=0.4", 1104),
-        level("alphabeta depth=2 within=1 temperature=0.3", 1373),
-        level("alphabeta depth=2", 1468),
-        level("alphabeta depth=3 within=0.8 temperature=0.3", 1675),
-        level("alphabeta depth=4", 2000),
+        level("alphabeta depth=1 eval=stones within=12 temperature=5 quiescence=0", 0),
+        level("alphabeta depth=1 eval=stones within=11 temperature=6.5 quiescence=0", 199),
+        level("alphabeta depth=1 within=3.6 temperature=1.3 quiescence=1", 440),
+        level("alphabeta depth=1 within=3 temperature=1.05 quiescence=1", 631),
+        level("alphabeta depth=1 within=2 temperature=0.75", 863),
+        level("alphabeta depth=1 within=0.7 temperature=0.28", 1137),
+        level("alphabeta depth=2 within=0.8 temperature=0.3", 1332),
+        level("alphabeta depth=3 within=1.1 temperature=0.42", 1582),
+        level("alphabeta depth=3 within=0.5 temperature=0.2", 1702),
+        level("alphabeta depth=4", 1962),
     ];
     const NAMED: [(&'static str, &'static str); 3] =
         [("easy", "level 2"), ("intermediate", "level 5"), ("hard", "level 8")];

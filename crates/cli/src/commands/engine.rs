@@ -92,7 +92,7 @@ impl Engine {
             name: format!("Tablero {}", env!("CARGO_PKG_VERSION")),
             make: Box::new(move |setup| make::<G>(line, setup)),
             setup,
-            elo: elo_range(G::LADDER, G::LEVEL_ONE),
+            elo: elo_range::<G>(),
             pace: Limits { time: Some(Duration::from_secs_f64(self.time)), ..Limits::default() },
             seed: self.seed,
         })
@@ -118,12 +118,11 @@ fn make<G: Catalogued>(
     build::<G>(line, &setup).map_err(|error| error.to_string())
 }
 
-fn nearest(ladder: &'static [Level], elo: i32) -> Option<&'static Level> {
-    ladder.iter().min_by_key(|level| (level.elo - elo).abs())
+/// The ratings of the ladder.
+fn elo_range<G: Catalogued>() -> Option<std::ops::RangeInclusive<u32>> {
+    Some(G::rating(G::LADDER.first()?)..=G::rating(G::LADDER.last()?))
 }
 
-/// The ratings of the ladder, `level_one` being that of its first step.
-fn elo_range(ladder: &[Level], level_one: i32) -> Option<std::ops::RangeInclusive<u32>> {
-    let rating = |level: &Level| u32::try_from(level_one + level.elo).ok();
-    Some(rating(ladder.first()?)?..=rating(ladder.last()?)?)
+fn nearest(ladder: &'static [Level], elo: i32) -> Option<&'static Level> {
+    ladder.iter().min_by_key(|level| (level.elo - elo).abs())
 }

@@ -54,7 +54,7 @@ pub(super) fn players<G: Describe>() -> Players {
         player: format!("level {number}"),
         stands_for: level.line.into(),
         elo: level.elo,
-        rating: G::LEVEL_ONE + level.elo,
+        rating: G::rating(level) as i32,
     };
     let named = |(name, line): (&str, &str)| NamedLevel {
         name: name.into(),
