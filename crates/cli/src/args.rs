@@ -1,10 +1,11 @@
 //! Arguments that several commands share.
 
 use std::thread;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 use tablero_catalog::GameName;
+use tablero_catalog::players::parse_duration;
 use tablero_core::{Match, Notation, Rules};
 
 use crate::out::usage;
@@ -54,6 +55,13 @@ impl ThreadsArg {
         let cores = || thread::available_parallelism().map_or(1, usize::from);
         self.threads.map_or_else(cores, usize::from)
     }
+}
+
+/// A time that is not zero, as a value parser of clap.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    parse_duration(text)
+        .filter(|time| !time.is_zero())
+        .ok_or_else(|| "a time like 100ms, 1.5s or 2m is expected".into())
 }
 
 /// The rules called `name`, or the usual ones.

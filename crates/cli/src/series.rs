@@ -14,13 +14,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tablero_arena::{
     Balance, ClockRules, Conditions, DrawRule, FinishedGame, Openings, ResignRule, Series, Watcher,
 };
-use tablero_catalog::players::{Setup, build, parse_duration};
+use tablero_catalog::players::{Setup, build};
 use tablero_catalog::{Catalogued, FileFormat, Input, open_as};
 use tablero_cluster::{JetStream, Run};
 use tablero_core::{Control, ForMover, Limits, Match, Player, Value};
 use tablero_jobs::{Executor, Job, Progress, Stop, Store, Threads};
 
-use crate::args::{ThreadsArg, parse_rules};
+use crate::args::{ThreadsArg, duration, parse_rules};
 use crate::files::{format_for, read_input};
 use crate::nats::{NatsArgs, connect};
 use crate::out::{self, usage};
@@ -89,12 +89,6 @@ pub(crate) struct RunningArgs {
     pub(crate) json: bool,
     #[command(flatten)]
     nats: NatsArgs,
-}
-
-fn duration(text: &str) -> Result<std::time::Duration, String> {
-    parse_duration(text)
-        .filter(|time| !time.is_zero())
-        .ok_or_else(|| "a time like 100ms, 1.5s or 2m is expected".into())
 }
 
 impl SeriesArgs {

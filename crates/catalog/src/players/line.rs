@@ -114,6 +114,12 @@ impl PlayerLine {
         Ok(())
     }
 
+    /// Whether the line itself says how long its player thinks: whoever asks it need not.
+    pub fn has_bound(&self) -> bool {
+        const BOUNDS: [&str; 6] = ["depth", "nodes", "time", "iterations", "sims", "level"];
+        self.kind == "level" || BOUNDS.iter().any(|bound| self.option(bound).is_some())
+    }
+
     /// The value of an option, as text.
     pub fn option(&self, name: &str) -> Option<&str> {
         self.options.iter().find(|(option, _)| option == name).map(|(_, value)| value.as_str())
@@ -174,6 +180,15 @@ impl Values {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bounds_are_options_not_parts_of_words() {
+        let bounded = |line: &str| line.parse::<PlayerLine>().expect("a line").has_bound();
+        assert!(bounded("alphabeta depth=4"));
+        assert!(bounded("champion level=10") && bounded("level 3"));
+        assert!(!bounded("alphabeta eval=level-depth=4.genes"));
+        assert!(!bounded("champion threads=2"));
+    }
 
     #[test]
     fn lines_round_trip() {

@@ -5,12 +5,12 @@ use anstyle::{AnsiColor, Style};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tablero_catalog::players::{Setup, build, parse_duration};
+use tablero_catalog::players::{PlayerLine, Setup, build};
 use tablero_catalog::{Catalogued, GameName, Input, for_document, open};
 use tablero_core::{ForFirst, Limits, Record, Side, Value};
 use tablero_review::{Judgement, Review, Reviewer, Verdict};
 
-use crate::args::ThreadsArg;
+use crate::args::{ThreadsArg, duration};
 use crate::files::{not_opened, read_input, write_records};
 use crate::graph::Graph;
 use crate::out::{self, usage};
@@ -52,12 +52,6 @@ pub(crate) struct ReviewGame {
     /// Print JSON.
     #[arg(long)]
     json: bool,
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    parse_duration(text)
-        .filter(|time| !time.is_zero())
-        .ok_or_else(|| "a time like 100ms, 1.5s or 2m is expected".into())
 }
 
 #[derive(Serialize)]
@@ -122,8 +116,7 @@ impl ReviewGame {
 
     fn judge<G: Catalogued>(&self, record: &Record<G>, line: &str) -> anyhow::Result<Review<G>> {
         let threads = self.threads.count();
-        let bounded = ["depth=", "nodes=", "time=", "level", "iterations="];
-        let has_bound = bounded.iter().any(|bound| line.contains(bound));
+        let has_bound = line.parse::<PlayerLine>().map_err(usage)?.has_bound();
         let setup = Setup { threads, bounded_by_caller: !has_bound, ..Setup::default() };
         let mut player = build::<G>(line, &setup).map_err(usage)?;
         let time = (!has_bound).then_some(self.time);
