@@ -21,8 +21,9 @@ pub struct Settings {
     pub ack_wait: Duration,
     /// A worker that has worked on a bundle of tasks for so long has hung.
     pub task_limit: Duration,
-    /// How many workers try a task before it is given up.
-    pub deliveries: i64,
+    /// How many workers must have ended, or hung, while they did a task and nothing else before it is
+    /// given up; also how many must at least have refused it.
+    pub tries: usize,
     /// How many bundles of tasks the server keeps at most.
     pub queue: i64,
 }
@@ -33,7 +34,7 @@ impl Default for Settings {
             version: env!("CARGO_PKG_VERSION").into(),
             ack_wait: Duration::from_secs(20),
             task_limit: Duration::from_secs(3600),
-            deliveries: 5,
+            tries: 3,
             queue: 100_000,
         }
     }

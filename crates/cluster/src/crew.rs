@@ -13,6 +13,8 @@ use crate::ClusterError;
 use crate::layout::PING;
 use crate::wire::WorkerInfo;
 
+/// How long workers have to answer.
+pub(crate) const ANSWER: Duration = Duration::from_millis(800);
 const CALL_EVERY: Duration = Duration::from_secs(2);
 /// Who has not answered for so long is gone.
 const GONE: Duration = Duration::from_secs(7);

@@ -16,6 +16,7 @@ const TASKS: &str = "tablero-tasks";
 const RESULTS: &str = "tablero-results";
 const DEAD: &str = "tablero-dead";
 const RUNS: &str = "tablero-runs";
+const PASTS: &str = "tablero-pasts";
 const FILES: &str = "tablero-files";
 
 /// Whoever hears this tells who it is.
@@ -39,6 +40,8 @@ pub(crate) struct Layout {
     pub(crate) dead: Stream,
     /// What is under way.
     pub(crate) runs: kv::Store,
+    /// What went wrong with bundles that had to be given to several workers.
+    pub(crate) pasts: kv::Store,
     /// Files that tasks need, under the hash of what is in them.
     pub(crate) files: ObjectStore,
 }
@@ -68,18 +71,21 @@ impl Layout {
         });
         let (tasks, results, dead) = (tasks.await?, results.await?, dead.await?);
         // The library's own way to make a bucket asks servers of version 2.9 what they cannot answer.
-        stream(Config {
-            discard: DiscardPolicy::New,
-            max_messages_per_subject: 1,
-            max_age: 4 * WEEK,
-            allow_rollup: true,
-            deny_delete: true,
-            allow_direct: true,
-            ..kept(&format!("KV_{RUNS}"), &format!("$KV.{RUNS}.>"))
-        })
-        .await?;
-        let runs = context.get_key_value(RUNS).await;
-        let runs = runs.map_err(ClusterError::server("cannot open the list of runs"))?;
+        let bucket = async |name: &str, max_age| {
+            stream(Config {
+                discard: DiscardPolicy::New,
+                max_messages_per_subject: 1,
+                max_age,
+                allow_rollup: true,
+                deny_delete: true,
+                allow_direct: true,
+                ..kept(&format!("KV_{name}"), &format!("$KV.{name}.>"))
+            })
+            .await?;
+            let store = context.get_key_value(name).await;
+            store.map_err(ClusterError::server(&format!("cannot open the bucket {name}")))
+        };
+        let (runs, pasts) = (bucket(RUNS, 4 * WEEK).await?, bucket(PASTS, WEEK).await?);
         let files = match context.get_object_store(FILES).await {
             Ok(files) => files,
             Err(_) => {
@@ -88,7 +94,7 @@ impl Layout {
                 made.map_err(ClusterError::server("cannot open the store of files"))?
             }
         };
-        Ok(Self { context, tasks, results, dead, runs, files })
+        Ok(Self { context, tasks, results, dead, runs, pasts, files })
     }
 
     /// Where the workers of a version get their tasks.

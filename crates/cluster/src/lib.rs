@@ -19,6 +19,7 @@
 mod access;
 mod cluster;
 mod crew;
+mod desk;
 mod error;
 mod executor;
 mod files;

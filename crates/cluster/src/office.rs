@@ -1,22 +1,28 @@
 //! What a worker does with messages, apart from the tasks themselves: looks at them, gets their files,
 //! reports, refuses, gives up. Each step lasts until the server has confirmed it.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
+use async_nats::Client;
 use async_nats::jetstream::AckKind;
 use async_nats::jetstream::context::PublishErrorKind;
 use async_nats::jetstream::message::{Acker, PublishMessage};
 use tokio::time::sleep;
 
+use crate::crew::{ANSWER, call};
 use crate::files::Cache;
 use crate::layout::{Layout, dead_subject, result_subject, task_subject};
 use crate::pool::{Job, Outcome};
-use crate::wire::{Bundle, DeadTask, MOST_BYTES, MOST_TASKS, Output, Report, now, task_id};
+use crate::wire::{Bundle, DeadTask, MOST_BYTES, MOST_TASKS, Output, Past, Report, now, task_id};
 use crate::{Notes, Settings};
 
 const PAUSE: Duration = Duration::from_millis(300);
 /// How much of a task is kept when it is given up.
 const SHOWN: usize = 4000;
+/// How often a task is delivered before it is done alone: workers end for reasons of their own, too, and
+/// a task that is done alone leaves the other threads of a worker idle.
+const IN_COMPANY: i64 = 2;
 
 /// A message that a worker holds.
 pub(crate) struct Held {
@@ -25,13 +31,15 @@ pub(crate) struct Held {
     pub(crate) run: String,
     /// The bundle's name.
     pub(crate) name: String,
-    /// How many workers have got it so far, this one included.
+    /// How often it was delivered, this time included. That says nothing about what is in it: it may
+    /// have waited beside something else that ended its worker.
     pub(crate) delivered: i64,
 }
 
 /// What a worker has at hand for messages.
 pub(crate) struct Office {
     pub(crate) worker: String,
+    pub(crate) client: Client,
     pub(crate) layout: Layout,
     pub(crate) settings: Settings,
     pub(crate) cache: Cache,
@@ -57,20 +65,20 @@ impl Office {
             self.refuse(held, &bundle, &why).await;
             return None;
         }
-        if held.delivered > 1 && bundle.tasks.len() > 1 {
-            self.split(held, &bundle).await;
+        if held.delivered > 1 && bundle.tasks.len() > 1 && self.split(held, &bundle).await {
             return None;
         }
-        if held.delivered > self.settings.deliveries {
+        let is_suspect = held.delivered > IN_COMPANY && bundle.tasks.len() == 1;
+        if is_suspect && self.past(held).await.tried_by.len() >= self.settings.tries {
             let why = format!(
-                "{} workers were given this task and none finished it: they ended or hung",
-                self.settings.deliveries
+                "{} workers ended or hung while they did this task and nothing else",
+                self.settings.tries
             );
             self.give_up(held, &bundle, &why).await;
             return None;
         }
         match self.cache.files(&self.layout.files, &bundle.files).await {
-            Ok(files) => Some(Job { ticket: held.ticket, bundle, files }),
+            Ok(files) => Some(Job { ticket: held.ticket, bundle, files, is_suspect }),
             Err(why) => {
                 self.refuse(held, &bundle, &why).await;
                 None
@@ -93,14 +101,47 @@ impl Office {
         self.confirm(held, AckKind::Ack).await;
     }
 
-    /// Somebody else may do it; the last one says why nobody will.
+    /// Somebody else may do it; if nobody will, the last one says why.
     async fn refuse(&self, held: &Held, bundle: &Bundle, why: &str) {
         (self.notes)(&format!("refusing tasks of {}: {why}", bundle.name));
-        if held.delivered < self.settings.deliveries {
-            self.confirm(held, AckKind::Nak(Some(Duration::from_secs(1)))).await;
-        } else {
+        let mut past = self.past(held).await;
+        past.refusals += 1;
+        past.tried_by.remove(&self.worker);
+        past.refused_by.insert(self.worker.clone());
+        self.keep_past(held, &past).await;
+        if past.refusals >= self.settings.tries && self.all_are_in(&past.refused_by).await {
             self.give_up(held, bundle, &format!("no worker will do it: {why}")).await;
+        } else {
+            self.confirm(held, AckKind::Nak(Some(Duration::from_secs(1)))).await;
         }
+    }
+
+    /// Whether every worker that is there is in a list.
+    async fn all_are_in(&self, list: &BTreeSet<String>) -> bool {
+        let workers = call(&self.client, ANSWER).await.unwrap_or_default();
+        workers
+            .iter()
+            .filter(|worker| worker.version == self.settings.version)
+            .all(|worker| list.contains(&worker.id))
+    }
+
+    /// A task is about to be begun alone. If that cannot be kept, it does not count: a task is tried
+    /// once too often rather than once too rarely.
+    pub(crate) async fn count_try(&self, held: &Held) {
+        let mut past = self.past(held).await;
+        past.tried_by.insert(self.worker.clone());
+        self.keep_past(held, &past).await;
+    }
+
+    /// What went wrong with a bundle so far, as far as it is known.
+    async fn past(&self, held: &Held) -> Past {
+        let past = self.layout.pasts.get(past_key(held)).await.ok().flatten();
+        past.and_then(|past| serde_json::from_slice(&past).ok()).unwrap_or_default()
+    }
+
+    async fn keep_past(&self, held: &Held, past: &Past) {
+        let text = serde_json::to_vec(past).unwrap_or_default();
+        let _ = self.layout.pasts.put(past_key(held), text.into()).await;
     }
 
     async fn give_up(&self, held: &Held, bundle: &Bundle, why: &str) {
@@ -115,8 +156,8 @@ impl Office {
     }
 
     /// Some worker has failed at a bundle: from now on its tasks go alone, so that a bad one does not
-    /// drag good ones along.
-    async fn split(&self, held: &Held, bundle: &Bundle) {
+    /// drag good ones along. Says whether there was room for them in the queue.
+    async fn split(&self, held: &Held, bundle: &Bundle) -> bool {
         let subject = task_subject(&bundle.version, &held.run);
         for (index, task) in bundle.tasks.iter().enumerate() {
             let alone = Bundle { tasks: vec![task.clone()], ..bundle.clone() };
@@ -125,10 +166,11 @@ impl Office {
                 .payload(serde_json::to_vec(&alone).unwrap_or_default().into())
                 .message_id(&name);
             if self.publish(&format!("{subject}.{name}"), message).await.is_err() {
-                return self.confirm(held, AckKind::Nak(Some(Duration::from_secs(1)))).await;
+                return false;
             }
         }
         self.confirm(held, AckKind::Ack).await;
+        true
     }
 
     /// Sends outputs in as many messages as they need, until all have arrived. The first report of a
@@ -184,6 +226,10 @@ impl Office {
         // If it is lost, the task is done once more, to the same end.
         let _ = held.acker.ack_with(kind).await;
     }
+}
+
+fn past_key(held: &Held) -> String {
+    format!("{}.{}", held.run, held.name)
 }
 
 /// A bundle that is fit to be looked at.

@@ -8,8 +8,8 @@ use std::time::Instant;
 use tablero_jobs::catch_panic;
 use tokio::sync::mpsc::UnboundedSender;
 
+use crate::desk::Event;
 use crate::wire::{Bundle, MOST_TASK_BYTES, Output, task_id};
-use crate::worker::Event;
 use crate::{ClusterError, Files, Kinds, TaskError};
 
 /// Searches recurse deeply; as much as a main thread has.
@@ -21,6 +21,8 @@ pub(crate) struct Job {
     pub(crate) ticket: u64,
     pub(crate) bundle: Bundle,
     pub(crate) files: Files,
+    /// Whether it is to be done alone, as it may be why workers ended.
+    pub(crate) is_suspect: bool,
 }
 
 /// What came out of a bundle.

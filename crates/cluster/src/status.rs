@@ -4,12 +4,10 @@ use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
 use futures_util::StreamExt;
 use serde::Serialize;
 
-use crate::crew::call;
+use crate::crew::{ANSWER, call};
 use crate::wire::{DeadTask, RunInfo, WorkerInfo};
 use crate::{Cluster, ClusterError};
 
-/// How long workers have to answer.
-const ANSWER: Duration = Duration::from_millis(800);
 /// How many of the tasks that were given up are shown.
 const SHOWN_DEAD: u64 = 20;
 

@@ -1,6 +1,6 @@
 //! What goes over the wire, all of it JSON.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Deserializer, Serialize};
@@ -73,6 +73,17 @@ impl Output {
             None => Err(self.error.unwrap_or_else(|| "a worker sent no output".into())),
         }
     }
+}
+
+/// What went wrong with a bundle so far.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Past {
+    /// Who has begun it alone, and not finished it.
+    pub(crate) tried_by: BTreeSet<String>,
+    /// How often it was refused.
+    pub(crate) refusals: usize,
+    /// By whom.
+    pub(crate) refused_by: BTreeSet<String>,
 }
 
 /// A task is known by what it is: sent twice, or by a coordinator that was started again, it has the

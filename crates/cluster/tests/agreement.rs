@@ -159,7 +159,7 @@ fn a_worker_may_refuse() {
         let flag = stop.clone();
         (stop, thread::spawn(move || worker.run(&flag)))
     };
-    let hasty = Settings { deliveries: 2, ..quick() };
+    let hasty = Settings { tries: 2, ..quick() };
     let (stop, refusing) = start(true, hasty);
     let outputs = read_all(&server, "refused", std::slice::from_ref(&task));
     assert_eq!(outputs, [Err("no worker will do it: not here".into())]);

@@ -22,6 +22,7 @@ pub(crate) use server::{Server, folder, wait_until};
 
 /// What a process of a test is told through its environment.
 const URL: &str = "TABLERO_TEST_URL";
+const THREADS: &str = "TABLERO_TEST_THREADS";
 
 impl Server {
     pub(crate) fn cluster(&self, settings: &Settings) -> Cluster {
@@ -44,9 +45,15 @@ impl Server {
 
     /// A worker in a process of its own: this test program, called again.
     pub(crate) fn worker_process(&self) -> WorkerProcess {
+        self.worker_process_with(1)
+    }
+
+    /// A worker with so many threads in a process of its own.
+    pub(crate) fn worker_process_with(&self, threads: usize) -> WorkerProcess {
         let process = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "worker_process", "--ignored", "--nocapture"])
             .env(URL, self.url())
+            .env(THREADS, threads.to_string())
             .stdout(Stdio::null())
             .spawn();
         WorkerProcess(process.unwrap())
@@ -58,7 +65,8 @@ pub(crate) fn be_a_worker_process() {
     let Ok(url) = std::env::var(URL) else { return };
     let cluster = connect(&url, &quick()).unwrap();
     let cache = folder(&format!("cache-{}", std::process::id()));
-    let worker = Worker::new(cluster, kinds(), NonZeroUsize::MIN, &cache).unwrap();
+    let threads = std::env::var(THREADS).unwrap().parse().unwrap();
+    let worker = Worker::new(cluster, kinds(), threads, &cache).unwrap();
     let end = worker.run(&Stop::default());
     panic!("a worker that nobody stops: {end:?}");
 }
