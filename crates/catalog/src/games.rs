@@ -3,13 +3,16 @@ use std::str::FromStr;
 
 use tablero_core::{Game, Notation, Record};
 use tablero_genomes::Senses;
+use tablero_nets::Encoding;
 use tablero_protocol::UciDialect;
 
 use crate::formats::Formats;
 use crate::players::{Kind, Levels, OwnKinds, list_kinds};
 
 /// A game with everything that Tablero offers for games.
-pub trait Catalogued: Notation + Senses + Formats + Levels + OwnKinds + UciDialect {
+pub trait Catalogued:
+    Notation + Senses + Encoding + Formats + Levels + OwnKinds + UciDialect
+{
     /// What [`players::kinds`](crate::players::kinds) lists. Being a game's own function, it is
     /// compiled here, once, with all searches behind it, and not again in every crate that builds
     /// players.

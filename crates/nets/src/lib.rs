@@ -21,7 +21,7 @@ mod weights;
 pub use dims::Dims;
 pub use encode::Encoding;
 pub use error::NetError;
-pub use evaluator::{Evaluator, Network, Output, fma_peak};
+pub use evaluator::{Evaluator, Left, Network, Output, fma_peak, multiply};
 pub use game_net::GameNet;
 pub use kind::{NetKind, Resnet};
 pub use tensors::{NORM_EPSILON, TensorPlan, operations, plan};

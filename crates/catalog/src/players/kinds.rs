@@ -4,9 +4,9 @@ use tablero_search::mcts::{FinalChoice, Mcts, MctsOptions, RandomPlayout};
 use tablero_search::plain::Minimax;
 use tablero_search::simple::{Greedy, Random};
 
-use super::external;
 use super::options::{OptionInfo, Values};
 use super::{PlayerLine, PlayerLineError, Setup};
+use super::{external, nets};
 use crate::Catalogued;
 
 /// Positions that `alphabeta` looks at if nothing bounds it: some tenths of a second, and the same
@@ -70,6 +70,7 @@ pub(crate) fn list_kinds<G: Catalogued>() -> Vec<Kind<G>> {
         },
         alphabeta(),
         mcts(),
+        nets::kind(),
         level(),
         external::uci(),
     ];
@@ -194,14 +195,14 @@ fn alphabeta_options<G: Tactics>(line: &PlayerLine, setup: &Setup) -> AlphaBetaO
 fn mcts<G: Catalogued>() -> Kind<G> {
     Kind {
         name: "mcts",
-        about: "Monte Carlo tree search by UCT with random games",
+        about: "Monte Carlo tree search by UCT with random games, or with a network",
         words: None,
         options: vec![
             option(
                 "iterations",
                 Values::Integer { min: 1, max: u64::MAX },
                 "1000",
-                "random games for a move",
+                "random games, or positions judged, for a move",
             ),
             option("time", Values::Duration, "", "time for a move, instead of iterations"),
             option("cp", Values::Number { min: 0.0, max: 100.0 }, "1.4142", "how much to explore"),
@@ -219,8 +220,15 @@ fn mcts<G: Catalogued>() -> Kind<G> {
                 "megabytes for the tree",
             ),
             option("reuse", on_off(), "on", "keep the tree from move to move"),
+            nets::net_option("a network that judges positions instead of random games"),
         ],
-        build: |line, setup| Ok(Box::new(Mcts::new(mcts_options(line, setup), RandomPlayout))),
+        build: |line, setup| {
+            let options = mcts_options(line, setup);
+            Ok(match nets::network::<G>(line, setup)? {
+                Some(net) => Box::new(Mcts::new(options, net)),
+                None => Box::new(Mcts::new(options, RandomPlayout)),
+            })
+        },
     }
 }
 
@@ -269,7 +277,7 @@ pub(super) fn threads_option() -> OptionInfo {
     option("threads", Values::Integer { min: 1, max: 1024 }, "1", "threads to think with")
 }
 
-fn on_off() -> Values {
+pub(super) fn on_off() -> Values {
     Values::Choice(vec!["on".into(), "off".into()])
 }
 

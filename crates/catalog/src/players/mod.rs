@@ -9,6 +9,7 @@ mod external;
 mod kinds;
 mod levels;
 mod line;
+mod nets;
 mod options;
 mod travel;
 

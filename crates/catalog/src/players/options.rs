@@ -46,6 +46,7 @@ impl fmt::Display for Values {
             Self::Number { min, max } => write!(f, "a number {min} to {max}"),
             Self::Duration => f.write_str("a time like 100ms, 1.5s or 2m"),
             Self::Choice(values) => f.write_str(&values.join(" or ")),
+            Self::NameOrFile(names) if names.is_empty() => f.write_str("a file"),
             Self::NameOrFile(names) => write!(f, "{} or a file", names.join(" or ")),
         }
     }

@@ -16,6 +16,7 @@ use tablero_othello::Othello;
 use tablero_search::alphabeta::signature;
 use tablero_shobu::Shobu;
 
+use super::bench_nets;
 use crate::out;
 
 const EXAMPLES: &str = "Examples:
@@ -54,6 +55,8 @@ enum What {
     Mcts,
     /// Positions that the champion looks at in a second when it solves Othello endgames.
     Endgame,
+    /// Positions that networks judge in a second, and how much of what the processor can do they use.
+    Nets,
     /// Not a speed: positions that alpha-beta and the champion look at in fixed searches, the same on
     /// every machine. A change that should not change how they play must not change them.
     Signature,
@@ -80,6 +83,10 @@ impl Bench {
                 What::Search => self.search("alphabeta", "search", "nodes/s", 1_000_000)?,
                 What::Mcts => self.search("mcts", "mcts", "iterations/s", 20_000)?,
                 What::Endgame => self.endgame(),
+                What::Nets => {
+                    let print = |name: &str, value, unit| self.print(name, value, unit);
+                    bench_nets::measure(self.rounds, self.seed, print)?;
+                }
                 What::Signature => self.signature(),
             }
         }

@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 mod bench;
+mod bench_nets;
 mod best;
 mod cluster;
 mod convert;

@@ -10,11 +10,13 @@ mod buffer;
 mod conv;
 mod dense;
 mod kernel;
+mod matmul;
 mod network;
 mod peak;
 #[cfg(test)]
 mod tests;
 mod vector;
 
+pub use matmul::{Left, multiply};
 pub use network::{Evaluator, Network, Output};
 pub use peak::fma_peak;

@@ -1,0 +1,62 @@
+//! How fast networks judge positions.
+
+use std::hint::black_box;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tablero_chess::Chess;
+use tablero_nets::{Dims, Encoding, Evaluator, Network, Weights, fma_peak, operations};
+use tablero_othello::Othello;
+use tablero_shobu::Shobu;
+
+/// How long a network is measured in a round.
+const TIME: Duration = Duration::from_millis(300);
+
+/// Measures networks of all sizes, and what this processor can do at best in the same run: every figure
+/// is the best of many short tries. Hands name, value and unit to `print`.
+pub(super) fn measure(
+    rounds: u32,
+    seed: u64,
+    mut print: impl FnMut(&str, f64, &'static str),
+) -> anyhow::Result<()> {
+    let peak = (0..rounds).map(|_| fma_peak(TIME)).fold(0.0, f64::max);
+    print("nets, fused multiply-adds at their best", peak / 1e9, "GFLOP/s");
+    let mut show = |name: &str, (speed, operations): (f64, f64)| {
+        print(&format!("nets {name}"), speed, "positions/s");
+        print(&format!("nets {name}, share of the best"), speed * operations / peak, "");
+    };
+    let time = TIME * rounds;
+    show("resnet 6x64 chess", speed::<Chess>("resnet 6x64", seed, time, peak)?);
+    show("resnet 20x256 chess", speed::<Chess>("resnet 20x256", seed, time, peak)?);
+    show("resnet 6x64 othello", speed::<Othello>("resnet 6x64", seed, time, peak)?);
+    show("resnet 6x64 shobu", speed::<Shobu>("resnet 6x64", seed, time, peak)?);
+    let mlp = "mlp 65-128-64-32-1";
+    show(&format!("{mlp} othello"), speed::<Othello>(mlp, seed, time, peak)?);
+    Ok(())
+}
+
+/// Positions a second, and operations for a position.
+fn speed<G: Encoding>(
+    kind: &str,
+    seed: u64,
+    time: Duration,
+    peak: f64,
+) -> anyhow::Result<(f64, f64)> {
+    let dims = Dims::of::<G>();
+    let network = Network::new(&Weights::random(kind.parse()?, &dims, seed)?, &dims)?;
+    let (input, operations) =
+        (vec![0.5; network.inputs()], operations(network.kind(), &dims) as f64);
+    let mut evaluator = Evaluator::new(Arc::new(network));
+    // A try takes half a millisecond at full speed, or one position.
+    let count = (peak * 0.0005 / operations).ceil() as u64;
+    let mut best = 0f64;
+    let begun = Instant::now();
+    while begun.elapsed() < time {
+        let begun = Instant::now();
+        for _ in 0..count {
+            black_box(evaluator.run(black_box(&input)));
+        }
+        best = best.max(count as f64 / begun.elapsed().as_secs_f64());
+    }
+    Ok((best, operations))
+}

@@ -1,0 +1,21 @@
+//! Training of networks on plain processors.
+//!
+//! - [`Trainer`]: a network that learns, one batch of [`Sample`]s after the other.
+//! - `model`: the layers of every kind of network, forwards and backwards.
+//! - `layer`: one layer: a convolution or a fully connected one, with its normalisation.
+//! - `optimise`: from gradients to new weights ([`Optimiser`]).
+//! - `spread`: work on all cores with the same result for any number of them.
+//!
+//! Activations lie in memory position by position, square by square, channel by channel.
+
+mod layer;
+mod loss;
+mod model;
+mod optimise;
+mod parameter;
+mod spread;
+mod trainer;
+
+pub use loss::{Losses, Sample};
+pub use optimise::Optimiser;
+pub use trainer::Trainer;
