@@ -99,7 +99,7 @@ impl<'w> Engine<'w> {
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.table.clear();
+        self.table.clear(self.endgames.len());
         self.endgames.iter_mut().for_each(Endgame::clear);
     }
 

@@ -1,6 +1,7 @@
 //! Positions that were searched, with what is known of their values; shared by all threads.
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
+use std::thread;
 
 use crate::Board;
 
@@ -98,11 +99,17 @@ impl Table {
         Self { buckets: (0..count).map(|_| Bucket::default()).collect(), date: AtomicU8::new(1) }
     }
 
-    /// Forgets everything.
-    pub(crate) fn clear(&mut self) {
-        for slot in self.buckets.iter_mut().flat_map(|bucket| &mut bucket.0) {
-            *slot = Slot::default();
-        }
+    /// Forgets everything; so many threads share the work.
+    pub(crate) fn clear(&mut self, threads: usize) {
+        let part = self.buckets.len().div_ceil(threads.max(1));
+        thread::scope(|scope| {
+            let mut parts = self.buckets.chunks_mut(part);
+            let first = parts.next();
+            for part in parts {
+                scope.spawn(|| part.fill_with(Bucket::default));
+            }
+            first.into_iter().flatten().for_each(|bucket| *bucket = Bucket::default());
+        });
         *self.date.get_mut() = 1;
     }
 

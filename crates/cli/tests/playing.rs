@@ -84,17 +84,8 @@ fn a_tournament_shows_ratings_and_the_running_one() {
 
 #[test]
 fn what_is_no_text_does_not_end_a_game() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_tablero"))
-        .args(["play", "othello", "--second", "human"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    let mut stdin = child.stdin.take().expect("piped");
-    std::io::Write::write_all(&mut stdin, b"\xff\xfe\nf5\nquit\n").expect("read");
-    drop(stdin);
-    let output = child.wait_with_output().expect("ends");
+    let arguments = ["play", "othello", "--second", "human"];
+    let output = tablero_with_input(&arguments, b"\xff\xfe\nf5\nquit\n");
     assert!(String::from_utf8_lossy(&output.stdout).contains("white"), "{}", stderr(&output));
     assert!(output.status.success(), "{}", stderr(&output));
 }

@@ -18,6 +18,9 @@ const SORTED_FROM: u32 = 8;
 const NONE: i32 = -100;
 
 /// An exact search: what it remembers, and how many positions it has looked at.
+///
+/// Each thread counts its positions here all the time, so no two of them may share a cache line.
+#[repr(align(128))]
 pub(crate) struct Endgame {
     /// Small enough for the processor's cache.
     table: Table,
@@ -39,7 +42,7 @@ impl Endgame {
     }
 
     pub(crate) fn clear(&mut self) {
-        self.table.clear();
+        self.table.clear(1);
     }
 
     /// Whether the exact value is above `alpha`: returns a lower bound above it, or an upper bound

@@ -12,7 +12,7 @@ pub(crate) fn tablero(arguments: &[&str]) -> Output {
     tablero_with_input(arguments, "")
 }
 
-pub(crate) fn tablero_with_input(arguments: &[&str], input: &str) -> Output {
+pub(crate) fn tablero_with_input(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tablero"))
         .args(arguments)
         .stdin(Stdio::piped())
@@ -22,7 +22,7 @@ pub(crate) fn tablero_with_input(arguments: &[&str], input: &str) -> Output {
         .expect("the program starts");
     let mut stdin = child.stdin.take().expect("piped");
     // A program that does not read its input may be gone already.
-    let _ = stdin.write_all(input.as_bytes());
+    let _ = stdin.write_all(input.as_ref());
     drop(stdin);
     child.wait_with_output().expect("the program ends")
 }
