@@ -1,11 +1,54 @@
-//! How long to think.
+//! How long to think, and when to break off.
 
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use tablero_core::{Clock, Limits};
 
 /// Time that passes between the search's end and the clock's stop: other processes, pipes.
 const LAG: Duration = Duration::from_millis(50);
+
+/// What tells every part of a search that it is over.
+pub(crate) struct Watch<'a> {
+    /// Somebody outside wants the answer now.
+    stop: &'a AtomicBool,
+    /// The answer is found, or the search is out of time or nodes.
+    halt: AtomicBool,
+    start: Instant,
+    /// The search breaks off after this time.
+    time: Option<Duration>,
+}
+
+impl<'a> Watch<'a> {
+    /// Of a search that begins now.
+    pub(crate) fn new(stop: &'a AtomicBool, time: Option<Duration>) -> Self {
+        Self { stop, halt: AtomicBool::new(false), start: Instant::now(), time }
+    }
+
+    /// Ends the search.
+    pub(crate) fn halt(&self) {
+        self.halt.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the search has been ended; costs next to nothing.
+    pub(crate) fn is_halted(&self) -> bool {
+        self.halt.load(Ordering::Relaxed)
+    }
+
+    /// Whether the search is over, for whatever reason; then for all its threads.
+    pub(crate) fn is_over(&self) -> bool {
+        let is_late = || self.time.is_some_and(|time| self.elapsed() >= time);
+        if self.stop.load(Ordering::Relaxed) || is_late() {
+            self.halt();
+        }
+        self.is_halted()
+    }
+
+    /// Time since the search began.
+    pub(crate) fn elapsed(&self) -> Duration {
+        self.start.elapsed()
+    }
+}
 
 /// The time for one decision.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

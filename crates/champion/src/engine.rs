@@ -1,11 +1,12 @@
 //! Searching one position: the stages of a search, the threads, what it tells on the way.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::Board;
-use crate::endgame::Endgame;
+use crate::clock::Watch;
+use crate::endgame;
 use crate::eval::Weights;
 use crate::search::{Root, RootLine, Selectivity, Shared, Team, Worker};
 use crate::table::Table;
@@ -14,8 +15,8 @@ use crate::table::Table;
 pub struct Engine<'w> {
     weights: &'w Weights,
     table: Table,
-    /// One for each thread.
-    endgames: Vec<Endgame>,
+    /// For the endgame, one for each thread.
+    small_tables: Vec<Table>,
 }
 
 /// How far to look, and with what short cuts.
@@ -93,14 +94,14 @@ impl<'w> Engine<'w> {
         Self {
             weights,
             table: Table::new(table_bytes),
-            endgames: (0..threads.max(1)).map(|_| Endgame::new()).collect(),
+            small_tables: (0..threads.max(1)).map(|_| endgame::small_table()).collect(),
         }
     }
 
     /// Forgets everything.
     pub fn clear(&mut self) {
-        self.table.clear(self.endgames.len());
-        self.endgames.iter_mut().for_each(Endgame::clear);
+        self.table.clear(self.small_tables.len());
+        self.small_tables.iter_mut().for_each(|table| table.clear(1));
     }
 
     /// Searches; tells what it found after every stage.
@@ -113,23 +114,20 @@ impl<'w> Engine<'w> {
             weights: self.weights,
             table: &self.table,
             team: Team::new(),
-            stop: request.stop,
-            halt: AtomicBool::new(false),
-            start: Instant::now(),
-            time: request.time,
+            watch: Watch::new(request.stop, request.time),
             node_limit: request.nodes.unwrap_or(u64::MAX),
             nodes: AtomicU64::new(0),
         };
-        let Some((first, others)) = self.endgames.split_first_mut() else {
+        let Some((first, others)) = self.small_tables.split_first() else {
             unreachable!("there is at least one thread");
         };
         thread::scope(|scope| {
-            for endgame in others {
+            for small_table in others {
                 let shared = &shared;
-                scope.spawn(move || Worker::new(shared, endgame).help());
+                scope.spawn(move || Worker::new(shared, small_table).help());
             }
             let progress = deepen(&shared, first, request, report);
-            shared.halt.store(true, Ordering::Relaxed);
+            shared.watch.halt();
             shared.team.wake();
             progress
         })
@@ -225,12 +223,12 @@ fn passes(empties: u32) -> Vec<Selectivity> {
 
 fn deepen(
     shared: &Shared<'_>,
-    endgame: &mut Endgame,
+    small_table: &Table,
     request: &Request<'_>,
     report: &mut dyn FnMut(&Progress),
 ) -> Progress {
     let mut root = Root::new(request.board, request.only);
-    let mut worker = Worker::new(shared, endgame);
+    let mut worker = Worker::new(shared, small_table);
     let mut progress = Progress::nothing();
     let found = |line: RootLine| FoundLine { value: line.value, squares: line.squares };
     for stage in stages(root.empties(), request.goal) {
@@ -249,7 +247,7 @@ fn deepen(
             progress.lines = lines;
         }
         progress.nodes = worker.tell_nodes();
-        progress.time = shared.start.elapsed();
+        progress.time = shared.watch.elapsed();
         progress.table_full = shared.table.thousandths_full();
         if !complete {
             break;

@@ -12,6 +12,8 @@ mod flips;
 pub mod learn;
 pub mod levels;
 mod player;
+#[cfg(test)]
+mod samples;
 mod search;
 mod signature;
 mod stability;

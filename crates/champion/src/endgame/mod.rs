@@ -8,6 +8,7 @@
 mod last;
 
 use crate::Board;
+use crate::clock::Watch;
 use crate::stability::stable_count;
 use crate::table::{Finding, NO_MOVE, Table};
 
@@ -18,14 +19,21 @@ const SORTED_FROM: u32 = 8;
 const NONE: i32 = -100;
 
 /// An exact search: what it remembers, and how many positions it has looked at.
-///
-/// Each thread counts its positions here all the time, so no two of them may share a cache line.
-#[repr(align(128))]
-pub(crate) struct Endgame {
-    /// Small enough for the processor's cache.
-    table: Table,
+pub(crate) struct Endgame<'a> {
+    /// A [`small_table`] that no other thread uses.
+    table: &'a Table,
+    watch: &'a Watch<'a>,
     /// Positions looked at.
     pub(crate) nodes: u64,
+    /// The search is over: values are no longer to be believed.
+    pub(crate) halted: bool,
+    /// When to look at the watch again, in nodes.
+    next_look: u64,
+}
+
+/// A table for endgames, small enough for the processor's cache.
+pub(crate) fn small_table() -> Table {
+    Table::new(1 << 20)
 }
 
 /// A move, with what it turns and how promising it is.
@@ -36,13 +44,9 @@ struct Ranked {
     rank: i32,
 }
 
-impl Endgame {
-    pub(crate) fn new() -> Self {
-        Self { table: Table::new(1 << 20), nodes: 0 }
-    }
-
-    pub(crate) fn clear(&mut self) {
-        self.table.clear(1);
+impl<'a> Endgame<'a> {
+    pub(crate) const fn new(table: &'a Table, watch: &'a Watch<'a>) -> Self {
+        Self { table, watch, nodes: 0, halted: false, next_look: 0 }
     }
 
     /// Whether the exact value is above `alpha`: returns a lower bound above it, or an upper bound
@@ -131,9 +135,23 @@ impl Endgame {
         best
     }
 
+    #[cold]
+    fn look_at_watch(&mut self) {
+        /// About a millisecond.
+        const INTERVAL: u64 = 30_000;
+        self.halted = self.watch.is_over();
+        self.next_look = self.nodes + INTERVAL;
+    }
+
     /// Sorted moves, and a table.
     fn sorted(&mut self, board: Board, alpha: i32, empties: u32, odd: u8) -> i32 {
         self.nodes += 1;
+        if self.nodes >= self.next_look {
+            self.look_at_watch();
+        }
+        if self.halted {
+            return alpha;
+        }
         let place = self.table.place(board);
         if let Some(bound) = stability_bound(board, alpha, empties) {
             return bound;
@@ -168,6 +186,9 @@ impl Endgame {
                     break;
                 }
             }
+        }
+        if self.halted {
+            return alpha;
         }
         let finding = Finding {
             depth: empties,

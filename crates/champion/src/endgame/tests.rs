@@ -1,7 +1,7 @@
-use tablero_core::{Game, Rng, StandardRules};
-use tablero_othello::Othello;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
+use crate::samples::positions;
 
 /// Plain negamax.
 fn exact(board: Board) -> i32 {
@@ -17,30 +17,15 @@ fn exact(board: Board) -> i32 {
     tablero_othello::bits::squares(moves).map(value).max().expect("a move")
 }
 
-/// Positions with so many empty squares, from random games.
-fn positions(empties: u32, count: usize, seed: u64) -> Vec<Board> {
-    let mut rng = Rng::seeded(seed);
-    let mut found = Vec::new();
-    while found.len() < count {
-        let mut position = Othello::start(StandardRules);
-        while position.empties().count_ones() > empties {
-            let Some(m) = position.random_move(&mut rng) else { break };
-            position.play(m);
-        }
-        if position.empties().count_ones() == empties {
-            found.push(Board::from(&position));
-        }
-    }
-    found
-}
-
 #[test]
 fn every_answer_is_on_the_right_side_of_alpha() {
-    let mut endgame = Endgame::new();
+    let stop = AtomicBool::new(false);
+    let (table, watch) = (small_table(), Watch::new(&stop, None));
+    let mut endgame = Endgame::new(&table, &watch);
     for (empties, count) in
         [(1, 100), (2, 200), (3, 300), (4, 500), (5, 300), (6, 200), (7, 60), (8, 15)]
     {
-        for board in positions(empties, count, empties.into()) {
+        for board in positions(empties, count, empties.into()).iter().map(Board::from) {
             let truth = exact(board);
             for alpha in (-64..64).step_by(if empties < 7 { 1 } else { 3 }) {
                 let value = endgame.solve(board, alpha);
@@ -52,4 +37,18 @@ fn every_answer_is_on_the_right_side_of_alpha() {
             }
         }
     }
+}
+
+#[test]
+fn breaks_off_when_told_and_keeps_no_false_values() {
+    let stop = AtomicBool::new(true);
+    let (table, watch) = (small_table(), Watch::new(&stop, None));
+    let board = Board::from(&positions(14, 1, 3)[0]);
+    let mut endgame = Endgame::new(&table, &watch);
+    endgame.solve(board, 0);
+    assert!(endgame.halted && endgame.nodes < 100);
+    stop.store(false, Ordering::Relaxed);
+    let again = Watch::new(&stop, None);
+    let (fresh, mut warm) = (small_table(), Endgame::new(&table, &again));
+    assert_eq!(warm.solve(board, 0), Endgame::new(&fresh, &again).solve(board, 0));
 }

@@ -95,7 +95,7 @@ impl Worker<'_> {
             let mut splits = locked(&team.splits);
             team.idle.fetch_add(1, Ordering::Relaxed);
             let joined = loop {
-                if self.shared.halt.load(Ordering::Relaxed) {
+                if self.shared.watch.is_halted() {
                     break None;
                 }
                 if let Some(split) = team.join(&splits, |_| true) {

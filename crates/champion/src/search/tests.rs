@@ -1,29 +1,13 @@
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tablero_core::{Control, Game, Limits, Match, Player, Rng, StandardRules};
+use tablero_core::{Control, Game, Limits, Match, Player, StandardRules};
 use tablero_othello::Othello;
 
 use crate::engine::{Engine, Request, Stage};
 use crate::eval::Weights;
+use crate::samples::positions;
 use crate::{Board, Champion, ChampionOptions, Selectivity};
-
-/// Positions with so many empty squares, from random games.
-fn positions(empties: u32, count: usize, seed: u64) -> Vec<Othello> {
-    let mut rng = Rng::seeded(seed);
-    let mut found = Vec::new();
-    while found.len() < count {
-        let mut position = Othello::start(StandardRules);
-        while position.empties().count_ones() > empties {
-            let Some(m) = position.random_move(&mut rng) else { break };
-            position.play(m);
-        }
-        if position.empties().count_ones() == empties && position.outcome().is_none() {
-            found.push(position);
-        }
-    }
-    found
-}
 
 fn engine(threads: usize) -> Engine<'static> {
     Engine::new(Weights::embedded(), 4 << 20, threads)

@@ -1,11 +1,11 @@
 //! One thread of the search: what it remembers, when it stops.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::time::{Duration, Instant};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::selectivity::Selectivity;
 use super::split::{Split, Team};
+use crate::clock::Watch;
 use crate::endgame::Endgame;
 use crate::eval::Weights;
 use crate::table::Table;
@@ -15,13 +15,7 @@ pub(crate) struct Shared<'a> {
     pub(crate) weights: &'a Weights,
     pub(crate) table: &'a Table,
     pub(crate) team: Team,
-    /// Somebody outside wants the answer now.
-    pub(crate) stop: &'a AtomicBool,
-    /// The answer is found, or the search is out of time or nodes.
-    pub(crate) halt: AtomicBool,
-    pub(crate) start: Instant,
-    /// The search breaks off after this time.
-    pub(crate) time: Option<Duration>,
+    pub(crate) watch: Watch<'a>,
     /// The search breaks off after so many positions.
     pub(crate) node_limit: u64,
     /// Positions looked at by all threads, as far as they have told.
@@ -31,28 +25,25 @@ pub(crate) struct Shared<'a> {
 /// One thread at work.
 pub(crate) struct Worker<'a> {
     pub(super) shared: &'a Shared<'a>,
-    pub(super) endgame: &'a mut Endgame,
+    pub(super) endgame: Endgame<'a>,
     pub(super) selectivity: Selectivity,
     /// How many short cuts within short cuts.
     pub(super) probing: u32,
     /// The shared position that this thread works for, if any.
     pub(super) split: Option<Arc<Split>>,
-    /// The search ends: values are no longer to be believed.
-    halted: bool,
     told: u64,
     next_look: u64,
 }
 
 impl<'a> Worker<'a> {
-    pub(crate) fn new(shared: &'a Shared<'a>, endgame: &'a mut Endgame) -> Self {
-        endgame.nodes = 0;
+    /// A thread with a small table of its own for the endgame.
+    pub(crate) fn new(shared: &'a Shared<'a>, small_table: &'a Table) -> Self {
         Self {
             shared,
-            endgame,
+            endgame: Endgame::new(small_table, &shared.watch),
             selectivity: Selectivity::NONE,
             probing: 0,
             split: None,
-            halted: false,
             told: 0,
             next_look: 0,
         }
@@ -71,12 +62,12 @@ impl<'a> Worker<'a> {
     /// Whether values are no longer to be believed: the search ends, or nobody needs this part of it.
     #[inline]
     pub(super) fn is_over(&self) -> bool {
-        self.halted || self.split.as_ref().is_some_and(|split| split.is_cut())
+        self.endgame.halted || self.split.as_ref().is_some_and(|split| split.is_cut())
     }
 
     /// Whether the whole search ends.
     pub(super) const fn is_halted(&self) -> bool {
-        self.halted
+        self.endgame.halted
     }
 
     #[cold]
@@ -84,15 +75,12 @@ impl<'a> Worker<'a> {
         /// Some tenths of a millisecond.
         const INTERVAL: u64 = 2_000;
         let total = self.tell_nodes();
-        let shared = self.shared;
-        if shared.stop.load(Ordering::Relaxed)
-            || total >= shared.node_limit
-            || shared.time.is_some_and(|time| shared.start.elapsed() >= time)
-        {
-            shared.halt.store(true, Ordering::Relaxed);
+        let limit = self.shared.node_limit;
+        if total >= limit {
+            self.shared.watch.halt();
         }
-        self.halted = shared.halt.load(Ordering::Relaxed);
-        self.next_look = self.endgame.nodes + INTERVAL.min(shared.node_limit.saturating_sub(total));
+        self.endgame.halted = self.shared.watch.is_over();
+        self.next_look = self.endgame.nodes + INTERVAL.min(limit.saturating_sub(total));
     }
 
     /// Adds what this thread has counted to the sum and gives the sum.
