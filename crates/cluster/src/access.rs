@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 
+use crate::line::Line;
 use crate::{ClusterError, Notes};
 
 const CONNECT: Duration = Duration::from_secs(5);
@@ -78,7 +79,11 @@ impl Access {
 
     /// Connects; `name` is how the server's own monitoring calls us. A connection that is lost later
     /// comes back by itself.
-    pub(crate) async fn connect(&self, name: &str, notes: &Notes) -> Result<Client, ClusterError> {
+    pub(crate) async fn connect(
+        &self,
+        name: &str,
+        notes: &Notes,
+    ) -> Result<(Client, Line), ClusterError> {
         let mut options = ConnectOptions::new()
             .name(name)
             .connection_timeout(CONNECT)
@@ -101,6 +106,7 @@ impl Access {
             options = options.add_root_certificates(ca.clone()).require_tls(true);
         }
         let (place, notes) = (self.place(), notes.clone());
+        let (line, losses) = Line::new();
         let is_lost = AtomicBool::new(false);
         options = options.event_callback(move |event| {
             match event {
@@ -109,6 +115,7 @@ impl Access {
                 }
                 Event::Connected if is_lost.swap(false, Ordering::Relaxed) => {
                     notes(&format!("connected to {place} again"));
+                    losses.send_modify(|lost| *lost += 1);
                 }
                 _ => {}
             }
@@ -116,7 +123,7 @@ impl Access {
         });
         let servers: Vec<ServerAddr> =
             self.servers.iter().filter_map(|server| server.parse().ok()).collect();
-        options.connect(servers).await.map_err(|error| {
+        let client = options.connect(servers).await.map_err(|error| {
             let (place, problem) = (self.place(), with_causes(&error));
             match error.kind() {
                 ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
@@ -127,7 +134,8 @@ impl Access {
                 }
                 _ => ClusterError::Unreachable { place, problem },
             }
-        })
+        })?;
+        Ok((client, line))
     }
 }
 

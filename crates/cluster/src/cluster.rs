@@ -63,14 +63,14 @@ impl Cluster {
         let place = access.place();
         let (client, layout) = runtime.block_on(async {
             let name = format!("tablero {} ({})", settings.version, host());
-            let client = access.connect(&name, &notes).await?;
+            let (client, line) = access.connect(&name, &notes).await?;
             // Asks for something that every server with JetStream has.
             let answer = client.request("$JS.API.INFO", Default::default()).await;
             answer.map_err(|error| ClusterError::NoJetStream {
                 place: place.clone(),
                 problem: error.to_string(),
             })?;
-            let layout = Layout::open(client.clone(), &settings).await?;
+            let layout = Layout::open(client.clone(), line, &settings).await?;
             Ok::<_, ClusterError>((client, layout))
         })?;
         Ok(Self { runtime, client, layout, settings, place, notes })

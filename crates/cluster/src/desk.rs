@@ -20,7 +20,7 @@ use crate::wire::{RunInfo, WorkerInfo};
 use crate::{Cluster, ClusterError, Tally, Worker};
 
 /// How long the server keeps a question for tasks open.
-const ASK: Duration = Duration::from_secs(2);
+const ASK: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(300);
 /// How often to see whether we should stop.
 const LOOK: Duration = Duration::from_millis(100);
@@ -111,6 +111,8 @@ impl<'a> Desk<'a> {
         let mut progress = every(cluster.settings.ack_wait / 3);
         let (mut look, mut tell) = (every(LOOK), every(TELL));
         let mut strangers = HashSet::new();
+        let line = &cluster.layout.line;
+        let mut lost = line.lost();
         while !(self.is_draining && self.held.is_empty() && self.asked.is_none()) {
             if self.asked.is_none() && !self.is_draining && !self.has_suspects() {
                 self.ask().await;
@@ -123,6 +125,11 @@ impl<'a> Desk<'a> {
                         let info = serde_json::to_vec(&self.info()).unwrap_or_default();
                         let _ = cluster.client.publish(reply, info.into()).await;
                     }
+                }
+                () = line.breaks(lost) => {
+                    lost = line.lost();
+                    self.asked = None;
+                    self.register().await;
                 }
                 _ = progress.tick() => self.still_here().await?,
                 _ = look.tick() => {
@@ -174,7 +181,7 @@ impl<'a> Desk<'a> {
         let Cluster { client, layout, settings, .. } = &self.worker.cluster;
         let mut consumer = layout.workers(settings).await;
         if consumer.is_err() {
-            let _ = Layout::open(client.clone(), settings).await;
+            let _ = Layout::open(client.clone(), layout.line.clone(), settings).await;
             consumer = layout.workers(settings).await;
         }
         if let Ok(consumer) = consumer {

@@ -1,4 +1,4 @@
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
@@ -11,20 +11,17 @@ use sha2::{Digest, Sha256};
 use tablero_jobs::{Batch, Executor, Job, JobError, Threads};
 use tokio::time::sleep;
 
-use crate::crew::Crew;
 use crate::files::send;
-use crate::layout::{result_subject, task_subject};
-use crate::pending::{Pace, Pending};
-use crate::reader::Reader;
-use crate::wire::{Bundle, MOST_TASK_BYTES, Report, RunInfo, hex, host, now};
+use crate::layout::{Layout, result_subject, task_subject};
+use crate::pending::Pending;
+use crate::session::Session;
+use crate::wire::{Bundle, MOST_TASK_BYTES, hex, now};
 use crate::{Cluster, ClusterError, Kinds};
 
 /// How long to wait for a report before looking around.
 const WAIT: Duration = Duration::from_millis(200);
 /// After so long without a report we make sure that nothing was lost.
 const STALL: Duration = Duration::from_secs(5);
-/// How often the run's state is told, and who must be missed for how long to be called for.
-const TELL: Duration = Duration::from_secs(2);
 /// Bundles under way for each thread of a worker: one at work, one on its way, one in reserve.
 const AHEAD: usize = 3;
 /// Threads that we count on before anybody has answered.
@@ -37,8 +34,8 @@ const CLEAN_EVERY: u64 = 1000;
 /// What the output of tasks belongs to: a job, which keeps its name when it is resumed.
 #[derive(Clone, Debug)]
 pub struct Run {
-    id: String,
-    name: String,
+    pub(crate) id: String,
+    pub(crate) name: String,
 }
 
 impl Run {
@@ -68,33 +65,6 @@ pub struct JetStream {
     session: Mutex<Option<Session>>,
 }
 
-/// What lasts from one list of tasks to the next.
-struct Session {
-    /// Makes the names of bundles new each time: the server takes none twice.
-    name: String,
-    bundles: u64,
-    reader: Reader,
-    cleaned: u64,
-    /// Outputs from before this process began.
-    known: HashMap<String, String>,
-    /// Files that were sent, and their hashes.
-    files: BTreeMap<String, String>,
-    paces: HashMap<&'static str, Pace>,
-    crew: Crew,
-    info: RunInfo,
-    told: Option<Instant>,
-    alone_since: Instant,
-    trouble: Trouble,
-}
-
-/// What people were told already.
-#[derive(Default)]
-struct Trouble {
-    nobody: bool,
-    sending: bool,
-    empty_stalls: usize,
-}
-
 impl JetStream {
     /// Runs the tasks of `run`: those of `kinds` on workers, others, which only this process knows how
     /// to do, `here`.
@@ -108,14 +78,15 @@ impl JetStream {
         batch: &Batch<'_>,
         done: &mut dyn FnMut(usize, Result<String, String>) -> ControlFlow<()>,
     ) -> Result<(), ClusterError> {
-        let files = self.files(session, batch).await?;
+        let mut files = self.files(session, batch).await?;
         let mut pending = Pending::new(batch.kind, batch.tasks);
         session.info.kind = batch.kind.into();
         session.info.tasks += batch.tasks.len() as u64;
-        if take_known(session, &mut pending, done).is_break() {
+        if session.take_known(&mut pending, done).is_break() {
             return Ok(());
         }
-        let (mut news, mut retry) = (Instant::now(), Instant::now());
+        let line = &self.cluster.layout.line;
+        let (mut news, mut retry, mut lost) = (Instant::now(), Instant::now(), line.lost());
         let state = loop {
             if pending.is_complete() {
                 break "running";
@@ -131,19 +102,23 @@ impl JetStream {
             match session.reader.next(&self.cluster.layout, WAIT).await {
                 Some((sequence, report)) => {
                     news = Instant::now();
-                    session.trouble.empty_stalls = 0;
+                    session.empty_stalls = 0;
                     if session.take(batch.kind, sequence, report, &mut pending, done).is_break() {
                         break "stopped";
                     }
                     self.clean(session, &mut pending).await;
                 }
-                None if news.elapsed() > STALL => {
-                    self.recover(session, &mut pending).await;
+                None if news.elapsed() > STALL || line.lost() != lost => {
+                    lost = line.lost();
+                    if self.recover(session, &mut pending).await {
+                        session.files.clear();
+                        files = self.files(session, batch).await?;
+                    }
                     news = Instant::now();
                 }
                 None => {}
             }
-            self.look_around(session).await;
+            session.look_around(&self.cluster, &self.run).await;
         };
         self.leave(session, state, &pending).await;
         Ok(())
@@ -188,7 +163,8 @@ impl JetStream {
         let slots = session.crew.slots(&self.cluster.settings.version);
         let slots = if slots == 0 { UNKNOWN_SLOTS } else { slots };
         let subject = task_subject(&self.cluster.settings.version, &self.run.id);
-        let mut sent = Vec::new();
+        let line = &self.cluster.layout.line;
+        let (mut sent, lost) = (Vec::new(), line.lost());
         while pending.unsent() > 0
             && pending.under_way() < AHEAD * slots
             && sent.len() < SEND_AT_ONCE
@@ -212,21 +188,23 @@ impl JetStream {
         let mut problem = None;
         for (number, arrival) in sent {
             let arrived = match arrival {
-                Ok(arrival) => arrival.await.map(drop),
-                Err(error) => Err(error),
+                Ok(arrival) => line.answer(lost, arrival.into_future()).await,
+                Err(error) => Some(Err(error)),
             };
-            if let Err(error) = arrived {
-                pending.take_back(number);
-                problem = Some(error.to_string());
+            if let Some(Ok(_)) = arrived {
+                continue;
             }
+            pending.take_back(number);
+            let why = arrived.and_then(Result::err).map(|error| error.to_string());
+            problem = Some(why.unwrap_or_else(|| "the connection was lost".into()));
         }
         if let Some(problem) = &problem
-            && !session.trouble.sending
+            && !session.told_full
         {
             self.cluster
                 .note(&format!("the work queue takes no more for now ({problem}); waiting"));
         }
-        session.trouble.sending = problem.is_some();
+        session.told_full = problem.is_some();
         problem.is_none()
     }
 
@@ -241,68 +219,6 @@ impl JetStream {
         }
     }
 
-    /// No report for some time: reads anew, and sends again what is no longer in the queue, as after
-    /// a server has lost its disk.
-    async fn recover(&self, session: &mut Session, pending: &mut Pending<'_>) {
-        session.reader.reset();
-        if let Ok(info) = self.cluster.layout.results.get_info().await
-            && info.state.last_sequence + 1 < session.reader.next_sequence()
-        {
-            session.reader.rewind();
-            session.cleaned = 0;
-        }
-        if pending.under_way() == 0 || self.queued().await != Some(0) {
-            session.trouble.empty_stalls = 0;
-            return;
-        }
-        session.trouble.empty_stalls += 1;
-        // At first the report may merely have been missed.
-        if session.trouble.empty_stalls > 1 {
-            self.cluster.note("the server has lost tasks; sending them again");
-            pending.take_all_back();
-        }
-    }
-
-    /// How many of our bundles are in the queue; none if the server does not say.
-    async fn queued(&self) -> Option<usize> {
-        let subject = task_subject(&self.cluster.settings.version, &self.run.id);
-        let info = self.cluster.layout.tasks.info_with_subjects(format!("{subject}.>")).await;
-        let Ok(info) = info else {
-            // What is gone is made again, so that there is something to send to.
-            let (client, settings) = (self.cluster.client.clone(), &self.cluster.settings);
-            let _ = crate::layout::Layout::open(client, settings).await;
-            return None;
-        };
-        Some(info.count().await)
-    }
-
-    /// Tells how far we are, and whether workers are missing.
-    async fn look_around(&self, session: &mut Session) {
-        let version = &self.cluster.settings.version;
-        if session.told.is_none_or(|told| told.elapsed() > TELL) {
-            session.told = Some(Instant::now());
-            session.info.updated = now();
-            self.cluster.layout.tell(&self.run.id, &session.info).await;
-        }
-        if session.crew.slots(version) > 0 {
-            session.alone_since = Instant::now();
-            session.trouble.nobody = false;
-        } else if session.alone_since.elapsed() > 2 * TELL && !session.trouble.nobody {
-            session.trouble.nobody = true;
-            let others: Vec<_> = session.crew.other_versions(version).into_iter().collect();
-            let place = self.cluster.place();
-            self.cluster.note(&if others.is_empty() {
-                format!("no worker is there; start one with: tablero worker --nats {place}")
-            } else {
-                format!(
-                    "the workers there have version {}, this is version {version}: start workers of \
-                     this version",
-                    others.join(", ")
-                )
-            });
-        }
-    }
-
     /// The end, for now: takes what nobody has begun out of the queue. What workers have begun they
     /// finish; if the run was stopped, its outputs are found when it is resumed.
     async fn leave(&self, session: &mut Session, state: &str, pending: &Pending<'_>) {
@@ -312,108 +228,46 @@ impl JetStream {
         let _ = layout.tasks.purge().filter(tasks).await;
         if pending.is_complete() {
             let results = format!("{}.>", result_subject(&self.run.id));
-            let read = session.reader.next_sequence();
-            let _ = layout.results.purge().filter(results).sequence(read).await;
+            let read = session.reader.last();
+            let _ = layout.results.purge().filter(results).sequence(read + 1).await;
         }
         session.info.state = state.into();
         session.info.updated = now();
         layout.tell(&self.run.id, &session.info).await;
     }
 
-    /// Takes up the run: what an earlier process left in the queue is sent again in due time, what
-    /// workers finished for it is kept.
-    async fn begin(&self) -> Session {
-        let layout = &self.cluster.layout;
-        let version = &self.cluster.settings.version;
-        let tasks = format!("{}.>", task_subject(version, &self.run.id));
-        let _ = layout.tasks.purge().filter(tasks).await;
-        let results = result_subject(&self.run.id);
-        let mut reader = Reader::new(&results);
-        let mut known = HashMap::new();
-        let there = match layout.results.info_with_subjects(format!("{results}.>")).await {
-            Ok(info) => info.count().await,
-            Err(_) => 0,
+    /// The connection was lost, or no report has come for some time: reads anew, and takes back what
+    /// the server has lost. Says whether it has lost everything: it came back without its disk.
+    async fn recover(&self, session: &mut Session, pending: &mut Pending<'_>) -> bool {
+        session.reader.reset();
+        let Cluster { client, layout, settings, .. } = &self.cluster;
+        // What is gone is made again, so that there is something to send to.
+        let Ok(found) = Layout::open(client.clone(), layout.line.clone(), settings).await else {
+            return false;
         };
-        for _ in 0..there {
-            let Some((_, report)) = reader.next(layout, 10 * WAIT).await else { break };
-            for output in report.outputs {
-                let id = output.task.clone();
-                // What failed is tried again: whoever resumes has perhaps mended it.
-                known.extend(output.into_result().ok().map(|output| (id, output)));
-            }
+        let is_new = session.queue != found.queue();
+        session.queue = found.queue();
+        if is_new || found.results.cached_info().state.last_sequence < session.reader.last() {
+            session.reader.rewind();
+            session.cleaned = 0;
         }
-        let moment = format!("{} {} {:.6}", host(), std::process::id(), now());
-        Session {
-            name: hex(&Sha256::digest(moment)[..6]),
-            bundles: 0,
-            reader,
-            cleaned: 0,
-            known,
-            files: BTreeMap::new(),
-            paces: HashMap::new(),
-            crew: Crew::watch(self.cluster.client.clone()),
-            info: RunInfo {
-                name: self.run.name.clone(),
-                host: host(),
-                version: version.clone(),
-                state: "running".into(),
-                ..RunInfo::default()
-            },
-            told: None,
-            alone_since: Instant::now(),
-            trouble: Trouble::default(),
+        let is_empty = pending.under_way() > 0 && self.queued().await == Some(0);
+        session.empty_stalls = if is_empty { session.empty_stalls + 1 } else { 0 };
+        // At first the report may merely have been missed.
+        if is_new || session.empty_stalls > 1 {
+            self.cluster.note("the server has lost tasks; sending them again");
+            pending.take_all_back();
         }
+        is_new
     }
-}
 
-impl Session {
-    /// Hands over what a worker reports.
-    fn take(
-        &mut self,
-        kind: &'static str,
-        sequence: u64,
-        report: Report,
-        pending: &mut Pending<'_>,
-        done: &mut dyn FnMut(usize, Result<String, String>) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        let (count, mut bytes, mut last) = (report.outputs.len(), 0, 0);
-        for output in report.outputs {
-            let places = pending.finish(&output.task);
-            let result = output.into_result();
-            bytes += result.as_ref().map_or(0, String::len);
-            for index in places {
-                last = last.max(index);
-                self.info.done += 1;
-                done(index, result.clone())?;
-            }
-        }
-        pending.read(sequence, last);
-        // Tasks that were given up took no time.
-        if report.seconds > 0.0 {
-            let pace = self.paces.entry(kind).or_default();
-            pace.add(report.seconds, bytes as f64 / count.max(1) as f64);
-        }
-        ControlFlow::Continue(())
+    /// How many of our bundles are in the queue; none if the server does not say.
+    async fn queued(&self) -> Option<usize> {
+        let subject = task_subject(&self.cluster.settings.version, &self.run.id);
+        let tasks = &self.cluster.layout.tasks;
+        let info = tasks.info_with_subjects(format!("{subject}.>")).await.ok()?;
+        Some(info.count().await)
     }
-}
-
-/// Hands over outputs that were there before we began.
-fn take_known(
-    session: &mut Session,
-    pending: &mut Pending<'_>,
-    done: &mut dyn FnMut(usize, Result<String, String>) -> ControlFlow<()>,
-) -> ControlFlow<()> {
-    if session.known.is_empty() {
-        return ControlFlow::Continue(());
-    }
-    for id in pending.ids().to_vec() {
-        let Some(output) = session.known.remove(&id) else { continue };
-        for index in pending.finish(&id) {
-            session.info.done += 1;
-            done(index, Ok(output.clone()))?;
-        }
-    }
-    ControlFlow::Continue(())
 }
 
 fn raw(task: &str) -> Option<Box<RawValue>> {
@@ -436,7 +290,7 @@ impl Executor for JetStream {
         let end = self.cluster.block_on(async {
             let session = match &mut *session {
                 Some(session) => session,
-                none => none.insert(self.begin().await),
+                none => none.insert(Session::begin(&self.cluster, &self.run).await),
             };
             self.drive(session, batch, done).await
         });

@@ -9,6 +9,7 @@ use async_nats::jetstream::kv;
 use async_nats::jetstream::object_store::{self, ObjectStore};
 use async_nats::jetstream::stream::{Config, DiscardPolicy, RetentionPolicy, StorageType, Stream};
 
+use crate::line::Line;
 use crate::wire::RunInfo;
 use crate::{ClusterError, Settings};
 
@@ -32,6 +33,7 @@ const MOST_DEAD: i64 = 10_000;
 #[derive(Clone)]
 pub(crate) struct Layout {
     pub(crate) context: Context,
+    pub(crate) line: Line,
     /// Bundles of tasks; each is taken out by whoever has done it.
     pub(crate) tasks: Stream,
     /// Reports, one for each subject, until they have been read.
@@ -48,7 +50,11 @@ pub(crate) struct Layout {
 
 impl Layout {
     /// Opens what is there and makes what is not.
-    pub(crate) async fn open(client: Client, settings: &Settings) -> Result<Self, ClusterError> {
+    pub(crate) async fn open(
+        client: Client,
+        line: Line,
+        settings: &Settings,
+    ) -> Result<Self, ClusterError> {
         let context = async_nats::jetstream::new(client);
         let stream = async |config: Config| {
             let name = config.name.clone();
@@ -94,7 +100,12 @@ impl Layout {
                 made.map_err(ClusterError::server("cannot open the store of files"))?
             }
         };
-        Ok(Self { context, tasks, results, dead, runs, pasts, files })
+        Ok(Self { context, line, tasks, results, dead, runs, pasts, files })
+    }
+
+    /// Tells the queue apart from one that was made after the server had lost it.
+    pub(crate) fn queue(&self) -> String {
+        format!("{:?}", self.tasks.cached_info().created)
     }
 
     /// Where the workers of a version get their tasks.

@@ -217,9 +217,14 @@ impl Office {
         subject: &str,
         message: PublishMessage,
     ) -> Result<(), PublishErrorKind> {
-        let sent = self.layout.context.send_publish(subject.to_owned(), message).await;
-        let arrival = sent.map_err(|error| error.kind())?;
-        arrival.await.map(drop).map_err(|error| error.kind())
+        let Layout { context, line, .. } = &self.layout;
+        let lost = line.lost();
+        let sent = context.send_publish(subject.to_owned(), message).await;
+        let arrival = sent.map_err(|error| error.kind())?.into_future();
+        match line.answer(lost, arrival).await {
+            Some(arrived) => arrived.map(drop).map_err(|error| error.kind()),
+            None => Err(PublishErrorKind::TimedOut),
+        }
     }
 
     async fn confirm(&self, held: &Held, kind: AckKind) {

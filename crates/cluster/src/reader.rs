@@ -34,9 +34,9 @@ impl Reader {
         Self { subject, next: 1, given: 0, consumer: None, batch: None }
     }
 
-    /// The number that the next report has at least.
-    pub(crate) const fn next_sequence(&self) -> u64 {
-        self.next
+    /// The number of the last report that was read; 0 if none was.
+    pub(crate) const fn last(&self) -> u64 {
+        self.next - 1
     }
 
     /// Asks the server anew, from where we are.

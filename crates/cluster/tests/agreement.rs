@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use common::{Server, expected, in_background, outputs, quick, toil, wait_until};
+use common::{Server, connect, expected, in_background, outputs, quick, toil, wait_until};
 use tablero_cluster::{
     Access, Cluster, Files, JetStream, Kinds, Run, Settings, TaskError, TaskKind, Worker,
 };
@@ -97,10 +97,10 @@ impl TaskKind for ReadFile {
     }
 }
 
-fn read_all(server: &Server, run: &str, tasks: &[(String, u64)]) -> Vec<Result<String, String>> {
+fn read_all(url: &str, run: &str, tasks: &[(String, u64)]) -> Vec<Result<String, String>> {
     let kinds = Kinds::default().with(ReadFile { fetched: Arc::default(), refuses: false });
     let here = Threads::new(NonZeroUsize::MIN);
-    let executor = JetStream::new(server.cluster(&quick()), kinds, Run::new(run, "x"), here);
+    let executor = JetStream::new(connect(url, &quick()).unwrap(), kinds, Run::new(run, "x"), here);
     let texts: Vec<String> =
         tasks.iter().map(|task| serde_json::to_string(task).unwrap()).collect();
     let mut outputs = vec![Err("none".into()); tasks.len()];
@@ -132,13 +132,39 @@ fn files_come_with_tasks_and_are_kept() {
     });
     for content in ["first", "second"] {
         fs::write(&file, content).unwrap();
-        let outputs = read_all(&server, content, &tasks);
+        let outputs = read_all(&server.url(), content, &tasks);
         for (number, output) in outputs.into_iter().enumerate() {
             assert_eq!(output, Ok(format!("\"{content} {number}\"")));
         }
     }
     assert_eq!(fetched.load(Ordering::Relaxed), 40);
     assert_eq!(fs::read_dir(&cache).unwrap().count(), 2, "each is fetched once");
+    stop.request();
+    working.join().unwrap().unwrap();
+}
+
+/// A server that comes back without its disk gets the files again, too.
+#[test]
+fn files_are_sent_again_when_the_server_has_lost_them() {
+    let Some(mut server) = Server::start("files-lost") else { return };
+    let file = server.folder().join("weights.txt");
+    fs::write(&file, "words").unwrap();
+    let task = (file.to_string_lossy().into_owned(), 7);
+    let url = server.url();
+    let reading = thread::spawn(move || read_all(&url, "lost", &[task]));
+    wait_until("it is queued", || server.cluster(&quick()).status().unwrap().queued == 1);
+    server.kill();
+    server.lose_disk();
+    server.begin();
+    let kinds = Kinds::default().with(ReadFile { fetched: Arc::default(), refuses: false });
+    let (cluster, cache) = (server.cluster(&quick()), server.folder().join("new-cache"));
+    let worker = Worker::new(cluster, kinds, NonZeroUsize::MIN, &cache).unwrap();
+    let stop = Stop::default();
+    let working = thread::spawn({
+        let stop = stop.clone();
+        move || worker.run(&stop)
+    });
+    assert_eq!(reading.join().unwrap(), [Ok("\"words 7\"".into())]);
     stop.request();
     working.join().unwrap().unwrap();
 }
@@ -161,7 +187,7 @@ fn a_worker_may_refuse() {
     };
     let hasty = Settings { tries: 2, ..quick() };
     let (stop, refusing) = start(true, hasty);
-    let outputs = read_all(&server, "refused", std::slice::from_ref(&task));
+    let outputs = read_all(&server.url(), "refused", std::slice::from_ref(&task));
     assert_eq!(outputs, [Err("no worker will do it: not here".into())]);
     let status = server.cluster(&quick()).status().unwrap();
     assert_eq!(status.failures, 1);
@@ -169,7 +195,7 @@ fn a_worker_may_refuse() {
     refusing.join().unwrap().unwrap();
     // Tried again after a worker that does it has come.
     let (stop, doing) = start(false, quick());
-    assert_eq!(read_all(&server, "refused", &[task]), [Ok("\"words 7\"".into())]);
+    assert_eq!(read_all(&server.url(), "refused", &[task]), [Ok("\"words 7\"".into())]);
     stop.request();
     doing.join().unwrap().unwrap();
 }

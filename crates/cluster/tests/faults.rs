@@ -148,7 +148,7 @@ fn a_poisoned_task_is_given_up_and_listed() {
 fn a_full_queue_is_waited_for() {
     let Some(server) = Server::start("full") else { return };
     let settings = Settings { queue: 2, ..quick() };
-    let tasks = toil(40, 5);
+    let tasks = toil(20, 5);
     // Somebody else's task takes half of the room, and nobody there does it.
     let other = Settings { version: "other".into(), ..settings.clone() };
     let (_, waiting) = in_background(server.executor("other", &other), toil(1, 0));
