@@ -38,8 +38,9 @@ pub(crate) struct Session {
     pub(crate) info: RunInfo,
     told: Option<Instant>,
     alone_since: Instant,
-    /// Whether people were told that there are no workers, and that nothing can be sent.
-    told_alone: bool,
+    /// What people were told about workers that are missing.
+    told_missing: String,
+    /// Whether people were told that nothing can be sent.
     pub(crate) told_full: bool,
 }
 
@@ -86,7 +87,7 @@ impl Session {
             },
             told: None,
             alone_since: Instant::now(),
-            told_alone: false,
+            told_missing: String::new(),
             told_full: false,
         }
     }
@@ -139,30 +140,36 @@ impl Session {
         ControlFlow::Continue(())
     }
 
-    /// Tells how far we are, and whether workers are missing.
+    /// From time to time, tells how far we are, and whether workers are missing.
     pub(crate) async fn look_around(&mut self, cluster: &Cluster, run: &Run) {
-        let version = &cluster.settings.version;
-        if self.told.is_none_or(|told| told.elapsed() > TELL) {
-            self.told = Some(Instant::now());
-            self.info.updated = now();
-            cluster.layout.tell(&run.id, &self.info).await;
+        if self.told.is_some_and(|told| told.elapsed() < TELL) {
+            return;
         }
+        self.told = Some(Instant::now());
+        self.info.updated = now();
+        cluster.layout.tell(&run.id, &self.info).await;
+        let version = &cluster.settings.version;
         if self.crew.slots(version) > 0 {
             self.alone_since = Instant::now();
-            self.told_alone = false;
-        } else if self.alone_since.elapsed() > 2 * TELL && !self.told_alone {
-            self.told_alone = true;
+            self.told_missing.clear();
+        } else if self.alone_since.elapsed() > 2 * TELL {
             let others: Vec<_> = self.crew.other_versions(version).into_iter().collect();
-            let place = cluster.place();
-            cluster.note(&if others.is_empty() {
-                format!("no worker is there; start one with: tablero worker --nats {place}")
+            let text = if others.is_empty() {
+                format!(
+                    "no worker is there; start one with: tablero worker --nats {}",
+                    cluster.place()
+                )
             } else {
                 format!(
                     "the workers there have version {}, this is version {version}: start workers of \
                      this version",
                     others.join(", ")
                 )
-            });
+            };
+            if text != self.told_missing {
+                cluster.note(&text);
+                self.told_missing = text;
+            }
         }
     }
 }
