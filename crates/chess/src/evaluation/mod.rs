@@ -3,8 +3,10 @@
 //! - `material` counts men;
 //! - `classic` adds where they stand (`terms` has every weight, with name and value; `view` is the
 //!   board as one side sees it; `pieces`, `pawns`, `passed`, `king` and `threats` find the features;
-//!   `endings` knows what is drawish and how to mate).
+//!   `endings` knows what is drawish and how to mate);
+//! - `balance` weighs whole groups of the weights of `classic` against each other.
 
+mod balance;
 mod classic;
 mod endings;
 mod king;
@@ -33,6 +35,12 @@ pub(crate) const KINDS: &[EvaluationKind<Chess>] = &[
                 and endgame weighed apart",
         weights: terms::weights,
         build: |weights| Box::new(classic::Classic::new(weights)),
+    },
+    EvaluationKind {
+        name: "balance",
+        about: "classic, with a factor for each of its parts: few numbers, so that evolution gets far",
+        weights: balance::weights,
+        build: balance::build,
     },
     EvaluationKind {
         name: "material",
