@@ -1,9 +1,4 @@
 //! What a move turns, as fast as this processor can tell: the innermost question of the endgame.
-//!
-//! From the square played, eight rays lead to the edges of the board: four towards higher squares
-//! ("up") and four towards lower ones ("down"). On each ray the nearest square that is not the other
-//! side's decides: if it has an own disc, everything before it is turned. Going up it is the lowest bit
-//! of a set, going down the highest.
 
 #[cfg(all(target_arch = "x86_64", target_feature = "avx2"))]
 mod simd;
@@ -20,46 +15,6 @@ pub(crate) use simd::flips;
 pub(crate) fn flips(player: u64, opponent: u64, square: u8) -> u64 {
     let square = tablero_othello::Square::new(square).unwrap_or(tablero_othello::Square::PASS);
     tablero_othello::bits::flips(player, opponent, square)
-}
-
-/// The squares of the rays from each square: up and down along rows, columns and both diagonals, in
-/// one cache line.
-#[repr(align(64))]
-struct Rays {
-    up: [u64; 4],
-    down: [u64; 4],
-}
-
-/// Column and row steps of the four rays that lead to higher squares.
-const UP: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 1), (1, 1)];
-
-static RAYS: [Rays; 64] = {
-    const NONE: Rays = Rays { up: [0; 4], down: [0; 4] };
-    let mut rays = [NONE; 64];
-    let mut square = 0;
-    while square < 64 {
-        let mut axis = 0;
-        while axis < 4 {
-            let (dx, dy) = UP[axis];
-            rays[square].up[axis] = ray(square as i32, dx, dy);
-            rays[square].down[axis] = ray(square as i32, -dx, -dy);
-            axis += 1;
-        }
-        square += 1;
-    }
-    rays
-};
-
-/// The squares beyond `square` in a direction.
-const fn ray(square: i32, dx: i32, dy: i32) -> u64 {
-    let (mut x, mut y) = (square % 8 + dx, square / 8 + dy);
-    let mut set = 0;
-    while x >= 0 && x < 8 && y >= 0 && y < 8 {
-        set |= 1 << (8 * y + x);
-        x += dx;
-        y += dy;
-    }
-    set
 }
 
 #[cfg(test)]

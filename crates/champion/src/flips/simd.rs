@@ -1,8 +1,11 @@
 //! The four axes at once, each in a lane; the up and down rays of a lane side by side.
+//!
+//! From the square played, eight rays lead to the edges of the board: four towards higher squares
+//! ("up") and four towards lower ones ("down"). On each ray the nearest square that is not the other
+//! side's decides: if it has an own disc, everything before it is turned. Going up it is the lowest bit
+//! of a set, going down the highest.
 
 use std::arch::x86_64::*;
-
-use super::RAYS;
 
 /// The discs that `player` turns by playing on the empty square `square`.
 #[inline]
@@ -62,4 +65,44 @@ unsafe fn highest(set: __m256i) -> __m256i {
     shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, steps(2)));
     shadow = _mm256_or_si256(shadow, _mm256_srlv_epi64(shadow, steps(4)));
     _mm256_andnot_si256(shadow, set)
+}
+
+/// The squares of the rays from each square: up and down along rows, columns and both diagonals, in
+/// one cache line.
+#[repr(align(64))]
+struct Rays {
+    up: [u64; 4],
+    down: [u64; 4],
+}
+
+/// Column and row steps of the four rays that lead to higher squares.
+const UP: [(i32, i32); 4] = [(1, 0), (0, 1), (-1, 1), (1, 1)];
+
+static RAYS: [Rays; 64] = {
+    const NONE: Rays = Rays { up: [0; 4], down: [0; 4] };
+    let mut rays = [NONE; 64];
+    let mut square = 0;
+    while square < 64 {
+        let mut axis = 0;
+        while axis < 4 {
+            let (dx, dy) = UP[axis];
+            rays[square].up[axis] = ray(square as i32, dx, dy);
+            rays[square].down[axis] = ray(square as i32, -dx, -dy);
+            axis += 1;
+        }
+        square += 1;
+    }
+    rays
+};
+
+/// The squares beyond `square` in a direction.
+const fn ray(square: i32, dx: i32, dy: i32) -> u64 {
+    let (mut x, mut y) = (square % 8 + dx, square / 8 + dy);
+    let mut set = 0;
+    while x >= 0 && x < 8 && y >= 0 && y < 8 {
+        set |= 1 << (8 * y + x);
+        x += dx;
+        y += dy;
+    }
+    set
 }
