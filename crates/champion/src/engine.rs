@@ -1,5 +1,6 @@
 //! Searching one position: the stages of a search, the threads, what it tells on the way.
 
+use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread;
 use std::time::Duration;
@@ -104,7 +105,7 @@ impl<'w> Engine<'w> {
         self.small_tables.iter_mut().for_each(|table| table.clear(1));
     }
 
-    /// Searches; tells what it found after every stage.
+    /// Searches; tells what it found after every stage, and in long ones how far it has come.
     pub fn search(&mut self, request: &Request<'_>, report: &mut dyn FnMut(&Progress)) -> Progress {
         if request.board.moves() == 0 {
             return self.search_after_pass(request, report);
@@ -191,6 +192,18 @@ impl Progress {
             table_full: 0,
         }
     }
+
+    fn count(&mut self, shared: &Shared<'_>, nodes: u64) {
+        self.nodes = nodes;
+        self.time = shared.watch.elapsed();
+        self.table_full = shared.table.thousandths_full();
+    }
+}
+
+impl From<RootLine> for FoundLine {
+    fn from(line: RootLine) -> Self {
+        Self { value: line.value, squares: line.squares }
+    }
 }
 
 /// The stages that lead to `goal`.
@@ -228,35 +241,41 @@ fn deepen(
     report: &mut dyn FnMut(&Progress),
 ) -> Progress {
     let mut root = Root::new(request.board, request.only);
-    let mut worker = Worker::new(shared, small_table);
-    let mut progress = Progress::nothing();
-    let found = |line: RootLine| FoundLine { value: line.value, squares: line.squares };
+    let telling = RefCell::new((Progress::nothing(), report));
+    let mut pulse = |nodes| {
+        let (progress, report) = &mut *telling.borrow_mut();
+        if !progress.lines.is_empty() {
+            progress.count(shared, nodes);
+            report(progress);
+        }
+    };
+    let mut worker = Worker::new(shared, small_table).with_pulse(&mut pulse);
     for stage in stages(root.empties(), request.goal) {
         let best = root.best();
         let to_the_end = stage.depth == root.empties();
         let bounds = if request.outcome_only && to_the_end { (-1, 1) } else { (-64, 64) };
         let Stage { depth, selectivity } = stage;
         let complete = worker.search_root(&mut root, depth, selectivity, request.lines, bounds);
+        let (progress, report) = &mut *telling.borrow_mut();
         progress.stable = if root.best() == best { progress.stable + 1 } else { 0 };
         if complete {
             progress.stage = stage;
         }
-        let lines: Vec<_> =
-            root.lines(request.lines, shared.table).into_iter().map(found).collect();
+        let lines = root.lines(request.lines, shared.table).into_iter().map(FoundLine::from);
+        let lines: Vec<_> = lines.collect();
         if !lines.is_empty() {
             progress.lines = lines;
         }
-        progress.nodes = worker.tell_nodes();
-        progress.time = shared.watch.elapsed();
-        progress.table_full = shared.table.thousandths_full();
+        progress.count(shared, worker.tell_nodes());
         if !complete {
             break;
         }
-        report(&progress);
-        if (request.enough)(&progress) {
+        report(progress);
+        if (request.enough)(progress) {
             break;
         }
     }
+    let (mut progress, _) = telling.into_inner();
     if progress.lines.is_empty() {
         // Broken off at once: any move is better than none.
         progress.lines.push(FoundLine { value: 0, squares: vec![root.best()] });

@@ -7,6 +7,7 @@ use tablero_othello::Othello;
 use crate::engine::{Engine, Request, Stage};
 use crate::eval::Weights;
 use crate::samples::positions;
+use crate::search::worker::PULSE;
 use crate::{Board, Champion, ChampionOptions, Selectivity};
 
 fn engine(threads: usize) -> Engine<'static> {
@@ -222,3 +223,16 @@ fn whole_games_end_with_the_value_that_was_solved() {
 }
 
 type Info = tablero_core::Info<Othello>;
+
+#[test]
+fn long_stages_tell_how_far_they_have_come() {
+    let (position, stop) = (&positions(40, 1, 9)[0], AtomicBool::new(false));
+    let goal = Stage { depth: 40, selectivity: Selectivity::NONE };
+    let nodes = Some(2 * PULSE + PULSE / 2);
+    let request = Request { nodes, ..Request::new(Board::from(position), goal, &stop) };
+    let mut told: Vec<(Stage, u64)> = Vec::new();
+    engine(1).search(&request, &mut |progress| told.push((progress.stage, progress.nodes)));
+    let again = told.windows(2).filter(|two| two[0].0 == two[1].0).count();
+    assert_eq!(again, 2, "{told:?}");
+    assert!(told.is_sorted_by_key(|&(_, nodes)| nodes), "{told:?}");
+}

@@ -33,7 +33,13 @@ pub(crate) struct Worker<'a> {
     pub(super) split: Option<Arc<Split>>,
     told: u64,
     next_look: u64,
+    /// Hears now and then how many positions were looked at, so that long searches are not silent.
+    pulse: Option<&'a mut dyn FnMut(u64)>,
+    next_pulse: u64,
 }
+
+/// Positions between two pulses: some tenths of a second.
+pub(super) const PULSE: u64 = 1 << 22;
 
 impl<'a> Worker<'a> {
     /// A thread with a small table of its own for the endgame.
@@ -46,7 +52,14 @@ impl<'a> Worker<'a> {
             split: None,
             told: 0,
             next_look: 0,
+            pulse: None,
+            next_pulse: PULSE,
         }
+    }
+
+    /// The same, with somebody to tell that it goes on.
+    pub(crate) fn with_pulse(self, pulse: &'a mut dyn FnMut(u64)) -> Self {
+        Self { pulse: Some(pulse), ..self }
     }
 
     /// Counts a position; whether the search goes on.
@@ -81,6 +94,12 @@ impl<'a> Worker<'a> {
         }
         self.endgame.halted = self.shared.watch.is_over();
         self.next_look = self.endgame.nodes + INTERVAL.min(limit.saturating_sub(total));
+        if let Some(pulse) = &mut self.pulse
+            && self.endgame.nodes >= self.next_pulse
+        {
+            self.next_pulse = self.endgame.nodes + PULSE;
+            pulse(total);
+        }
     }
 
     /// Adds what this thread has counted to the sum and gives the sum.
