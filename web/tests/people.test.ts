@@ -10,7 +10,7 @@ const world = useWorld()
 /** Set SHOTS to a folder to keep a picture of every page. */
 const SHOTS = process.env.SHOTS
 const PLACES: Record<string, string> = {
-  home: '', new: 'new?game=shobu', library: 'library', lab: 'lab', arena: 'lab/arena', setup: 'setup/chess',
+  home: '', new: 'new?game=shobu', library: 'library', lab: 'lab', arena: 'lab/arena', evolution: 'lab/evolution', setup: 'setup/chess',
   help: 'help/shobu', about: 'about',
 }
 
@@ -31,6 +31,17 @@ beforeAll(async () => {
   await page.getByRole('button', { name: 'Start' }).click()
   await page.getByText('finished', { exact: true }).waitFor({ timeout: 60_000 })
   PLACES.job = new URL(page.url()).hash.slice(2)
+  await page.goto(`${world.address}#/lab/evolution`)
+  await page.getByLabel('Generations', { exact: true }).fill('12')
+  await page.getByText('How they play').click()
+  await page.getByLabel('Genomes play as').fill('minimax depth=1')
+  await page.getByRole('button', { name: 'Start' }).click()
+  await page.getByText('finished', { exact: true }).waitFor({ timeout: 60_000 })
+  PLACES.evolved = new URL(page.url()).hash.slice(2)
+  await page.getByRole('button', { name: 'Let them play' }).click()
+  await page.getByRole('heading', { name: 'Tournament · Othello' }).waitFor()
+  await page.getByText('finished', { exact: true }).waitFor({ timeout: 60_000 })
+  PLACES.generations = new URL(page.url()).hash.slice(2)
   await page.context().close()
 }, 180_000)
 

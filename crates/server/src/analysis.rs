@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tablero_catalog::players::Setup;
 use tablero_core::Limits;
 
 use crate::api::{DoneReason, ServerMessage, Target};
@@ -56,14 +55,12 @@ impl App {
         }
         let player = order.player.unwrap_or_else(|| kind.about().analyst);
         self.config.check_machine(kind, &player)?;
-        let setup = Setup {
-            threads: order.threads,
-            hash_mb: order.hash_mb.or(Some(REVIEW_HASH_MB)),
-            lines: order.lines,
-            bounded_by_caller: true,
-            ..self.setup()
-        };
-        let thinking = kind.think(&line, &player, &setup, &self.no_idle)?;
+        let maker = self.maker().with(|setup| {
+            (setup.threads, setup.lines) = (order.threads, order.lines);
+            setup.hash_mb = order.hash_mb.or(Some(REVIEW_HASH_MB));
+            setup.bounded_by_caller = true;
+        });
+        let thinking = kind.think(&line, &player, &maker, &self.no_idle)?;
         let longest = Duration::from_millis(limits.analysis_ms);
         let (stopper, request, teller) = (Stopper::default(), order.request, Arc::clone(&tell));
         let stop = stopper.clone();
@@ -144,9 +141,10 @@ impl App {
             nodes: order.nodes,
             ..Limits::default()
         };
-        let setup =
-            Setup { hash_mb: Some(REVIEW_HASH_MB), bounded_by_caller: true, ..self.setup() };
-        let reviewing = game.kind.review(&game.file(), order.player.as_deref(), &setup, limits)?;
+        let maker = self.maker().with(|setup| {
+            (setup.hash_mb, setup.bounded_by_caller) = (Some(REVIEW_HASH_MB), true);
+        });
+        let reviewing = game.kind.review(&game.file(), order.player.as_deref(), &maker, limits)?;
         drop(game);
         let (stopper, request, id) = (Stopper::default(), order.request, order.game);
         let (app, stop, teller) = (self.clone(), stopper.clone(), Arc::clone(&tell));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use tablero_catalog::players::{PlayerLine, Setup, parse_duration};
+use tablero_jobs::Store;
 use tokio::runtime::Handle;
 
 use crate::config::Config;
@@ -12,7 +13,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::file::HUMAN;
 use crate::games::Library;
 use crate::jobs::Jobs;
-use crate::kind::{AnyGame, Idle};
+use crate::kind::{AnyGame, Idle, Maker};
 use crate::pool::Pool;
 
 /// A running server's inside; clones are the same server.
@@ -80,8 +81,8 @@ impl Shared {
     }
 
     /// What machines are made with.
-    pub(crate) const fn setup(&self) -> Setup {
-        self.config.setup()
+    pub(crate) fn maker(&self) -> Maker {
+        self.config.maker()
     }
 
     /// What is wrong with a seat's line, if anything.
@@ -92,15 +93,16 @@ impl Shared {
 
 impl Config {
     /// What machines are made with.
-    pub(crate) const fn setup(&self) -> Setup {
-        Setup {
+    pub(crate) fn maker(&self) -> Maker {
+        let setup = Setup {
             threads: 1,
             hash_mb: None,
             lines: 1,
             bounded_by_caller: false,
             may_start_programs: self.allow_engines,
             may_read_files: false,
-        }
+        };
+        Maker { setup, jobs: Store::in_folder(&self.data) }
     }
 
     /// What is wrong with a player line (`human` included), if anything.
@@ -114,6 +116,12 @@ impl Config {
     /// What is wrong with a machine's line, if anything: it must be right, and ask for no more than
     /// the server gives.
     pub(crate) fn check_machine(&self, kind: &dyn AnyGame, line: &str) -> ApiResult<()> {
+        self.check_bounds(line)?;
+        kind.check_player(line, &self.maker()).map_err(ApiError::bad)
+    }
+
+    /// Whether a line asks for more than the server gives.
+    pub(crate) fn check_bounds(&self, line: &str) -> ApiResult<()> {
         if line.len() > LONGEST_LINE {
             return Err(ApiError::bad(format!("a player line has at most {LONGEST_LINE} bytes")));
         }
@@ -135,6 +143,6 @@ impl Config {
             let most = self.limits.move_ms;
             return Err(ApiError::bad(format!("this server gives a move time={most}ms at most")));
         }
-        kind.check_player(line, &self.setup()).map_err(ApiError::bad)
+        Ok(())
     }
 }

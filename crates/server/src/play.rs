@@ -3,7 +3,6 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tablero_catalog::players::Setup;
 use tablero_core::{Clock, Limits, Rng};
 use tokio::sync::broadcast::Receiver;
 
@@ -98,10 +97,11 @@ impl App {
     }
 
     fn start_thinking(&self, handle: &Arc<Handle>, game: &mut Game, player: &str) {
-        let setup = Setup { bounded_by_caller: game.clock() != ClockSetting::None, ..self.setup() };
+        let bounded = game.clock() != ClockSetting::None;
+        let maker = self.maker().with(|setup| setup.bounded_by_caller = bounded);
         let line = game.line_to(game.current());
         let thinking =
-            match line.and_then(|line| game.kind.think(&line, player, &setup, &self.idle)) {
+            match line.and_then(|line| game.kind.think(&line, player, &maker, &self.idle)) {
                 Ok(thinking) => thinking,
                 Err(error) => {
                     game.set_fault(error.to_string());

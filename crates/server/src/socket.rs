@@ -245,9 +245,10 @@ async fn follow_game(id: String, mut watched: Watched, send: mpsc::Sender<Server
     }
 }
 
-/// Sends what jobs tell.
+/// Sends all jobs as they are, then what they tell: whoever takes only these is never behind.
 async fn follow_jobs(app: App, send: mpsc::Sender<ServerMessage>) {
     let mut changes = app.jobs.changes.subscribe();
+    send_jobs(&app, &send).await;
     loop {
         let message = match changes.recv().await {
             Ok(JobChange::Changed(id)) => {
@@ -259,10 +260,24 @@ async fn follow_jobs(app: App, send: mpsc::Sender<ServerMessage>) {
                 }
             }
             Ok(JobChange::Deleted(job)) => ServerMessage::JobDeleted { job },
-            Err(RecvError::Lagged(_)) => continue,
+            Err(RecvError::Lagged(_)) => {
+                send_jobs(&app, &send).await;
+                continue;
+            }
             Err(RecvError::Closed) => return,
         };
         if send.send(message).await.is_err() {
+            return;
+        }
+    }
+}
+
+async fn send_jobs(app: &App, send: &mpsc::Sender<ServerMessage>) {
+    let listed = app.clone();
+    // A folder that cannot be read is told to whoever asks for the list.
+    let jobs = off_thread(move || listed.jobs.list()).await.unwrap_or_default();
+    for job in jobs {
+        if send.send(ServerMessage::Job { job }).await.is_err() {
             return;
         }
     }

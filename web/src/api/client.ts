@@ -1,9 +1,9 @@
 /** Requests to the server, one function each; what fails throws an `Error` with the server's words. */
 
 import type {
-  About, Branch, EndHow, GameChange, GameKind, GameView, Imported, JobGames, JobSummary, JobView,
-  Language, LegalMoves, LibraryPage, NewArenaJob, NewGame, NodeChange, Players, PositionChecked,
-  PositionRequest, Share, Side,
+  About, Branch, EndHow, EvolutionOptions, GameChange, GameKind, GameView, GenerationView, Imported, JobGames,
+  JobSummary, JobView, Language, LegalMoves, LibraryPage, NewArenaJob, NewEvolutionJob, NewGame, NodeChange,
+  Players, PositionChecked, PositionRequest, Share, Side,
 } from './types'
 
 export class ApiError extends Error {
@@ -102,6 +102,11 @@ export const api = {
   jobs: () => get<JobSummary[]>('jobs'),
   job: (id: string) => get<JobView>(`jobs/${part(id)}`),
   startArena: (job: NewArenaJob) => put<JobSummary>('POST', 'jobs', job),
+  evolutionOptions: (game: string) => get<EvolutionOptions>(`catalog/${part(game)}/evolution`),
+  startEvolution: (job: NewEvolutionJob) => put<JobSummary>('POST', 'evolutions', job),
+  generation: (id: string, number: number) => get<GenerationView>(`jobs/${part(id)}/generations/${number}`),
+  generationFile: (id: string, number: number, format: 'genes' | 'evl') =>
+    address(`jobs/${part(id)}/generations/${number}/file`, { format }),
   stopJob: (id: string) => put<JobSummary>('POST', `jobs/${part(id)}/stop`),
   resumeJob: (id: string) => put<JobSummary>('POST', `jobs/${part(id)}/resume`),
   removeJob: (id: string) => send('DELETE', address(`jobs/${part(id)}`)),

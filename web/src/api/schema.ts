@@ -72,6 +72,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/catalog/{game}/evolution": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What can be evolved in a game, and how. */
+        get: operations["evolution_options"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/catalog/{game}/players": {
         parameters: {
             query?: never;
@@ -100,6 +117,23 @@ export interface paths {
         get: operations["rules_text"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/evolutions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts an evolution. */
+        post: operations["create_evolution"];
         delete?: never;
         options?: never;
         head?: never;
@@ -435,6 +469,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/jobs/{id}/generations/{number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Everybody of a generation. */
+        get: operations["generation"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{id}/generations/{number}/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A generation as a file, which `eval=FILE` of a player line and `tablero evolve --resume` read. */
+        get: operations["generation_file"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/jobs/{id}/resume": {
         parameters: {
             query?: never;
@@ -739,6 +807,11 @@ export interface components {
              * @description Games played.
              */
             games: number;
+            /**
+             * @description By how much this player, on the first side, won against each of the list on the second; the
+             *     mean of their games that were played to the end. Empty for games without a margin.
+             */
+            margins: (number | null)[];
             /** @description The player line. */
             player: string;
             /**
@@ -794,6 +867,86 @@ export interface components {
         ErrorBody: {
             /** @description In a sentence. */
             error: string;
+        };
+        /** @description What can be evolved in a game, and how. */
+        EvolutionOptions: {
+            /** @description The kinds of genomes. */
+            genomes: components["schemas"]["GenomeKind"][];
+            /** @description Where games start from if nothing else is asked for. */
+            openings: string;
+            /** @description How genomes play if nothing else is asked for. */
+            player: string;
+            /** @description The ways to breed. */
+            schemes: components["schemas"]["Scheme"][];
+        };
+        /** @description A generation in numbers. */
+        EvolutionPoint: {
+            /**
+             * Format: double
+             * @description The fitness of the best.
+             */
+            best: number;
+            /**
+             * Format: double
+             * @description How different the genomes are, in the genes' own scales.
+             */
+            diversity: number;
+            /**
+             * Format: int64
+             * @description Which, from 1.
+             */
+            generation: number;
+            /** @description How many numbers the best genome has. */
+            length: number;
+            /**
+             * Format: double
+             * @description The mean fitness.
+             */
+            mean: number;
+            /**
+             * Format: double
+             * @description The mean size of mutations.
+             */
+            step: number;
+            /**
+             * Format: double
+             * @description The fitness of the worst.
+             */
+            worst: number;
+        };
+        /** @description What an evolution has come to so far. */
+        EvolutionView: {
+            /** @description The numbers of each point's best genome that changed most, 12 at most. */
+            curves: components["schemas"]["GeneCurve"][];
+            /**
+             * Format: int64
+             * @description Games played so far.
+             */
+            games: number;
+            /** @description How many numbers a genome has; null if that varies. */
+            genes?: number | null;
+            /** @description The kind of genome. */
+            genome: string;
+            /** @description Whether `.evl` files of Othello7 can hold it. */
+            is_othello7: boolean;
+            /**
+             * Format: int64
+             * @description Positions looked at so far.
+             */
+            nodes: number;
+            /** @description How genomes play. */
+            player: string;
+            /** @description The generations, at most 300 of them, evenly chosen; the newest is always among them. */
+            points: components["schemas"]["EvolutionPoint"][];
+            /** @description The rules, if not the usual ones. */
+            rules?: string | null;
+            /** @description The scheme with its options. */
+            scheme: string;
+            /**
+             * Format: double
+             * @description Seconds that took.
+             */
+            seconds: number;
         };
         /** @description A named number. */
         Figure: {
@@ -983,6 +1136,53 @@ export interface components {
              */
             version: number;
         };
+        /** @description A number of the best genome, over the generations. */
+        GeneCurve: {
+            /**
+             * Format: double
+             * @description The value that was set by hand, if there is one.
+             */
+            by_hand?: number | null;
+            /** @description What it is called. */
+            name: string;
+            /** @description Its value at each point. */
+            values: number[];
+        };
+        /** @description A generation of an evolution. */
+        GenerationName: {
+            /**
+             * Format: int64
+             * @description Which generation, from 1.
+             */
+            generation: number;
+            /** @description The job. */
+            job: string;
+        };
+        /** @description Everybody of a generation. */
+        GenerationView: {
+            /**
+             * Format: int64
+             * @description Which, from 1.
+             */
+            generation: number;
+            /** @description What the numbers of a genome are called, if all have the same (the first 32). */
+            genes: string[];
+            /** @description All who were measured, the best first. As players: `eval=job:ID/GENERATION/NUMBER` in a line. */
+            members: components["schemas"]["MemberView"][];
+        };
+        /** @description A kind of genome. */
+        GenomeKind: {
+            /** @description What it looks at. */
+            about: string;
+            /** @description How many numbers a genome has; null if that varies. */
+            genes?: number | null;
+            /** @description Whether `.evl` files of Othello7 can hold it. */
+            is_othello7: boolean;
+            /** @description Its name. */
+            name: string;
+            /** @description The scheme that is usual for it. */
+            scheme: string;
+        };
         /** @description A node to go to. */
         GoTo: {
             /**
@@ -1070,11 +1270,13 @@ export interface components {
              * @description Seconds since 1970 (UTC).
              */
             created: number;
+            /** @description What else it is about, in a few words: the genome and the scheme of an evolution; may be empty. */
+            detail: string;
             /** @description Which game, if it is about one. */
             game?: string | null;
             /** @description Its name: `match-3`. */
             id: string;
-            /** @description `match`, `tournament`, ... */
+            /** @description `match`, `tournament`, `evolution`, ... */
             kind: string;
             /** @description Why it failed or stopped; may be empty. */
             message: string;
@@ -1097,6 +1299,7 @@ export interface components {
             config: Record<string, never>;
             /** @description What it told so far, for curves (at most 500 events, evenly chosen). */
             events: components["schemas"]["JobEvent"][];
+            evolution?: components["schemas"]["EvolutionView"] | null;
             /** @description How many games there are to look at. */
             games: number;
             /** @description As in the list. */
@@ -1174,6 +1377,25 @@ export interface components {
             per_page: number;
             /** @description How many match in all. */
             total: number;
+        };
+        /** @description A genome as it was measured. */
+        MemberView: {
+            /**
+             * Format: int64
+             * @description The generation in which it was born.
+             */
+            born: number;
+            /**
+             * Format: double
+             * @description How well it did.
+             */
+            fitness: number;
+            /** @description Its numbers (the first 32). */
+            genome: number[];
+            /** @description How many it has. */
+            length: number;
+            /** @description Its place in the generation, from 1. */
+            number: number;
         };
         /** @description Which move it is. */
         MoveNumber: {
@@ -1263,6 +1485,37 @@ export interface components {
             seed?: number | null;
             /** @description Ends a match as soon as a difference of the first or of the second so many Elo is proven. */
             sprt?: number[] | null;
+        };
+        /** @description An evolution to start. */
+        NewEvolutionJob: {
+            /** @description Fixed opponents, as player lines; the hand-set genome if left out. */
+            against?: string[];
+            /** @description Which game. */
+            game: string;
+            /**
+             * Format: int64
+             * @description How many generations.
+             */
+            generations: number;
+            /** @description The kind of genome. */
+            genome: string;
+            /** @description `start`, `random=PLIES`, `book`, `book=PLIES`; the game's usual ones if left out. */
+            openings?: string | null;
+            /**
+             * @description How genomes play: a line of greedy, minimax or alphabeta without `eval`; the usual one if left
+             *     out.
+             */
+            player?: string | null;
+            /** @description The rules variant; the usual one if left out. */
+            rules?: string | null;
+            /** @description The scheme with its options; the usual one of the genome if left out. */
+            scheme?: string | null;
+            /**
+             * Format: int64
+             * @description Names whatever is random; 1 if left out.
+             */
+            seed?: number | null;
+            start?: components["schemas"]["GenerationName"] | null;
         };
         /** @description A game to start. */
         NewGame: {
@@ -1519,6 +1772,15 @@ export interface components {
         RulesText: {
             /** @description Plain text with line ends. */
             text: string;
+        };
+        /** @description A way to breed. */
+        Scheme: {
+            /** @description What it does. */
+            about: string;
+            /** @description The first word of its lines. */
+            name: string;
+            /** @description Its options: `modern children=32`. */
+            options: components["schemas"]["OptionInfo"][];
         };
         /** @description Bounds of a single search. */
         SearchLimits: {
@@ -1828,6 +2090,36 @@ export interface operations {
             };
         };
     };
+    evolution_options: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's name */
+                game: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvolutionOptions"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     players: {
         parameters: {
             query?: never;
@@ -1879,6 +2171,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["RulesText"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_evolution: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEvolutionJob"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobSummary"];
                 };
             };
             "4XX": {
@@ -2697,6 +3020,73 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GameView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    generation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job's id */
+                id: string;
+                /** @description Which generation, from 1 */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GenerationView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    generation_file: {
+        parameters: {
+            query?: {
+                /** @description `genes` (our own format) or `evl` (Othello7's); `genes` if left out. */
+                format?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The job's id */
+                id: string;
+                /** @description Which generation, from 1 */
+                number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": number[];
                 };
             };
             "4XX": {

@@ -3,10 +3,13 @@
 import type { GameEnd, Node, Seat, Worth } from '../api/types'
 import type { GameName, Side } from '../boards/games'
 import { t } from '../i18n'
+import { bredIn } from '../lab/bred'
 
-/** A player line as people say it: `level 3` is Level 3, anything else stays. */
+/** A player line as people say it: `level 3` is Level 3, who was bred has a number; anything else stays. */
 export function playerText(line: string): string {
   if (line === 'human') return t().players.person
+  const bred = bredIn(line)
+  if (bred) return t().players.bred(bred.job, bred.generation, bred.number)
   const level = /^level (\w+)$/.exec(line)?.[1]
   if (!level) return line
   const named = t().players.levels as Record<string, string | undefined>
@@ -36,6 +39,19 @@ export function endText(game: GameName, end: GameEnd, node?: Node): string {
 export function scoreText(margin: number): string {
   const winner = 32 + Math.abs(margin) / 2
   return margin >= 0 ? `${winner}–${64 - winner}` : `${64 - winner}–${winner}`
+}
+
+/** An Othello margin as both sides' discs, as Othello7 writes them; the mean of several games may be a half. */
+export function discsText(margin: number): string {
+  const discs = (own: number) => String(Math.round(10 * (32 + own / 2)) / 10)
+  return `${discs(margin)}/${discs(-margin)}`
+}
+
+/** A number in few digits: 1234, 12.3, 0.012. */
+export function shortNumber(value: number | null | undefined): string {
+  if (value == null || !Number.isFinite(value)) return '–'
+  if (Math.abs(value) >= 1000) return value.toFixed(0)
+  return String(Number(value.toPrecision(3)))
 }
 
 /** A short result: 1–0, ½–½, … */

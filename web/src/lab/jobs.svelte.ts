@@ -9,21 +9,28 @@ export class Jobs {
   list = $state.raw<JobSummary[]>()
 
   constructor() {
-    api.jobs().then((jobs) => (this.list = jobs), complain)
+    api.jobs().then((jobs) => {
+      this.list ??= []
+      jobs.forEach((job) => this.meet(job))
+    }, complain)
     $effect(() => live.watchJobs((job) => this.receive(job)))
   }
 
   private receive(job: JobSummary | string) {
-    const old = this.list ?? []
-    if (typeof job === 'string') this.list = old.filter((known) => known.id !== job)
-    else if (old.some((known) => known.id === job.id)) {
-      this.list = old.map((known) => (known.id === job.id ? job : known))
-    } else this.list = [job, ...old]
+    const id = typeof job === 'string' ? job : job.id
+    const others = (this.list ?? []).filter((known) => known.id !== id)
+    const all = typeof job === 'string' ? others : [...others, job]
+    this.list = all.sort((a, b) => b.created - a.created)
+  }
+
+  /** Takes a job that is new to us; of others the socket tells what is newer than any answer. */
+  private meet(job: JobSummary) {
+    if (!this.list?.some((known) => known.id === job.id)) this.receive(job)
   }
 
   private async change(request: () => Promise<JobSummary>) {
     const job = await attempt(request)
-    if (job) this.receive(job)
+    if (job) this.meet(job)
   }
 
   stop = (id: string) => this.change(() => api.stopJob(id))

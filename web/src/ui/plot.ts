@@ -8,6 +8,14 @@ export function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 }
 
+/** How many curves of one plot can be told apart by their colours: --curve-0 and so on. */
+export const CURVE_COLOURS = 12
+
+/** The colour variable of a plot's curve. */
+export function curveColour(index: number): string {
+  return `--curve-${index % CURVE_COLOURS}`
+}
+
 /** Puts a plot into `element`; gives the plot and a way to take it away again. */
 export function makePlot(
   element: HTMLElement,

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::GameEnd;
+use super::{EvolutionView, GameEnd};
 
 /// Where a job stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
@@ -28,12 +28,14 @@ pub enum JobStatus {
 pub struct JobSummary {
     /// Its name: `match-3`.
     pub id: String,
-    /// `match`, `tournament`, ...
+    /// `match`, `tournament`, `evolution`, ...
     pub kind: String,
     /// Which game, if it is about one.
     pub game: Option<String>,
     /// The players, if it has any.
     pub players: Vec<String>,
+    /// What else it is about, in a few words: the genome and the scheme of an evolution; may be empty.
+    pub detail: String,
     /// Where it stands.
     pub status: JobStatus,
     /// Why it failed or stopped; may be empty.
@@ -95,6 +97,8 @@ pub struct JobView {
     pub table: Option<Crosstable>,
     /// How many games there are to look at.
     pub games: usize,
+    /// The generations so far, if it is an evolution.
+    pub evolution: Option<EvolutionView>,
 }
 
 /// Everyone against everyone.
@@ -136,6 +140,9 @@ pub struct CrosstableRow {
     pub points: f64,
     /// Against each player of the list, both colours together: wins, draws, losses.
     pub against: Vec<[u64; 3]>,
+    /// By how much this player, on the first side, won against each of the list on the second; the
+    /// mean of their games that were played to the end. Empty for games without a margin.
+    pub margins: Vec<Option<f64>>,
 }
 
 /// A match or tournament to play.

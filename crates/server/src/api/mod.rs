@@ -1,6 +1,7 @@
 //! The types of the API. The OpenAPI document, and from it the page's types, are made from them.
 
 mod catalog;
+mod evolution;
 mod game;
 mod jobs;
 mod library;
@@ -9,6 +10,7 @@ mod socket;
 mod values;
 
 pub use catalog::*;
+pub use evolution::*;
 pub use game::*;
 pub use jobs::*;
 pub use library::*;

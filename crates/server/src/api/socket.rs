@@ -21,7 +21,7 @@ pub enum ClientMessage {
         /// The game's id.
         game: String,
     },
-    /// Send what jobs tell from now on.
+    /// Send all jobs, and what they tell from now on.
     WatchJobs,
     /// No longer.
     UnwatchJobs,

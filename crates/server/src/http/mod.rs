@@ -1,6 +1,7 @@
 //! The requests, one file a subject. Handlers only take requests apart and put answers together.
 
 mod catalog;
+mod evolution;
 mod games;
 mod jobs;
 mod library;
@@ -31,7 +32,7 @@ use crate::app::App;
         (name = "library", description = "All games: list, start, import, export, share."),
         (name = "games", description = "A game under way."),
         (name = "nodes", description = "The tree of a game."),
-        (name = "jobs", description = "Long work: matches and tournaments."),
+        (name = "jobs", description = "Long work: matches, tournaments, evolutions."),
         (name = "socket", description = "What happens now: games that are watched, searches, jobs.")
     )
 )]
@@ -45,6 +46,7 @@ pub(crate) fn api() -> (axum::Router<App>, Document) {
         .merge(games::routes())
         .merge(nodes::routes())
         .merge(jobs::routes())
+        .merge(evolution::routes())
         .routes(routes!(crate::socket::open))
         .split_for_parts()
 }

@@ -1,25 +1,28 @@
-//! Matches and tournaments as jobs of the data folder, run one after the other.
+//! Matches, tournaments and evolutions as jobs of the data folder, run one after the other.
 
 mod results;
+pub(crate) mod shelf;
 
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tablero_arena::stats::Sprt;
 use tablero_arena::{MATCH, MatchConfig, TOURNAMENT, TournamentConfig};
-use tablero_jobs::{Event, Job, JobError, Progress, Status, Stop, Store};
+use tablero_evolve::EVOLUTION;
+use tablero_jobs::{Event, Job, JobError, Progress, Status, Stop, Store, Threads};
 use tokio::sync::broadcast;
 
 use crate::api::{
-    Figure, JobEvent, JobGames, JobGamesQuery, JobProgress, JobStatus, JobSummary, JobView,
-    NewArenaJob,
+    Figure, GenerationView, JobEvent, JobGames, JobGamesQuery, JobProgress, JobStatus, JobSummary,
+    JobView, NewArenaJob, NewEvolutionJob,
 };
 use crate::config::Config;
 use crate::error::{ApiError, ApiResult};
 use crate::file::GameFile;
-use crate::kind::{game_called, series_of};
+use crate::kind::{AnyGame, game_called};
 use results::Results;
 
 /// The jobs of a data folder.
@@ -84,7 +87,7 @@ impl Jobs {
             let most = self.config.limits.move_ms;
             return Err(ApiError::bad(format!("move_ms is 1 to {most} on this server")));
         }
-        let series = kind.series(request, &self.config.setup())?;
+        let series = kind.series(request, &self.config.maker())?;
         let job = match (&request.players[..], request.sprt) {
             ([first, second], sprt) => {
                 let sprt = sprt.map(|[elo0, elo1]| Sprt::new(elo0, elo1));
@@ -102,10 +105,49 @@ impl Jobs {
         self.enqueue(&job.map_err(failed)?)
     }
 
+    /// Starts an evolution.
+    pub(crate) fn create_evolution(&self, request: &NewEvolutionJob) -> ApiResult<JobSummary> {
+        let kind = game_called(&request.game)?;
+        for line in &request.against {
+            self.config.check_machine(kind, line)?;
+        }
+        if let Some(line) = &request.player {
+            self.config.check_bounds(line)?;
+        }
+        let start = request.start.as_ref().map(|from| {
+            let (kind, job) = self.evolution(&from.job)?;
+            kind.genomes(&job, from.generation)
+        });
+        let config = kind.evolution(request, start.transpose()?, &self.config.maker())?;
+        let job = self.store.create(EVOLUTION, &config, request.seed.unwrap_or(1));
+        self.enqueue(&job.map_err(failed)?)
+    }
+
+    /// Everybody of a generation.
+    pub(crate) fn generation(&self, id: &str, number: u64) -> ApiResult<GenerationView> {
+        let (kind, job) = self.evolution(id)?;
+        kind.generation(&job, number)
+    }
+
+    /// A generation as a file.
+    pub(crate) fn generation_file(&self, id: &str, number: u64, format: &str) -> ApiResult<String> {
+        let (kind, job) = self.evolution(id)?;
+        kind.generation_file(&job, number, format)
+    }
+
+    /// An evolution, and its game.
+    fn evolution(&self, id: &str) -> ApiResult<(&'static dyn AnyGame, Job)> {
+        let job = self.job(id)?;
+        let breeds = JobKind::of(&job) == Some(JobKind::Evolution);
+        let game = game_of(&job).filter(|_| breeds);
+        let game = game.ok_or_else(|| ApiError::conflict(format!("job `{id}` breeds nobody")))?;
+        Ok((game_called(&game)?, job))
+    }
+
     /// Goes on with a job.
     pub(crate) fn resume(&self, id: &str) -> ApiResult<JobSummary> {
         let job = self.job(id)?;
-        if !is_ours(&job) {
+        if JobKind::of(&job).is_none() {
             let kind = &job.header().kind;
             return Err(ApiError::conflict(format!(
                 "jobs of kind `{kind}` are resumed on the command line: tablero jobs resume {id}"
@@ -196,11 +238,15 @@ impl Jobs {
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<(), String> {
         let job = self.store.open(id).map_err(|error| error.to_string())?;
-        let series = series_of(&job)?;
-        let kind = game_called(&series.game).map_err(|error| error.to_string())?;
+        let game = game_of(&job).ok_or("a job without a game")?;
+        let game = game_called(&game).map_err(|error| error.to_string())?;
         // One core stays free for people who play meanwhile.
-        let threads = self.config.limits.searches.saturating_sub(1).max(1);
-        kind.run_arena(job, &self.config.setup(), threads, stop, progress)
+        let threads = NonZeroUsize::new(self.config.limits.searches.saturating_sub(1));
+        let threads = Threads::new(threads.unwrap_or(NonZeroUsize::MIN));
+        match JobKind::of(&job).ok_or("this server cannot run it")? {
+            JobKind::Arena => game.run_arena(job, &self.config.maker(), &threads, stop, progress),
+            JobKind::Evolution => game.run_evolution(job, &threads, stop, progress),
+        }
     }
 
     /// All jobs, the newest first.
@@ -231,13 +277,14 @@ impl Jobs {
         Ok(JobSummary {
             id: job.id().into(),
             kind: job.header().kind.clone(),
-            game: text(&config["series"]["game"]),
+            game: game_of(job),
             players: players.collect(),
+            detail: detail(job),
             status,
             message: state.message,
             progress: event.map(|event| event.progress.into()),
             seconds_left: left.filter(|_| status == JobStatus::Running),
-            can_resume: is_ours(job),
+            can_resume: JobKind::of(job).is_some(),
             seed: job.header().seed.to_string(),
             created: job.header().created,
         })
@@ -252,13 +299,19 @@ impl Jobs {
         let chosen = events.into_iter().rev().step_by(step).map(JobEvent::from);
         let mut events: Vec<_> = chosen.collect();
         events.reverse();
-        let results = is_ours(&job).then(|| Results::read(&job)).transpose()?;
+        let kind = JobKind::of(&job);
+        let results = (kind == Some(JobKind::Arena)).then(|| Results::read(&job)).transpose()?;
+        let evolution = (kind == Some(JobKind::Evolution)).then(|| {
+            let (game, job) = self.evolution(id)?;
+            game.evolution_view(&job)
+        });
         Ok(JobView {
             summary: self.summary(&job)?,
             config: job.header().config.clone(),
             events,
             games: results.as_ref().map_or(0, Results::games),
             table: results.map(|results| results.table()),
+            evolution: evolution.transpose()?,
         })
     }
 
@@ -275,7 +328,7 @@ impl Jobs {
     fn arena_job(&self, id: &str) -> ApiResult<Job> {
         let job = self.job(id)?;
         let no_games = || ApiError::conflict(format!("job `{id}` plays no games"));
-        if is_ours(&job) { Ok(job) } else { Err(no_games()) }
+        if JobKind::of(&job) == Some(JobKind::Arena) { Ok(job) } else { Err(no_games()) }
     }
 
     fn job(&self, id: &str) -> ApiResult<Job> {
@@ -292,9 +345,36 @@ impl Jobs {
     }
 }
 
-/// Whether this server can run the job.
-fn is_ours(job: &Job) -> bool {
-    [MATCH, TOURNAMENT].contains(&job.header().kind.as_str())
+/// The kinds of jobs that this server can run.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum JobKind {
+    /// Matches and tournaments.
+    Arena,
+    Evolution,
+}
+
+impl JobKind {
+    fn of(job: &Job) -> Option<Self> {
+        match job.header().kind.as_str() {
+            MATCH | TOURNAMENT => Some(Self::Arena),
+            EVOLUTION => Some(Self::Evolution),
+            _ => None,
+        }
+    }
+}
+
+/// Which game a job is about.
+fn game_of(job: &Job) -> Option<String> {
+    let config = &job.header().config;
+    let game = config["series"]["game"].as_str().or_else(|| config["game"].as_str());
+    game.map(str::to_owned)
+}
+
+/// What a job is about, beside game and players.
+fn detail(job: &Job) -> String {
+    let config = &job.header().config;
+    let words = ["genome", "scheme"].map(|name| config[name].as_str());
+    words.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
 fn failed(error: JobError) -> ApiError {
@@ -305,8 +385,11 @@ fn failed(error: JobError) -> ApiError {
     }
 }
 
-/// How long the rest takes at the rate that was last told.
+/// How long the rest takes, as the job says or at the rate that it last told.
 fn seconds_left(progress: &Progress) -> Option<f64> {
+    if let Some(left) = progress.get("seconds left") {
+        return Some(left);
+    }
     let rate = progress.get("games/s").filter(|rate| *rate > 0.0)?;
     Some(progress.total?.saturating_sub(progress.done) as f64 / rate)
 }

@@ -120,6 +120,7 @@ impl Results {
             }
         }
         let rated = ratings(count, &meetings(&against));
+        let margins = self.margins();
         let row = |seat: usize| {
             let games: u64 = against[seat].iter().flatten().sum();
             let known = rated.get(seat).filter(|_| games > 0);
@@ -130,12 +131,33 @@ impl Results {
                 games,
                 points: against[seat].iter().map(points).sum(),
                 against: against[seat].clone(),
+                margins: margins.get(seat).cloned().unwrap_or_default(),
             }
         };
         Crosstable {
             players: (0..count).map(row).collect(),
             duel: self.is_match.then(|| self.duel()),
         }
+    }
+
+    /// The mean margin of each player on the first side against each on the second; empty if the game
+    /// has no margins.
+    fn margins(&self) -> Vec<Vec<Option<f64>>> {
+        if !self.has_margin {
+            return Vec::new();
+        }
+        let count = self.players.len();
+        let mut sums = vec![vec![(0.0, 0u32); count]; count];
+        for (index, played) in self.games.iter().enumerate() {
+            if Ending::from_text(&played.ending) == Some(Ending::Played) {
+                let [first, second] = self.seats(index);
+                let (sum, games) = &mut sums[first][second];
+                *sum += f64::from(played.margin);
+                *games += 1;
+            }
+        }
+        let mean = |(sum, games): (f64, u32)| (games > 0).then(|| sum / f64::from(games));
+        sums.into_iter().map(|row| row.into_iter().map(mean).collect()).collect()
     }
 
     fn duel(&self) -> Duel {

@@ -72,18 +72,22 @@ pub(super) fn players<G: Describe>() -> Players {
 const PROGRAMS: [&str; 3] = ["uci", "nboard", "gtp"];
 
 fn kind_info<G: Describe>(kind: &players::Kind<G>) -> KindInfo {
-    let option = |option: &players::OptionInfo| OptionInfo {
-        name: option.name.into(),
-        values: values(&option.values),
-        default: option.default.clone(),
-        about: option.about.into(),
-    };
     KindInfo {
         name: kind.name.into(),
         about: kind.about.into(),
         words: kind.words.map(Into::into),
         starts_program: PROGRAMS.contains(&kind.name),
-        options: kind.options.iter().map(option).collect(),
+        options: kind.options.iter().map(option_info).collect(),
+    }
+}
+
+/// An option, as the page sees it.
+pub(super) fn option_info(option: &players::OptionInfo) -> OptionInfo {
+    OptionInfo {
+        name: option.name.into(),
+        values: values(&option.values),
+        default: option.default.clone(),
+        about: option.about.into(),
     }
 }
 

@@ -1,15 +1,12 @@
 //! Matches and tournaments.
 
-use std::num::NonZeroUsize;
-
 use tablero_arena::{
     Conditions, MATCH, Openings, Series, Watcher, run_match_job, run_tournament_job,
 };
-use tablero_catalog::players::{Setup, build};
 use tablero_core::Player;
-use tablero_jobs::{Job, Progress, Stop, Threads};
+use tablero_jobs::{Executor, Job, Progress, Stop};
 
-use super::{Describe, rules_called};
+use super::{Describe, Maker, rules_called};
 use crate::api::NewArenaJob;
 use crate::error::{ApiError, ApiResult};
 
@@ -17,7 +14,7 @@ use crate::error::{ApiError, ApiResult};
 const MOST_GAMES: usize = 100_000;
 const MOST_PLAYERS: usize = 32;
 
-pub(super) fn series<G: Describe>(request: &NewArenaJob, setup: &Setup) -> ApiResult<Series> {
+pub(super) fn series<G: Describe>(request: &NewArenaJob, maker: &Maker) -> ApiResult<Series> {
     if !(2..=MOST_PLAYERS).contains(&request.players.len()) {
         return Err(ApiError::bad(format!(
             "a match needs two players, a tournament up to {MOST_PLAYERS}"
@@ -39,9 +36,9 @@ pub(super) fn series<G: Describe>(request: &NewArenaJob, setup: &Setup) -> ApiRe
         clock,
         ..Conditions::default()
     };
-    let maker = player_maker::<G>(&conditions, setup);
+    let factory = player_maker::<G>(&conditions, maker);
     for line in &request.players {
-        maker(line).map_err(|error| ApiError::bad(format!("player `{line}`: {error}")))?;
+        factory(line).map_err(|error| ApiError::bad(format!("player `{line}`: {error}")))?;
     }
     Ok(Series {
         rules: request.rules.clone(),
@@ -55,30 +52,29 @@ pub(super) fn series<G: Describe>(request: &NewArenaJob, setup: &Setup) -> ApiRe
 /// Makes players for games under these conditions.
 fn player_maker<G: Describe>(
     conditions: &Conditions,
-    setup: &Setup,
+    maker: &Maker,
 ) -> impl Fn(&str) -> Result<Box<dyn Player<G>>, String> + Sync + use<G> {
     let Conditions { depth, nodes, move_time_ms, clock, .. } = conditions;
     let bounded_by_caller =
         depth.is_some() || nodes.is_some() || move_time_ms.is_some() || clock.is_some();
-    let setup = Setup { bounded_by_caller, ..*setup };
-    move |line| build::<G>(line, &setup).map_err(|error| error.to_string())
+    let maker = maker.with(|setup| setup.bounded_by_caller = bounded_by_caller);
+    move |line| maker.build::<G>(line).map_err(|error| error.to_string())
 }
 
 pub(super) fn run<G: Describe>(
     job: Job,
-    setup: &Setup,
-    threads: usize,
+    maker: &Maker,
+    executor: &dyn Executor,
     stop: &Stop,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<(), String> {
     let series = series_of(&job)?;
-    let maker = player_maker::<G>(&series.conditions, setup);
-    let executor = Threads::new(NonZeroUsize::new(threads).unwrap_or(NonZeroUsize::MIN));
+    let factory = player_maker::<G>(&series.conditions, maker);
     let mut listener = Listener(progress);
     let ended = if job.header().kind == MATCH {
-        run_match_job::<G>(job, &maker, &executor, stop, &mut listener).map(drop)
+        run_match_job::<G>(job, &factory, executor, stop, &mut listener).map(drop)
     } else {
-        run_tournament_job::<G>(job, &maker, &executor, stop, &mut listener).map(drop)
+        run_tournament_job::<G>(job, &factory, executor, stop, &mut listener).map(drop)
     };
     ended.map_err(|error| error.to_string())
 }

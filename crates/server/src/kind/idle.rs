@@ -4,10 +4,11 @@ use std::any::Any;
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tablero_catalog::players::{PlayerLineError, Setup, build};
+use tablero_catalog::players::PlayerLineError;
 use tablero_core::Player;
 
 use super::Describe;
+use super::maker::Placed;
 
 /// Players that wait for their next move, in whatever game: to make one anew costs more than a shallow
 /// search (a table of some megabytes, or the start of another program).
@@ -20,13 +21,12 @@ pub(crate) struct Idle {
 #[derive(Clone, PartialEq)]
 struct Key {
     game: &'static str,
-    line: String,
-    setup: Setup,
+    placed: Placed,
 }
 
 impl Key {
-    fn new<G: Describe>(line: &str, setup: &Setup) -> Self {
-        Self { game: G::NAME, line: line.into(), setup: *setup }
+    fn new<G: Describe>(placed: &Placed) -> Self {
+        Self { game: G::NAME, placed: placed.clone() }
     }
 }
 
@@ -39,29 +39,23 @@ impl Idle {
     /// A player of that line, which may have played before.
     pub(super) fn take<G: Describe>(
         &self,
-        line: &str,
-        setup: &Setup,
+        placed: &Placed,
     ) -> Result<Box<dyn Player<G>>, PlayerLineError> {
-        let key = Key::new::<G>(line, setup);
+        let key = Key::new::<G>(placed);
         let mut players = self.lock();
         let place = players.iter().position(|(known, _)| *known == key);
         let found = place.and_then(|place| players.remove(place));
         drop(players);
         match found.and_then(|(_, player)| player.downcast::<Box<dyn Player<G>>>().ok()) {
             Some(player) => Ok(*player),
-            None => build::<G>(line, setup),
+            None => placed.build::<G>(),
         }
     }
 
     /// A player that is whole may be asked again; the one that waited longest makes room for it.
-    pub(super) fn give_back<G: Describe>(
-        &self,
-        line: &str,
-        setup: &Setup,
-        player: Box<dyn Player<G>>,
-    ) {
+    pub(super) fn give_back<G: Describe>(&self, placed: &Placed, player: Box<dyn Player<G>>) {
         let mut players = self.lock();
-        players.push_back((Key::new::<G>(line, setup), Box::new(player)));
+        players.push_back((Key::new::<G>(placed), Box::new(player)));
         let gone = (players.len() > self.most).then(|| players.pop_front());
         drop(players);
         // Ending another program may take long.

@@ -4,8 +4,10 @@
 mod about;
 mod arena;
 mod describe;
+mod evolution;
 mod facts;
 mod idle;
+mod maker;
 mod positions;
 mod records;
 mod review;
@@ -15,20 +17,24 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use tablero_arena::Series;
-use tablero_catalog::players::Setup;
 use tablero_catalog::{GameName, Output, for_game};
 use tablero_core::{Limits, Match, Rules};
-use tablero_jobs::{Job, Progress, Stop};
+use tablero_evolve::EvolutionConfig;
+use tablero_genomes::Genomes;
+use tablero_jobs::{Executor, Job, Progress, Stop};
 
 use crate::api::{
-    EndReason, GameKind, LegalMove, NewArenaJob, Node, Players, PositionChecked, PositionRequest,
+    EndReason, EvolutionOptions, EvolutionView, GameKind, GenerationView, LegalMove, NewArenaJob,
+    NewEvolutionJob, Node, Players, PositionChecked, PositionRequest,
 };
 use crate::error::{ApiError, ApiResult};
 use crate::file::{GameFile, Line};
 
 pub(crate) use arena::series_of;
 pub(crate) use describe::Describe;
+pub(crate) use evolution::genomes_of;
 pub(crate) use idle::Idle;
+pub(crate) use maker::Maker;
 pub(crate) use records::{Read, event, import};
 pub(crate) use think::{Decision, ThinkError};
 
@@ -39,7 +45,7 @@ pub(crate) trait AnyGame: Send + Sync {
     fn players(&self) -> Players;
 
     /// What is wrong with a player line, if anything.
-    fn check_player(&self, line: &str, setup: &Setup) -> Result<(), String>;
+    fn check_player(&self, line: &str, maker: &Maker) -> Result<(), String>;
 
     fn check_position(&self, request: &PositionRequest) -> PositionChecked;
 
@@ -70,7 +76,7 @@ pub(crate) trait AnyGame: Send + Sync {
         &self,
         line: &Line,
         player: &str,
-        setup: &Setup,
+        maker: &Maker,
         idle: &Arc<Idle>,
     ) -> ApiResult<think::Thinking>;
 
@@ -79,7 +85,7 @@ pub(crate) trait AnyGame: Send + Sync {
         &self,
         file: &GameFile,
         player: Option<&str>,
-        setup: &Setup,
+        maker: &Maker,
         limits: Limits,
     ) -> ApiResult<review::Reviewing>;
 
@@ -87,20 +93,52 @@ pub(crate) trait AnyGame: Send + Sync {
     fn write(&self, file: &GameFile, format: &str) -> ApiResult<Vec<Output>>;
 
     /// What is to be played, from a request.
-    fn series(&self, request: &NewArenaJob, setup: &Setup) -> ApiResult<Series>;
+    fn series(&self, request: &NewArenaJob, maker: &Maker) -> ApiResult<Series>;
 
     /// Plays a match or tournament, or goes on with it.
     fn run_arena(
         &self,
         job: Job,
-        setup: &Setup,
-        threads: usize,
+        maker: &Maker,
+        executor: &dyn Executor,
         stop: &Stop,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<(), String>;
 
     /// A game that was played by a job, from its text.
     fn read_pgn(&self, text: &str) -> ApiResult<GameFile>;
+
+    /// What can be evolved, and how.
+    fn evolution_options(&self) -> EvolutionOptions;
+
+    /// What is to be evolved, from a request and the population to go on from.
+    fn evolution(
+        &self,
+        request: &NewEvolutionJob,
+        start: Option<Genomes>,
+        maker: &Maker,
+    ) -> ApiResult<EvolutionConfig>;
+
+    /// Runs an evolution, or goes on with it.
+    fn run_evolution(
+        &self,
+        job: Job,
+        executor: &dyn Executor,
+        stop: &Stop,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<(), String>;
+
+    /// What an evolution has come to so far.
+    fn evolution_view(&self, job: &Job) -> ApiResult<EvolutionView>;
+
+    /// Everybody of a generation.
+    fn generation(&self, job: &Job, number: u64) -> ApiResult<GenerationView>;
+
+    /// A generation as it goes into a file.
+    fn genomes(&self, job: &Job, number: u64) -> ApiResult<Genomes>;
+
+    /// A generation as a file of a format.
+    fn generation_file(&self, job: &Job, number: u64, format: &str) -> ApiResult<String>;
 }
 
 /// The game with positions of type `G`.
@@ -153,10 +191,8 @@ impl<G: Describe> AnyGame for Of<G> {
         about::players::<G>()
     }
 
-    fn check_player(&self, line: &str, setup: &Setup) -> Result<(), String> {
-        tablero_catalog::players::build::<G>(line, setup)
-            .map(drop)
-            .map_err(|error| error.to_string())
+    fn check_player(&self, line: &str, maker: &Maker) -> Result<(), String> {
+        maker.build::<G>(line).map(drop).map_err(|error| error.to_string())
     }
 
     fn check_position(&self, request: &PositionRequest) -> PositionChecked {
@@ -196,43 +232,82 @@ impl<G: Describe> AnyGame for Of<G> {
         &self,
         line: &Line,
         player: &str,
-        setup: &Setup,
+        maker: &Maker,
         idle: &Arc<Idle>,
     ) -> ApiResult<think::Thinking> {
-        think::think::<G>(line, player, setup, idle)
+        think::think::<G>(line, player, maker, idle)
     }
 
     fn review(
         &self,
         file: &GameFile,
         player: Option<&str>,
-        setup: &Setup,
+        maker: &Maker,
         limits: Limits,
     ) -> ApiResult<review::Reviewing> {
-        review::review::<G>(file, player, setup, limits)
+        review::review::<G>(file, player, maker, limits)
     }
 
     fn write(&self, file: &GameFile, format: &str) -> ApiResult<Vec<Output>> {
         records::write::<G>(file, format)
     }
 
-    fn series(&self, request: &NewArenaJob, setup: &Setup) -> ApiResult<Series> {
-        arena::series::<G>(request, setup)
+    fn series(&self, request: &NewArenaJob, maker: &Maker) -> ApiResult<Series> {
+        arena::series::<G>(request, maker)
     }
 
     fn run_arena(
         &self,
         job: Job,
-        setup: &Setup,
-        threads: usize,
+        maker: &Maker,
+        executor: &dyn Executor,
         stop: &Stop,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<(), String> {
-        arena::run::<G>(job, setup, threads, stop, progress)
+        arena::run::<G>(job, maker, executor, stop, progress)
     }
 
     fn read_pgn(&self, text: &str) -> ApiResult<GameFile> {
         let record = tablero_core::pgn::read_one::<G>(text).map_err(ApiError::internal)?;
         Ok(records::file_of(&record))
+    }
+
+    fn evolution_options(&self) -> EvolutionOptions {
+        evolution::options::<G>()
+    }
+
+    fn evolution(
+        &self,
+        request: &NewEvolutionJob,
+        start: Option<Genomes>,
+        maker: &Maker,
+    ) -> ApiResult<EvolutionConfig> {
+        evolution::config::<G>(request, start, maker)
+    }
+
+    fn run_evolution(
+        &self,
+        job: Job,
+        executor: &dyn Executor,
+        stop: &Stop,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<(), String> {
+        evolution::run::<G>(job, executor, stop, progress)
+    }
+
+    fn evolution_view(&self, job: &Job) -> ApiResult<EvolutionView> {
+        evolution::view::<G>(job)
+    }
+
+    fn generation(&self, job: &Job, number: u64) -> ApiResult<GenerationView> {
+        evolution::generation::<G>(job, number)
+    }
+
+    fn genomes(&self, job: &Job, number: u64) -> ApiResult<Genomes> {
+        evolution::genomes_of::<G>(job, number)
+    }
+
+    fn generation_file(&self, job: &Job, number: u64, format: &str) -> ApiResult<String> {
+        evolution::file::<G>(job, number, format)
     }
 }

@@ -2,14 +2,13 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tablero_catalog::players::{Setup, build};
 use tablero_core::{Limits, Record};
 use tablero_review::{Reviewer, Verdict};
 
-use super::Describe;
 use super::facts::value;
 use super::records::record_of;
 use super::think::names;
+use super::{Describe, Maker};
 use crate::api::{Judgement, Review, ReviewedMove};
 use crate::error::{ApiError, ApiResult};
 use crate::file::GameFile;
@@ -24,7 +23,7 @@ pub(crate) type Reviewed = Result<Option<Review>, String>;
 pub(super) fn review<G: Describe>(
     file: &GameFile,
     player: Option<&str>,
-    setup: &Setup,
+    maker: &Maker,
     limits: Limits,
 ) -> ApiResult<Reviewing> {
     let record = record_of::<G>(file)?;
@@ -32,9 +31,9 @@ pub(super) fn review<G: Describe>(
     if record.plies.is_empty() {
         return Err(ApiError::conflict("the game has no moves to review"));
     }
-    let (line, setup) = (player.unwrap_or(G::ANALYST).to_owned(), *setup);
+    let (line, maker) = (player.unwrap_or(G::ANALYST).to_owned(), maker.clone());
     Ok(Box::new(move |stop, tell| {
-        let mut player = build::<G>(&line, &setup).map_err(|error| error.to_string())?;
+        let mut player = maker.build::<G>(&line).map_err(|error| error.to_string())?;
         let progress = |progress: tablero_review::Progress| {
             tell(progress.done, progress.of);
             !stop.load(Ordering::Relaxed)

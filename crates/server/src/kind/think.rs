@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use tablero_catalog::players::Setup;
+use tablero_catalog::players::PlayerLineError;
 use tablero_core::{Control, ForFirst, Info, Limits, Match, PlayerError};
 
 use super::facts::value;
-use super::{Describe, Idle, replay};
+use super::{Describe, Idle, Maker, replay};
 use crate::api::{AnalysisLine, AnalysisReport, Worth};
 use crate::error::ApiResult;
 use crate::file::Line;
@@ -44,14 +44,15 @@ const LONGEST_LINE: usize = 24;
 pub(super) fn think<G: Describe>(
     line: &Line,
     player: &str,
-    setup: &Setup,
+    maker: &Maker,
     idle: &Arc<Idle>,
 ) -> ApiResult<Thinking> {
-    let (game, name, setup) = (replay::<G>(line)?, player.to_owned(), *setup);
+    let (game, name, maker) = (replay::<G>(line)?, player.to_owned(), maker.clone());
     let idle = Arc::clone(idle);
     Ok(Box::new(move |limits, stop, seed, tell| {
-        let player = idle.take::<G>(&name, &setup);
-        let mut player = player.map_err(|error| ThinkError::Failed(error.to_string()))?;
+        let failed = |error: PlayerLineError| ThinkError::Failed(error.to_string());
+        let placed = maker.place::<G>(&name).map_err(failed)?;
+        let mut player = idle.take::<G>(&placed).map_err(failed)?;
         player.new_game(seed);
         let mut report = |info: &Info<G>| tell(report_of(&game, info));
         let choice = player.choose(&game, limits, &mut Control::new(stop, &mut report));
@@ -59,7 +60,7 @@ pub(super) fn think<G: Describe>(
             PlayerError::Resigned => ThinkError::Resigned,
             other => ThinkError::Failed(other.to_string()),
         })?;
-        idle.give_back(&name, &setup, player);
+        idle.give_back(&placed, player);
         // The last word: a search may end between two reports.
         tell(report_of(&game, &choice.info));
         let position = game.position();

@@ -1,0 +1,19 @@
+import { expect, it } from 'vitest'
+import { bredIn, bredLine, cpuName, groupLines, usualGroups } from './bred'
+
+it('lines name whom an evolution has bred', () => {
+  const line = bredLine('minimax depth=4', 'evolution-3', 100, 2)
+  expect(line).toBe('minimax depth=4 eval=job:evolution-3/100/2')
+  expect(bredIn(line)).toEqual({ job: 'evolution-3', generation: 100, number: 2, player: 'minimax depth=4' })
+  expect(bredIn('alphabeta eval=jma')).toBeUndefined()
+})
+
+it('the usual players are those of Othello7, as far as there are such generations', () => {
+  expect(usualGroups(1, 100)).toEqual([
+    { generation: 1, count: 4 }, { generation: 2, count: 2 }, { generation: 5, count: 2 }, { generation: 100, count: 2 },
+  ])
+  expect(usualGroups(1, 3).map((group) => group.generation)).toEqual([1, 2, 3])
+  expect(usualGroups(41, 42).map((group) => group.generation)).toEqual([41, 42])
+  expect(groupLines(usualGroups(1, 100), 'greedy', 'x')).toHaveLength(10)
+  expect([0, 9, 26].map(cpuName)).toEqual(['CPUa', 'CPUj', 'CPU27'])
+})
