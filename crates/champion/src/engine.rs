@@ -1,5 +1,6 @@
 //! Searching one position: the stages of a search, the threads, what it tells on the way.
 
+use std::borrow::Borrow;
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread;
@@ -12,9 +13,9 @@ use crate::eval::Weights;
 use crate::search::{Root, RootLine, Selectivity, Shared, Team, Worker};
 use crate::table::Table;
 
-/// A search with its memory.
-pub struct Engine<'w> {
-    weights: &'w Weights,
+/// A search with its memory, and weights that it owns or borrows.
+pub struct Engine<W> {
+    weights: W,
     table: Table,
     /// For the endgame, one for each thread.
     small_tables: Vec<Table>,
@@ -89,9 +90,9 @@ impl Progress {
     }
 }
 
-impl<'w> Engine<'w> {
+impl<W: Borrow<Weights>> Engine<W> {
     /// A search with a table of so many bytes and so many threads.
-    pub fn new(weights: &'w Weights, table_bytes: usize, threads: usize) -> Self {
+    pub fn new(weights: W, table_bytes: usize, threads: usize) -> Self {
         Self {
             weights,
             table: Table::new(table_bytes),
@@ -112,7 +113,7 @@ impl<'w> Engine<'w> {
         }
         self.table.next_search();
         let shared = Shared {
-            weights: self.weights,
+            weights: self.weights.borrow(),
             table: &self.table,
             team: Team::new(),
             watch: Watch::new(request.stop, request.time),

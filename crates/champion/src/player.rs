@@ -1,5 +1,6 @@
 //! The player `champion`.
 
+use std::borrow::Borrow;
 use std::sync::atomic::AtomicBool;
 
 use tablero_core::{
@@ -60,7 +61,24 @@ impl Default for ChampionOptions {
 /// ```
 pub struct Champion {
     options: ChampionOptions,
-    engine: Engine<'static>,
+    engine: Engine<Known>,
+}
+
+/// What it has learned.
+enum Known {
+    /// The weights that come with the program.
+    Shipped,
+    /// Weights of its own.
+    Own(Box<Weights>),
+}
+
+impl Borrow<Weights> for Known {
+    fn borrow(&self) -> &Weights {
+        match self {
+            Self::Shipped => Weights::embedded(),
+            Self::Own(weights) => weights,
+        }
+    }
 }
 
 /// A move that is the only one is not thought about more deeply on the clock: this is for the value.
@@ -69,7 +87,16 @@ const FORCED_DEPTH: u32 = 8;
 impl Champion {
     /// A player with the weights that come with the program.
     pub fn new(options: ChampionOptions) -> Self {
-        let engine = Engine::new(Weights::embedded(), options.hash_mb << 20, options.threads);
+        Self::knowing(options, Known::Shipped)
+    }
+
+    /// A player with other weights.
+    pub fn with_weights(options: ChampionOptions, weights: Weights) -> Self {
+        Self::knowing(options, Known::Own(Box::new(weights)))
+    }
+
+    fn knowing(options: ChampionOptions, known: Known) -> Self {
+        let engine = Engine::new(known, options.hash_mb << 20, options.threads);
         Self { options, engine }
     }
 

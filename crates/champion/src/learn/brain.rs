@@ -12,7 +12,7 @@ const MEMORY: usize = 1 << 20;
 /// Searches to a fixed depth, or to the end.
 pub(super) struct Brain<'w> {
     weights: &'w Weights,
-    engine: Engine<'w>,
+    engine: Engine<&'w Weights>,
 }
 
 /// What a search found.

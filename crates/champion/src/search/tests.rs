@@ -10,7 +10,7 @@ use crate::samples::positions;
 use crate::search::worker::PULSE;
 use crate::{Board, Champion, ChampionOptions, Selectivity};
 
-fn engine(threads: usize) -> Engine<'static> {
+fn engine(threads: usize) -> Engine<&'static Weights> {
     Engine::new(Weights::embedded(), 4 << 20, threads)
 }
 

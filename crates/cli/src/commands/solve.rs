@@ -119,7 +119,7 @@ impl Solve {
         Ok(())
     }
 
-    fn solve(&self, engine: &mut Engine<'_>, index: usize, entry: &obf::Entry) -> Solved {
+    fn solve(&self, engine: &mut Engine<&Weights>, index: usize, entry: &obf::Entry) -> Solved {
         let begin = Instant::now();
         let board = Board::from(&entry.position);
         let stop = AtomicBool::new(false);
