@@ -195,12 +195,21 @@ impl RunningArgs {
 
     /// Who does the tasks of a job: threads here, or the workers of a cluster.
     pub(crate) fn executor(&self, job: &Job) -> anyhow::Result<Box<dyn Executor>> {
-        let threads = NonZeroUsize::new(self.threads.count()).unwrap_or(NonZeroUsize::MIN);
-        let threads = Threads::new(threads);
-        let Some(access) = self.nats.access()? else { return Ok(Box::new(threads)) };
-        let cluster = connect(&access)?;
-        Ok(Box::new(JetStream::new(cluster, kinds(Vec::new()), Run::of_job(job), threads)))
+        executor(&self.nats, self.threads, Run::of_job(job))
     }
+}
+
+/// Who does the tasks of a run: threads here, or the workers of a cluster.
+pub(crate) fn executor(
+    nats: &NatsArgs,
+    threads: ThreadsArg,
+    run: Run,
+) -> anyhow::Result<Box<dyn Executor>> {
+    let threads = NonZeroUsize::new(threads.count()).unwrap_or(NonZeroUsize::MIN);
+    let threads = Threads::new(threads);
+    let Some(access) = nats.access()? else { return Ok(Box::new(threads)) };
+    let cluster = connect(&access)?;
+    Ok(Box::new(JetStream::new(cluster, kinds(Vec::new()), run, threads)))
 }
 
 /// A stop that Ctrl-C asks for: games under way are finished. A second Ctrl-C ends the program.

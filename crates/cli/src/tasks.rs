@@ -11,6 +11,7 @@ use tablero_cluster::{Files, Kinds, TaskError, TaskKind};
 use tablero_core::Player;
 use tablero_evolve::{Contestant, MeetingTask, MeetingWork};
 use tablero_jobs::{Work, run_text};
+use tablero_learn::{GamesTask, GamesWork, Source};
 use tablero_othello::Othello;
 
 /// More memory than this a worker gives to no player.
@@ -21,7 +22,8 @@ pub(crate) fn kinds(allowed: Vec<PlayerLine>) -> Kinds {
     let gate = Gate { allowed };
     Kinds::default()
         .with(Pairs { gate: gate.clone(), works: Mutex::default() })
-        .with(Meetings { gate })
+        .with(Meetings { gate: gate.clone() })
+        .with(LearningGames { gate })
 }
 
 /// What a worker lets in: no files but those that came with the task, no programs but those allowed.
@@ -204,5 +206,49 @@ impl TaskKind for Meetings {
             let output = MeetingWork::<G>::default().run(&task).map_err(TaskError::Failed)?;
             serde_json::to_string(&output).map_err(|error| TaskError::Failed(error.to_string()))
         })
+    }
+}
+
+/// Games that networks learn from.
+struct LearningGames {
+    gate: Gate,
+}
+
+impl LearningGames {
+    fn play<G: Catalogued>(&self, mut task: GamesTask, files: &Files) -> Result<String, TaskError> {
+        match &mut task.source {
+            Source::Teacher(line) => *line = self.gate.admit::<G>(line, files)?,
+            Source::Net(file) => {
+                let here = files.get(file).ok_or_else(|| {
+                    TaskError::Failed(format!("`{file}`: the file did not come with the task"))
+                })?;
+                *file = here.to_string_lossy().into_owned();
+            }
+        }
+        let output = GamesWork::<G>::new(&unbounded::<G>).run(&task).map_err(TaskError::Failed)?;
+        serde_json::to_string(&output).map_err(|error| TaskError::Failed(error.to_string()))
+    }
+}
+
+impl TaskKind for LearningGames {
+    fn name(&self) -> &'static str {
+        GamesWork::<Othello>::KIND
+    }
+
+    fn files(&self, task: &str) -> Result<Vec<String>, String> {
+        let task: GamesTask = read(task)?;
+        match &task.source {
+            Source::Net(file) => Ok(vec![file.clone()]),
+            Source::Teacher(line) => for_game!(task.game.parse()?, G => files_of::<G>(line)),
+        }
+    }
+
+    fn games(&self, task: &str) -> u64 {
+        read::<GamesTask>(task).map_or(1, |task| task.count)
+    }
+
+    fn run(&self, task: &str, files: &Files) -> Result<String, TaskError> {
+        let task: GamesTask = read(task).map_err(TaskError::Failed)?;
+        for_game!(game(&task.game)?, G => self.play::<G>(task, files))
     }
 }

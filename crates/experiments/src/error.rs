@@ -26,6 +26,12 @@ pub enum ExperimentError {
     /// An evolution failed.
     #[error(transparent)]
     Evolve(#[from] tablero_evolve::EvolveError),
+    /// A network could not be trained.
+    #[error(transparent)]
+    Learn(#[from] tablero_learn::LearnError),
+    /// A network could not be read or written.
+    #[error(transparent)]
+    Net(#[from] tablero_nets::NetError),
     /// Tasks or files of the job failed.
     #[error(transparent)]
     Job(#[from] JobError),

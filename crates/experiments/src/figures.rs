@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tablero_arena::MatchSummary;
 
-use crate::{Comparison, EvolutionFigures, Mobility};
+use crate::{Comparison, EvolutionFigures, Mobility, NetworkFigures};
 
 /// All figures of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -16,6 +16,9 @@ pub struct Figures {
     pub seed: u64,
     /// Moves at the start.
     pub first_moves: Vec<FirstMoves>,
+    /// Which networks were trained.
+    #[serde(default)]
+    pub networks: Vec<NetworkFigures>,
     /// Who played whom.
     pub matches: Vec<MatchFigures>,
     /// Which searches were measured.
@@ -45,6 +48,9 @@ pub struct MatchFigures {
     pub pairs: Vec<PairFigures>,
     /// How many moves there were to choose from.
     pub mobility: Mobility,
+    /// The rating of whom the plan follows, from game to game.
+    #[serde(default)]
+    pub ratings: Vec<f64>,
 }
 
 /// A match of two players.
@@ -151,6 +157,9 @@ impl Figures {
                 named.push((format!("{id}.mobility.peak"), moves));
                 named.push((format!("{id}.mobility.peak-turn"), turn));
             }
+            if let (Some(rating), Some(pair)) = (figures.ratings.last(), figures.pairs.first()) {
+                named.push((format!("{id}.{}.rating", pair.players[0]), *rating));
+            }
             for PairFigures { players: [first, second], summary, .. } in &figures.pairs {
                 if let Some(score) = summary.score {
                     named.push((format!("{id}.{first}.{second}.score"), score));
@@ -166,6 +175,7 @@ impl Figures {
                 }
             }
         }
+        self.networks.iter().for_each(|figures| named.extend(figures.named()));
         self.evolutions.iter().for_each(|figures| named.extend(figures.named()));
         named
     }

@@ -1,6 +1,6 @@
 //! An experiment as a job.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tablero_catalog::players::{Setup, build};
@@ -8,7 +8,9 @@ use tablero_catalog::{Catalogued, GameName, for_game};
 use tablero_core::{Player, Rules};
 use tablero_jobs::{Executor, Job, JobError, Progress, Runner, Running, Stop, Store};
 
-use crate::{Experiment, ExperimentError, Figures, FirstMoves, evolutions, matches, searches};
+use crate::{
+    Experiment, ExperimentError, Figures, FirstMoves, evolutions, matches, networks, searches,
+};
 
 /// The kind of job that an experiment is.
 pub const EXPERIMENT: &str = "experiment";
@@ -74,11 +76,16 @@ impl<'a> Lab<'a> {
             quick: self.config.quick,
             seed: experiment.seed,
             first_moves: first_moves::<G>(&experiment.first_moves)?,
+            networks: Vec::new(),
             matches: Vec::new(),
             searches: Vec::new(),
             evolutions: Vec::new(),
             compare: Vec::new(),
         };
+        for plan in &experiment.networks {
+            let Some(found) = networks::run::<G>(plan, self)? else { return Ok(None) };
+            figures.networks.push(found);
+        }
         for plan in &experiment.searches {
             let Some(found) = searches::run::<G>(plan, self)? else { return Ok(None) };
             figures.searches.push(found);
@@ -102,6 +109,38 @@ impl<'a> Lab<'a> {
         executor: &'a dyn Executor,
     ) -> Result<Runner<'a>, ExperimentError> {
         Ok(Runner::new(executor, self.stop).with_log(self.job.log(part)?))
+    }
+
+    /// The experiment's own folder.
+    pub(crate) fn folder(&self) -> &Path {
+        self.job.job().folder()
+    }
+
+    /// Threads for what is not a list of tasks.
+    pub(crate) fn threads(&self) -> usize {
+        std::thread::available_parallelism().map_or(1, usize::from)
+    }
+
+    /// A part that was done before, if it was.
+    pub(crate) fn checkpoint<T: serde::de::DeserializeOwned>(
+        &self,
+        part: &str,
+    ) -> Result<Option<T>, ExperimentError> {
+        Ok(self.job.job().checkpoint(part)?)
+    }
+
+    /// Keeps a part that is done.
+    pub(crate) fn save_checkpoint(
+        &self,
+        part: &str,
+        found: &impl Serialize,
+    ) -> Result<(), ExperimentError> {
+        Ok(self.job.save_checkpoint(part, found)?)
+    }
+
+    /// A player line with the files of the experiment's networks.
+    pub(crate) fn line(&self, line: &str) -> String {
+        with_networks(line, &self.config.experiment, self.folder())
     }
 
     /// Jobs inside this one.
@@ -144,8 +183,34 @@ impl ExperimentConfig {
             let runs = plan.runs.iter().map(|run| run.generations.of(self.quick));
             games + runs.sum::<usize>()
         });
-        matches.chain(searches).chain(evolutions).sum()
+        let networks = self.experiment.networks.iter().map(|plan| plan.steps(self.quick));
+        matches.chain(searches).chain(evolutions).chain(networks).sum()
     }
+}
+
+/// A player line with the files of an experiment's networks.
+pub(crate) fn with_networks(line: &str, experiment: &Experiment, folder: &Path) -> String {
+    experiment.networks.iter().fold(line.to_owned(), |line, plan| {
+        let file = networks::file(folder, &plan.id);
+        let words: Vec<String> = line
+            .split(' ')
+            .map(|word| match word.contains(&format!("{{{}}}", plan.id)) {
+                // Quotes, for folders with blanks in their names.
+                true => {
+                    let word = word.replace(&format!("{{{}}}", plan.id), &file.to_string_lossy());
+                    format!("\"{word}\"")
+                }
+                false => word.to_owned(),
+            })
+            .collect();
+        words.join(" ")
+    })
+}
+
+/// Whether a line names another program that is not on this machine.
+pub(crate) fn is_missing(line: &str) -> bool {
+    let program = line.strip_prefix("uci ").and_then(|rest| rest.split(' ').next());
+    program.is_some_and(|program| !Path::new(program).exists())
 }
 
 fn first_moves<G: Catalogued>(names: &[String]) -> Result<Vec<FirstMoves>, ExperimentError> {

@@ -1,7 +1,7 @@
 //! The experiments of earlier works, measured again.
 //!
 //! An [`Experiment`] is a file in `experiments/`: who plays whom, which searches look at how many
-//! positions, what is evolved, what the work says about it and what we expect. It is run as a job
+//! positions, which networks are trained, what is evolved, what the work says about it and what we expect. It is run as a job
 //! ([`run_experiment_job`]), stopped and resumed like any other; its [`Figures`] become a
 //! [`report`](report()) with tables and plots.
 //!
@@ -17,6 +17,7 @@ mod figures;
 mod job;
 mod matches;
 mod mobility;
+mod networks;
 mod plan;
 mod report;
 mod searches;
@@ -29,8 +30,9 @@ pub use figures::{
 };
 pub use job::{EXPERIMENT, ExperimentConfig, run_experiment_job};
 pub use mobility::Mobility;
+pub use networks::NetworkFigures;
 pub use plan::{
-    Comparison, Entrant, Estimate, EvolutionPlan, EvolutionRun, Experiment, MatchPlan, SearchPlan,
-    Size, find, names,
+    Comparison, Entrant, Estimate, EvolutionPlan, EvolutionRun, Experiment, LearningPlan,
+    MatchPlan, NetworkPlan, RecordedPlan, SearchPlan, Size, find, names,
 };
 pub use report::report;

@@ -8,6 +8,8 @@ use crate::ExperimentError;
 const FILES: &[(&str, &str)] = &[
     ("othello7", include_str!("../../../experiments/othello7.toml")),
     ("unicen", include_str!("../../../experiments/unicen.toml")),
+    ("otelo", include_str!("../../../experiments/otelo.toml")),
+    ("hatchet1", include_str!("../../../experiments/hatchet1.toml")),
     ("shobu-minimax", include_str!("../../../experiments/shobu-minimax.toml")),
 ];
 
@@ -33,6 +35,9 @@ pub struct Experiment {
     /// Rules whose moves at the start are counted.
     #[serde(default)]
     pub first_moves: Vec<String>,
+    /// Which networks are trained, before anything else.
+    #[serde(default)]
+    pub networks: Vec<NetworkPlan>,
     /// Who plays whom.
     #[serde(default)]
     pub matches: Vec<MatchPlan>,
@@ -63,7 +68,8 @@ pub struct Size {
 pub struct Entrant {
     /// The name in tables and plots.
     pub name: String,
-    /// The player line; `{depth}` in it stands for the depth of the measurement.
+    /// The player line; `{depth}` in it stands for the depth of the measurement, `{ID}` for the file of
+    /// the network ID.
     pub line: String,
 }
 
@@ -87,6 +93,10 @@ pub struct MatchPlan {
     /// Whether the report shows how many moves there were to choose from in the games.
     #[serde(default)]
     pub show_mobility: bool,
+    /// Only the last player meets the others, one after the other, and its rating follows from game to
+    /// game as Hatchet1 keeps it.
+    #[serde(default)]
+    pub rating: bool,
 }
 
 /// Searches that look at the same positions at every depth.
@@ -110,6 +120,75 @@ pub struct SearchPlan {
     /// What the work estimates that they need.
     #[serde(default)]
     pub estimates: Vec<Estimate>,
+}
+
+/// A network: trained on games of a player, by a learning run, or left with random weights.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NetworkPlan {
+    /// The name of its figures.
+    pub id: String,
+    /// Its name for people.
+    pub title: String,
+    /// The kind of network.
+    pub net: String,
+    /// Games of a player that it is trained on.
+    #[serde(default)]
+    pub recorded: Option<RecordedPlan>,
+    /// A learning run.
+    #[serde(default)]
+    pub learning: Option<LearningPlan>,
+}
+
+/// Games of a player, and training on them.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RecordedPlan {
+    /// Who plays; `{iterations}` stands for a number.
+    pub player: String,
+    /// What `{iterations}` stands for.
+    pub iterations: Size,
+    /// How many games.
+    pub games: Size,
+    /// At most so many random moves begin a game.
+    pub random_plies: usize,
+    /// How often every position comes.
+    pub epochs: Size,
+    /// Positions a step.
+    pub batch: usize,
+    /// The learning rate.
+    pub rate: f64,
+    /// Straight down instead of Adam.
+    pub sgd: bool,
+    /// Turn and mirror positions.
+    pub symmetries: bool,
+    /// The share of games to test with.
+    pub held_out: f64,
+}
+
+/// A learning run; what is not said is as usual.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LearningPlan {
+    /// Who plays the games of the first generations.
+    #[serde(default)]
+    pub teacher: Option<String>,
+    /// So many generations.
+    pub teacher_generations: Size,
+    /// Games of each.
+    pub teacher_games: Size,
+    /// Generations in all.
+    pub generations: Size,
+    /// Games of the network in each of the others.
+    pub games: Size,
+    /// Simulations for a move.
+    pub sims: u64,
+    /// A longer game is drawn.
+    pub longest: usize,
+    /// Who it is measured against; the first has the rating 0.
+    pub anchors: Vec<String>,
+    /// Games against each.
+    pub anchor_games: Size,
 }
 
 /// Evolutions, and a crosstable of the best of each.
@@ -203,6 +282,22 @@ impl Entrant {
     }
 }
 
+impl RecordedPlan {
+    /// The player line.
+    pub fn line(&self, quick: bool) -> String {
+        self.player.replace("{iterations}", &self.iterations.of(quick).to_string())
+    }
+}
+
+impl NetworkPlan {
+    /// Games or generations.
+    pub fn steps(&self, quick: bool) -> usize {
+        let learning = self.learning.as_ref().map(|learning| learning.generations.of(quick));
+        let recorded = self.recorded.as_ref().map(|recorded| recorded.games.of(quick));
+        recorded.or(learning).unwrap_or(0)
+    }
+}
+
 impl MatchPlan {
     /// The player line of an entrant.
     pub fn line(&self, player: usize, quick: bool) -> String {
@@ -213,6 +308,9 @@ impl MatchPlan {
     /// Who meets whom.
     pub fn meetings(&self) -> Vec<[usize; 2]> {
         let players = self.players.len();
+        if self.rating {
+            return (0..players.saturating_sub(1)).map(|second| [players - 1, second]).collect();
+        }
         // The later named first: files name players from the weaker to the stronger.
         (0..players)
             .flat_map(|second| (second + 1..players).map(move |first| [first, second]))
@@ -230,10 +328,28 @@ mod tests {
     use tablero_core::Rules;
 
     use super::*;
+    use crate::networks;
 
     fn check<G: Catalogued>(experiment: &Experiment) {
+        let folder = std::env::temp_dir();
+        for plan in &experiment.networks {
+            let kind = plan.net.parse().expect("a kind");
+            let weights = tablero_nets::Weights::random(kind, &tablero_nets::Dims::of::<G>(), 1);
+            let file = networks::file(&folder, &plan.id);
+            weights.expect("a network").write(&file).expect("written");
+            if plan.learning.is_some() {
+                for quick in [true, false] {
+                    let config = networks::learn_config::<G>(plan, quick);
+                    config.check::<G>().expect("a run that can be");
+                }
+            }
+        }
         let buildable = |line: &str| {
-            let built = build::<G>(line, &Setup::default());
+            let line = crate::job::with_networks(line, experiment, &folder);
+            if crate::job::is_missing(&line) {
+                return;
+            }
+            let built = build::<G>(&line, &Setup::default());
             assert!(built.is_ok(), "{line}: {}", built.err().expect("an error"));
         };
         for rules in experiment.rules.iter().chain(&experiment.first_moves) {
@@ -245,6 +361,13 @@ mod tests {
                 buildable(&plan.line(player, false));
                 buildable(&plan.line(player, true));
             }
+        }
+        for plan in &experiment.networks {
+            let file = networks::file(&folder, &plan.id);
+            if let Some(recorded) = &plan.recorded {
+                buildable(&recorded.line(true));
+            }
+            assert!(file.exists());
         }
         for plan in &experiment.searches {
             buildable(&plan.by);
@@ -267,9 +390,16 @@ mod tests {
             let game: GameName = experiment.game.parse().expect("a game");
             for_game!(game, G => check::<G>(&experiment));
             let (mut ids, mut figures) = (HashSet::new(), HashSet::new());
+            for plan in &experiment.networks {
+                assert!(ids.insert(&plan.id), "{name}: {} comes twice", plan.id);
+                figures.insert(format!("{}.", plan.id));
+            }
             for plan in &experiment.matches {
                 assert!(ids.insert(&plan.id), "{name}: {} comes twice", plan.id);
                 figures.insert(format!("{}.mobility.", plan.id));
+                if let Some(last) = plan.players.last().filter(|_| plan.rating) {
+                    figures.insert(format!("{}.{}.rating", plan.id, last.name));
+                }
                 for seats in plan.meetings() {
                     let [first, second] = seats.map(|seat| &plan.players[seat].name);
                     figures.insert(format!("{}.{first}.{second}.", plan.id));

@@ -1,6 +1,7 @@
 //! Figures for people: tables, plots, and a page that holds them.
 
 mod evolutions;
+mod networks;
 
 use tablero_report::{Bar, BarChart, LineChart, Report, Series, Table, number, seconds};
 
@@ -26,6 +27,9 @@ pub fn report(experiment: &Experiment, figures: &Figures) -> Report {
         );
     }
     report.table("##", compared_table(&figures.compare));
+    for (plan, figures) in experiment.networks.iter().zip(&figures.networks) {
+        networks::add(&mut report, plan, figures);
+    }
     for (plan, figures) in experiment.matches.iter().zip(&figures.matches) {
         add_matches(&mut report, &plan.title, figures);
         if plan.show_mobility {
@@ -52,8 +56,29 @@ fn add_matches(report: &mut Report, title: &str, figures: &MatchFigures) {
         }
     }
     list_players(report, lines.into_iter());
+    if !figures.ratings.is_empty() {
+        let chart = rating_chart(figures);
+        report.plot(&format!("{}-rating.svg", figures.id), &chart.title, chart.svg());
+    }
     let score = score_chart(title, figures);
     report.plot(&format!("{}-score.svg", figures.id), title, score.svg());
+}
+
+/// A rating from game to game.
+fn rating_chart(figures: &MatchFigures) -> LineChart {
+    let points = figures.ratings.iter().enumerate();
+    LineChart {
+        title: "Rating from game to game".into(),
+        x_label: "games".into(),
+        y_label: "Elo by the work's rule (first opponent 400, K = 20)".into(),
+        log: false,
+        y_name: number,
+        series: vec![Series {
+            name: String::new(),
+            points: points.map(|(game, &rating)| (game as f64 + 1.0, rating)).collect(),
+            dashed: false,
+        }],
+    }
 }
 
 fn add_mobility(report: &mut Report, figures: &MatchFigures) {

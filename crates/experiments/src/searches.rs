@@ -41,7 +41,7 @@ pub(crate) fn run<G: Catalogued>(
     let mut tasks = Vec::new();
     for player in &plan.players {
         for depth in 1..=depths {
-            let line = player.at_depth(depth);
+            let line = lab.line(&player.at_depth(depth));
             let task = |(game, index): (&String, u64)| SearchTask {
                 player: line.clone(),
                 game: game.clone(),

@@ -5,6 +5,7 @@
 //! - [`Weights`]: the tensors with their past, as a safetensors file.
 //! - [`Network`] and [`Evaluator`]: the weights made ready for this processor, and one thread's way
 //!   to use them.
+//! - [`shipped`]: the networks that come with the program.
 //! - [`GameNet`]: a network that judges the positions of one game, for searches.
 //!
 //! Training is not in here: networks are trained elsewhere and come as files.
@@ -15,6 +16,7 @@ mod error;
 mod evaluator;
 mod game_net;
 mod kind;
+mod shipped;
 mod tensors;
 mod weights;
 
@@ -24,6 +26,7 @@ pub use error::NetError;
 pub use evaluator::{Evaluator, Left, Network, Output, fma_peak, multiply};
 pub use game_net::GameNet;
 pub use kind::{NetKind, Resnet};
+pub use shipped::{ShippedNet, shipped};
 pub use tensors::{NORM_EPSILON, TensorPlan, operations, plan};
 pub use weights::{Tensor, Weights};
 

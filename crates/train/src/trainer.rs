@@ -66,10 +66,61 @@ impl Trainer {
         self.steps
     }
 
+    /// Everything that matters for going on, the optimiser's memory included.
+    pub fn to_bytes(&mut self) -> Vec<u8> {
+        let weights = self.weights().to_bytes();
+        let mut bytes = self.steps.to_le_bytes().to_vec();
+        bytes.extend((weights.len() as u64).to_le_bytes());
+        bytes.extend(weights);
+        for parameter in self.model.parameters() {
+            let memory = parameter.mean.iter().chain(&parameter.square);
+            bytes.extend(memory.flat_map(|number| number.to_le_bytes()));
+        }
+        let sum = checksum(&bytes);
+        bytes.extend(sum.to_le_bytes());
+        bytes
+    }
+
+    /// Goes on from what [`to_bytes`](Self::to_bytes) wrote.
+    pub fn from_bytes(
+        bytes: &[u8],
+        dims: &Dims,
+        optimiser: Optimiser,
+        threads: usize,
+    ) -> Result<Self, NetError> {
+        let damaged = || NetError::Content("the state of the training is damaged".into());
+        let (bytes, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
+        if u64::from_le_bytes(*sum) != checksum(bytes) {
+            return Err(damaged());
+        }
+        let (steps, rest) = bytes.split_first_chunk::<8>().ok_or_else(damaged)?;
+        let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(damaged)?;
+        let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged())?;
+        let (weights, memory) = rest.split_at_checked(length).ok_or_else(damaged)?;
+        let mut trainer = Self::new(Weights::from_bytes(weights)?, dims, optimiser, threads)?;
+        trainer.steps = u64::from_le_bytes(*steps);
+        let mut numbers = memory
+            .chunks_exact(4)
+            .map(|four| f32::from_le_bytes(four.try_into().expect("chunks of 4 bytes")));
+        for parameter in trainer.model.parameters() {
+            for number in parameter.mean.iter_mut().chain(&mut parameter.square) {
+                *number = numbers.next().ok_or_else(damaged)?;
+            }
+        }
+        Ok(trainer)
+    }
+
     fn say(&mut self, samples: &[Sample], is_training: bool) -> Said {
         let inputs: Vec<&[f32]> = samples.iter().map(|sample| &sample.input[..]).collect();
         self.model.forward(&inputs, is_training)
     }
+}
+
+/// The sum by Fowler, Noll and Vo.
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
+        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
 }
 
 #[cfg(test)]
@@ -232,6 +283,32 @@ mod tests {
             trainer.weights()
         };
         assert_eq!(learn(1), learn(3));
+    }
+
+    #[test]
+    fn an_interruption_changes_nothing() {
+        let (kind, adam) = ("resnet 1x8", Optimiser::Adam { decay: 1e-4 });
+        let samples = samples::<TicTacToe>(kind, 20);
+        let mut through = trainer::<TicTacToe>(kind, adam, 1);
+        for _ in 0..2 {
+            through.step(&samples, 0.01);
+        }
+        let bytes = through.to_bytes();
+        let dims = Dims::of::<TicTacToe>();
+        let mut resumed = Trainer::from_bytes(&bytes, &dims, adam, 2).expect("whole");
+        for trainer in [&mut through, &mut resumed] {
+            for _ in 0..2 {
+                trainer.step(&samples, 0.01);
+            }
+        }
+        assert_eq!(through.weights(), resumed.weights());
+        assert_eq!(resumed.steps(), 4);
+        for at in [0, 20, bytes.len() / 2, bytes.len() - 1] {
+            let mut broken = bytes.clone();
+            broken[at] ^= 1;
+            assert!(Trainer::from_bytes(&broken, &dims, adam, 1).is_err(), "{at}");
+            assert!(Trainer::from_bytes(&bytes[..at], &dims, adam, 1).is_err(), "{at}");
+        }
     }
 
     #[test]

@@ -220,7 +220,7 @@ fn mcts<G: Catalogued>() -> Kind<G> {
                 "megabytes for the tree",
             ),
             option("reuse", on_off(), "on", "keep the tree from move to move"),
-            nets::net_option("a network that judges positions instead of random games"),
+            nets::net_option::<G>("a network that judges positions instead of random games"),
         ],
         build: |line, setup| {
             let options = mcts_options(line, setup);

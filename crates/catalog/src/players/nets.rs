@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tablero_nets::GameNet;
+use tablero_nets::{GameNet, ShippedNet, shipped};
 use tablero_search::puct::{
     DEFAULT_SIMULATIONS, Exploration, Puct, PuctOptions, RootSelection, Untried,
 };
@@ -29,7 +29,7 @@ pub(super) fn kind<G: Catalogued>() -> Kind<G> {
         about: "tree search guided by a network, as in Hatchet1 and AlphaZero",
         words: None,
         options: vec![
-            net_option("the network, which must be given"),
+            net_option::<G>("the network, which must be given"),
             option(
                 "sims",
                 Values::Integer { min: 1, max: u64::MAX },
@@ -114,8 +114,9 @@ fn puct_options(line: &PlayerLine, setup: &Setup) -> PuctOptions {
 }
 
 /// The option that names a network.
-pub(super) fn net_option(about: &'static str) -> OptionInfo {
-    option("net", Values::NameOrFile(Vec::new()), "", about)
+pub(super) fn net_option<G: Catalogued>(about: &'static str) -> OptionInfo {
+    let names = shipped().iter().filter(|net| net.game == G::NAME).map(|net| net.name.into());
+    option("net", Values::NameOrFile(names.collect()), "", about)
 }
 
 /// The network that a checked line names, if it does.
@@ -124,11 +125,15 @@ pub(super) fn network<G: Catalogued>(
     setup: &Setup,
 ) -> Result<Option<GameNet<G>>, PlayerLineError> {
     let Some(name) = line.option("net") else { return Ok(None) };
-    if !setup.may_read_files {
-        return Err(PlayerLineError(format!("`net={name}`: files are not read here")));
+    let problem = |error: &dyn std::fmt::Display| PlayerLineError(format!("`net={name}`: {error}"));
+    if let Some(net) = ShippedNet::find(name, G::NAME) {
+        let net = net.weights().and_then(|weights| GameNet::new(&weights));
+        return net.map(Some).map_err(|error| problem(&error));
     }
-    let net = GameNet::read(Path::new(name));
-    net.map(Some).map_err(|error| PlayerLineError(format!("`net={name}`: {error}")))
+    if !setup.may_read_files {
+        return Err(problem(&"files are not read here"));
+    }
+    GameNet::read(Path::new(name)).map(Some).map_err(|error| problem(&error))
 }
 
 #[cfg(test)]

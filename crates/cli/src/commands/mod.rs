@@ -5,6 +5,7 @@ mod bench_nets;
 mod best;
 mod cluster;
 mod convert;
+mod data;
 mod engine;
 mod evolve;
 mod experiment;
@@ -16,10 +17,12 @@ mod perft;
 mod play;
 mod players;
 mod review;
+mod selfplay;
 mod serve;
 mod show;
 mod solve;
 mod tournament;
+mod train;
 mod weights;
 mod worker;
 
@@ -53,7 +56,13 @@ pub(crate) enum Command {
     /// Measure again what earlier works found out.
     Experiment(experiment::Experiment),
     /// Learn by playing against itself.
-    Learn(learn::Learn),
+    Learn(Box<learn::Learn>),
+    /// Record games of a player against itself, to learn from.
+    Selfplay(selfplay::SelfPlay),
+    /// Train a network on recorded games.
+    Train(train::Train),
+    /// Check recorded games and export them as a table.
+    Data(data::Data),
     /// Evolve an evaluation of a game.
     Evolve(evolve::Evolve),
     /// Be an engine for other programs: UCI, NBoard, GTP.
@@ -90,6 +99,9 @@ impl Command {
             Self::Weights(command) => command.run(),
             Self::Experiment(command) => command.run(),
             Self::Learn(command) => command.run(),
+            Self::Selfplay(command) => command.run(),
+            Self::Train(command) => command.run(),
+            Self::Data(command) => command.run(),
             Self::Jobs(command) => command.run(),
             Self::Worker(command) => command.run(),
             Self::Cluster(command) => command.run(),

@@ -3,6 +3,7 @@ use serde::Serialize;
 use tablero_catalog::GameName;
 use tablero_champion::eval::{self, GenerationPast, Parameters};
 use tablero_genomes::{Past, Strength, shipped};
+use tablero_nets::{ShippedNet, shipped as shipped_nets};
 
 use crate::out;
 
@@ -12,8 +13,8 @@ const EXAMPLES: &str = "Examples:
   tablero match othello \"alphabeta depth=4 eval=NAME\" \"level hard\"";
 
 /// Lists what comes with the program and was learned by it, how it came about and how strong it was
-/// found to be: evolved evaluations, whose names can stand wherever a file can (`eval=NAME`), and the
-/// champion's patterns.
+/// found to be: evolved evaluations and networks, whose names can stand wherever a file can (`eval=NAME`,
+/// `net=NAME`), and the champion's patterns.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Weights {
@@ -34,6 +35,16 @@ struct Row {
     numbers: usize,
     past: Past,
     strength: Vec<Strength>,
+}
+
+/// A network.
+#[derive(Serialize)]
+struct NetRow {
+    name: &'static str,
+    game: &'static str,
+    kind: String,
+    numbers: usize,
+    past: Vec<String>,
 }
 
 /// The champion's evaluation.
@@ -67,7 +78,29 @@ impl Weights {
             let row = patterns();
             if self.json { out::json(&row) } else { print_patterns(&row) }
         }
+        for net in shipped_nets().iter().filter(|net| wanted(net.game)) {
+            let row = network(net)?;
+            if self.json { out::json(&row) } else { print_network(&row) }
+        }
         Ok(())
+    }
+}
+
+fn network(net: &ShippedNet) -> anyhow::Result<NetRow> {
+    let weights = net.weights()?;
+    let numbers = weights.tensors.values().map(|tensor| tensor.data.len()).sum();
+    let kind = weights.kind.to_string();
+    Ok(NetRow { name: net.name, game: net.game, kind, numbers, past: weights.past })
+}
+
+fn print_network(row: &NetRow) {
+    let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
+    out::line(format_args!(
+        "{bold}{}{bold:#}  {} {}, {} numbers",
+        row.name, row.game, row.kind, row.numbers
+    ));
+    for step in &row.past {
+        out::line(format_args!("    {dim}{step}{dim:#}"));
     }
 }
 

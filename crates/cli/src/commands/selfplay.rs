@@ -1,0 +1,201 @@
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use tablero_catalog::players::{Setup, build};
+use tablero_catalog::{Catalogued, GameName, for_game};
+use tablero_cluster::Run;
+use tablero_core::Player;
+use tablero_jobs::{Progress, write_beside};
+use tablero_learn::{
+    GameData, GamesTask, Recorded, Source, Style, TABLE_HEAD, otelo_table, read_games,
+    record_games, table_rows,
+};
+
+use crate::args::{GameArg, ThreadsArg, parse_rules};
+use crate::nats::NatsArgs;
+use crate::out::{self, usage};
+use crate::series::{executor, stop_on_interrupt};
+
+const EXAMPLES: &str = "Examples:
+  tablero selfplay othello --player \"mcts iterations=5000\" --games 150 --out otelo.csv
+  tablero selfplay chess --player \"alphabeta depth=3\" --games 1000 --out games.jsonl
+  tablero selfplay shobu --player \"puct net=best.safetensors sims=50 selfplay=on\" --games 100 --out g.jsonl
+  tablero train othello --data otelo.csv --net \"mlp 65-128-64-32-1\" --out otelo.safetensors";
+
+/// Plays games of a player against itself and records them to learn from.
+///
+/// The file gets games as they finish: run again with the same arguments (or more --games) it goes on, also
+/// after a crash. `.jsonl` holds games with what the player thought of every position; `.csv` is written from it
+/// at the end (for Othello in the layout of Otelo: 64 squares, turno, ganador; `--layout rows` for a layout of any
+/// game: position, move, value, result, ...).
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct SelfPlay {
+    #[command(flatten)]
+    game: GameArg,
+    /// Who plays, a player line.
+    #[arg(long, value_name = "PLAYER")]
+    player: String,
+    /// How many games.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    games: u64,
+    /// Where to: a .jsonl or .csv file.
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// The layout of a .csv file [default: otelo for Othello, rows for others].
+    #[arg(long, value_name = "LAYOUT")]
+    layout: Option<Layout>,
+    /// At most so many random moves begin a game; a player without chance needs some.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    random_plies: usize,
+    /// Share of random moves later on.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
+    random_share: f64,
+    /// Plies after which a game is drawn.
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    longest: usize,
+    /// Keep the median time for a move of each game; such files are never the same twice.
+    #[arg(long)]
+    times: bool,
+    /// Rules of the game.
+    #[arg(long, value_name = "RULES")]
+    rules: Option<String>,
+    /// Names everything that is random.
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+    #[command(flatten)]
+    threads: ThreadsArg,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    nats: NatsArgs,
+}
+
+/// How a table looks.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Layout {
+    /// 64 squares, turno, ganador; for Othello.
+    Otelo,
+    /// A row for every position of any game, with move, value and result.
+    Rows,
+}
+
+#[derive(Serialize)]
+struct Answer<'a> {
+    file: &'a str,
+    positions: u64,
+    #[serde(flatten)]
+    recorded: Recorded,
+}
+
+impl SelfPlay {
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        for_game!(self.game.game, G => self.play::<G>())
+    }
+
+    fn play<G: Catalogued>(&self) -> anyhow::Result<()> {
+        let extension = self.out.extension().unwrap_or_default().to_string_lossy().into_owned();
+        let layout = self.layout(&extension)?;
+        parse_rules::<G>(self.rules.as_deref())?;
+        let make_player = |line: &str| -> Result<Box<dyn Player<G>>, String> {
+            build::<G>(line, &Setup::default()).map_err(|error| error.to_string())
+        };
+        make_player(&self.player).map_err(usage)?;
+        let plan = self.plan::<G>()?;
+        let record =
+            if layout.is_some() { self.out.with_extension("jsonl") } else { self.out.clone() };
+        let stop = stop_on_interrupt()?;
+        let bar = ProgressBar::new(self.games);
+        let style = "{bar:30} {pos}/{len} games  {eta} left";
+        bar.set_style(ProgressStyle::with_template(style).expect("fixed"));
+        let identity = serde_json::to_string(&plan)?;
+        let run = Run::new(&format!("selfplay {}", record.display()), &identity);
+        let executor = executor(&self.nats, self.threads, run)?;
+        let mut tell = |progress: &Progress| bar.set_position(progress.done);
+        let recorded =
+            record_games::<G>(&record, &plan, &make_player, &*executor, &stop, &mut tell);
+        bar.finish_and_clear();
+        let recorded = recorded?;
+        if recorded.torn > 0 {
+            out::note(format_args!("cut a torn line of {} bytes off the record", recorded.torn));
+        }
+        if !recorded.is_done {
+            return Err(out::interrupted("run the same command again to go on"));
+        }
+        let mut positions = 0;
+        let mut games: Vec<GameData> = Vec::new();
+        read_games(&record, |game| {
+            positions += game.moves.len() as u64;
+            if layout.is_some() {
+                games.push(game);
+            }
+            Ok(())
+        })?;
+        if let Some(layout) = layout {
+            let text = table::<G>(&games, layout)?;
+            write_beside(&self.out, text.as_bytes())?;
+        }
+        let file = self.out.display().to_string();
+        if self.json {
+            out::json(&Answer { file: &file, positions, recorded });
+        } else {
+            out::line(format_args!("{} games, {positions} positions in {file}", recorded.games));
+        }
+        Ok(())
+    }
+
+    fn layout(&self, extension: &str) -> anyhow::Result<Option<Layout>> {
+        let is_othello = self.game.game == GameName::Othello;
+        match (extension, self.layout) {
+            ("jsonl", None) => Ok(None),
+            ("jsonl", Some(_)) => Err(usage("--layout is for .csv files")),
+            ("csv", Some(Layout::Otelo)) if !is_othello => {
+                Err(usage("the layout of Otelo is for othello only; use --layout rows"))
+            }
+            ("csv", Some(layout)) => Ok(Some(layout)),
+            ("csv", None) if is_othello => Ok(Some(Layout::Otelo)),
+            ("csv", None) => Ok(Some(Layout::Rows)),
+            _ => Err(usage(format!(
+                "--out {}: a .jsonl or .csv file is expected",
+                self.out.display()
+            ))),
+        }
+    }
+
+    fn plan<G: Catalogued>(&self) -> anyhow::Result<GamesTask> {
+        let style = Style {
+            full_share: 1.0,
+            random_plies: self.random_plies,
+            random_share: self.random_share,
+            resign_at: 1.0,
+            longest: self.longest,
+            ..Style::usual::<G>()
+        };
+        style.check().map_err(usage)?;
+        Ok(GamesTask {
+            game: G::NAME.into(),
+            rules: self.rules.clone().unwrap_or_default(),
+            source: Source::Teacher(self.player.clone()),
+            style,
+            seed: self.seed,
+            first: 0,
+            count: self.games,
+            keep_times: self.times,
+        })
+    }
+}
+
+/// Games as a table.
+pub(crate) fn table<G: Catalogued>(games: &[GameData], layout: Layout) -> anyhow::Result<String> {
+    if layout == Layout::Otelo {
+        return otelo_table(games).map_err(anyhow::Error::msg);
+    }
+    let mut text = format!("{TABLE_HEAD}\n");
+    for (number, game) in games.iter().enumerate() {
+        text += &table_rows::<G>(number + 1, game).map_err(anyhow::Error::msg)?;
+    }
+    Ok(text)
+}

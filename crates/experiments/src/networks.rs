@@ -1,0 +1,258 @@
+//! Networks that are trained as a part of an experiment.
+
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use tablero_catalog::Catalogued;
+use tablero_core::Rng;
+use tablero_jobs::{Job, Progress, Status};
+use tablero_learn::{
+    BEST, Fit, FitPlan, GamesTask, LEARN, LearnConfig, Learned, Lessons, Loss, Schedule, Source,
+    Style, Targets, otelo_table, read_games, record_games, run_learning,
+};
+use tablero_nets::{Dims, Weights};
+
+use crate::job::{Lab, make_player};
+use crate::{ExperimentError, NetworkPlan, RecordedPlan};
+
+/// What became of a network.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct NetworkFigures {
+    /// As the plan calls it.
+    pub id: String,
+    /// Its kind.
+    pub net: String,
+    /// Games that it learned from.
+    pub games: u64,
+    /// Positions of these.
+    pub positions: u64,
+    /// Steps of training.
+    pub steps: u64,
+    /// Seconds of training, without games.
+    pub seconds: f64,
+    /// For some epochs, the number and the losses in what was learned and in what was held out.
+    pub curve: Vec<(u64, Loss, Loss)>,
+    /// The generations of a learning run.
+    pub learned: Option<Learned>,
+}
+
+/// So many points of a curve are kept.
+const POINTS: u64 = 100;
+
+/// The file of a network in the experiment's folder.
+pub(crate) fn file(folder: &Path, id: &str) -> PathBuf {
+    folder.join(format!("{id}.safetensors"))
+}
+
+/// Makes the network of a plan, or goes on with that; none if stopped.
+pub(crate) fn run<G: Catalogued>(
+    plan: &NetworkPlan,
+    lab: &mut Lab<'_>,
+) -> Result<Option<NetworkFigures>, ExperimentError> {
+    let empty = NetworkFigures {
+        id: plan.id.clone(),
+        net: plan.net.clone(),
+        games: 0,
+        positions: 0,
+        steps: 0,
+        seconds: 0.0,
+        curve: Vec::new(),
+        learned: None,
+    };
+    let made = match (&plan.recorded, &plan.learning) {
+        (Some(recorded), _) => train::<G>(plan, recorded, empty, lab)?,
+        (None, Some(_)) => learn::<G>(plan, empty, lab)?,
+        (None, None) => {
+            let kind = plan.net.parse()?;
+            let weights = Weights::random(kind, &Dims::of::<G>(), lab.config.experiment.seed)?;
+            weights.write(&file(lab.folder(), &plan.id))?;
+            Some(empty)
+        }
+    };
+    lab.part_done(plan.steps(lab.config.quick));
+    Ok(made)
+}
+
+/// Games of a player, and training on them.
+fn train<G: Catalogued>(
+    plan: &NetworkPlan,
+    recorded: &RecordedPlan,
+    mut figures: NetworkFigures,
+    lab: &mut Lab<'_>,
+) -> Result<Option<NetworkFigures>, ExperimentError> {
+    // What was found out before an interruption stands.
+    if let Some(known) = lab.checkpoint::<NetworkFigures>(&plan.id)? {
+        return Ok(Some(known));
+    }
+    let (quick, seed) = (lab.config.quick, lab.config.experiment.seed);
+    let record = lab.folder().join(format!("{}-games.jsonl", plan.id));
+    let style = Style {
+        full_share: 1.0,
+        random_plies: recorded.random_plies,
+        random_share: 0.0,
+        resign_at: 1.0,
+        ..Style::usual::<G>()
+    };
+    let task = GamesTask {
+        game: G::NAME.into(),
+        rules: lab.config.experiment.rules.clone().unwrap_or_default(),
+        source: Source::Teacher(recorded.line(quick)),
+        style,
+        seed,
+        first: 0,
+        count: recorded.games.of(quick) as u64,
+        keep_times: false,
+    };
+    let (executor, stop) = (lab.executor, lab.stop);
+    let mut tell =
+        |progress: &Progress| lab.progress(progress.done as usize, "games to learn from");
+    let done = record_games::<G>(&record, &task, &make_player::<G>, executor, stop, &mut tell)?;
+    if !done.is_done {
+        return Ok(None);
+    }
+    figures.games = done.games;
+    let lessons = lessons::<G>(&record, &mut figures)?;
+    let (learning, held_out) = lessons.split_games(recorded.held_out, seed);
+    let batch = recorded.batch;
+    let of_epoch = learning.len().div_ceil(batch) as u64;
+    let epochs = recorded.epochs.of(quick) as u64;
+    let fit_plan = FitPlan {
+        rate: recorded.rate,
+        schedule: Schedule::Constant,
+        steps: of_epoch * epochs,
+        batch,
+        sgd: recorded.sgd,
+        decay: 0.0,
+        in_turn: true,
+        symmetries: recorded.symmetries,
+        seed,
+    };
+    let weights = Weights::random(plan.net.parse()?, &Dims::of::<G>(), seed)?;
+    let begun = std::time::Instant::now();
+    let mut fit = Fit::new(&learning, fit_plan, weights, lab.threads())?;
+    let mut best = (f64::INFINITY, fit.weights());
+    for epoch in 1..=epochs {
+        let losses: Vec<_> = (0..of_epoch).map(|_| fit.step()).collect();
+        if lab.stop.is_requested() {
+            return Ok(None);
+        }
+        if epoch.is_multiple_of((epochs / POINTS).max(1)) || epoch == epochs {
+            let learned: Loss = tablero_train::Losses::mean(&losses).into();
+            let tested: Loss = fit.measure(&held_out).into();
+            if tested.value + tested.moves < best.0 {
+                best = (tested.value + tested.moves, fit.weights());
+            }
+            figures.curve.push((epoch, learned, tested));
+            lab.progress(done.games as usize, &format!("epoch {epoch} of {epochs}"));
+        }
+    }
+    (figures.steps, figures.seconds) = (fit.done(), begun.elapsed().as_secs_f64());
+    best.1.write(&file(lab.folder(), &plan.id))?;
+    lab.save_checkpoint(&plan.id, &figures)?;
+    Ok(Some(figures))
+}
+
+/// All positions of the games with their results, as Otelo keeps them.
+fn lessons<G: Catalogued>(
+    record: &Path,
+    figures: &mut NetworkFigures,
+) -> Result<Lessons<G>, ExperimentError> {
+    let mut lessons = Lessons::default();
+    lessons.add_log(record, &Targets { trust: 0.0, surprise: 0.0 })?;
+    figures.positions = lessons.len() as u64;
+    if G::NAME == "othello" {
+        let mut games = Vec::new();
+        read_games(record, |game| {
+            games.push(game);
+            Ok(())
+        })?;
+        let table = otelo_table(&games).map_err(ExperimentError::Plan)?;
+        tablero_jobs::write_beside(&record.with_extension("csv"), table.as_bytes())?;
+    }
+    Ok(lessons)
+}
+
+/// A learning run inside the experiment.
+fn learn<G: Catalogued>(
+    plan: &NetworkPlan,
+    mut figures: NetworkFigures,
+    lab: &mut Lab<'_>,
+) -> Result<Option<NetworkFigures>, ExperimentError> {
+    let folder = lab.folder().join(&plan.id);
+    let job = match Job::in_folder(&folder)? {
+        Some(job) => job,
+        None => {
+            let config = learn_config::<G>(plan, lab.config.quick);
+            let seed = Rng::for_part(lab.config.experiment.seed, 1).bits();
+            Job::create_in(&folder, LEARN, &config, seed)?
+        }
+    };
+    let learned = if job.state()?.status == Status::Finished {
+        job.result::<Learned>()?.unwrap_or_default()
+    } else {
+        let (executor, stop, threads) = (lab.executor, lab.stop, lab.threads());
+        let mut done = 0;
+        let mut tell = |progress: &Progress| {
+            if progress.message.ends_with(" done") {
+                done = progress.done as usize;
+            }
+            lab.progress(done, &progress.message);
+        };
+        run_learning::<G>(job, &make_player::<G>, executor, threads, stop, &mut tell)?
+    };
+    let generations = learn_config::<G>(plan, lab.config.quick).generations.unwrap_or(0);
+    if learned.generations.len() < generations {
+        return Ok(None);
+    }
+    Weights::read(&folder.join(BEST))?.write(&file(lab.folder(), &plan.id))?;
+    figures.games = learned.generations.iter().map(|past| past.games).sum();
+    figures.positions = learned.generations.iter().map(|past| past.new_positions).sum();
+    figures.steps = learned.generations.iter().map(|past| past.steps).sum();
+    figures.seconds = learned.generations.iter().map(|past| past.seconds).sum();
+    figures.learned = Some(learned);
+    Ok(Some(figures))
+}
+
+/// What a plan's learning run is to do.
+pub(crate) fn learn_config<G: Catalogued>(plan: &NetworkPlan, quick: bool) -> LearnConfig {
+    let mut config = LearnConfig::usual::<G>("tablero experiment run");
+    config.net.clone_from(&plan.net);
+    let Some(learning) = &plan.learning else { return config };
+    config.games = learning.games.of(quick) as u64;
+    config.generations = Some(learning.generations.of(quick));
+    config.style.sims = learning.sims;
+    config.style.longest = learning.longest;
+    if quick {
+        config.style.longest = config.style.longest.min(40);
+    }
+    config.measure.games = if quick { 2 } else { config.measure.games };
+    config.measure.anchor_games = learning.anchor_games.of(quick);
+    config.measure.anchors.clone_from(&learning.anchors);
+    if let Some(line) = &learning.teacher {
+        config = config.with_teacher::<G>(line);
+    }
+    if let Some(teacher) = &mut config.teacher {
+        teacher.games = learning.teacher_games.of(quick) as u64;
+        teacher.generations = learning.teacher_generations.of(quick);
+    }
+    config
+}
+
+impl NetworkFigures {
+    /// The figures by the names that comparisons use.
+    pub(crate) fn named(&self) -> Vec<(String, f64)> {
+        let id = &self.id;
+        let mut named = vec![
+            (format!("{id}.games"), self.games as f64),
+            (format!("{id}.positions"), self.positions as f64),
+            (format!("{id}.seconds"), self.seconds),
+        ];
+        if let Some((_, _, held_out)) = self.curve.last() {
+            named.push((format!("{id}.held-out-mae"), held_out.value_error));
+        }
+        if let Some(elo) = self.learned.as_ref().and_then(|l| l.generations.last()?.elo) {
+            named.push((format!("{id}.elo"), elo));
+        }
+        named
+    }
+}

@@ -1,0 +1,50 @@
+use std::path::PathBuf;
+
+use tablero_arena::ArenaError;
+use tablero_jobs::JobError;
+use tablero_nets::NetError;
+use tablero_report::ReportError;
+use thiserror::Error;
+
+/// Why learning cannot go on.
+#[derive(Debug, Error)]
+pub enum LearnError {
+    /// The run's configuration makes no sense.
+    #[error("the learning run cannot be: {0}")]
+    Config(String),
+    /// The folder holds a run that was made otherwise.
+    #[error(
+        "{} holds a run with {what} {found}, not {asked}; leave that out to go on with it, or choose another folder",
+        folder.display()
+    )]
+    OtherRun {
+        /// The run's folder.
+        folder: PathBuf,
+        /// What differs.
+        what: &'static str,
+        /// As it is.
+        found: String,
+        /// As it was asked for.
+        asked: String,
+    },
+    /// A file is damaged.
+    #[error("{}: {problem}", path.display())]
+    File {
+        /// Which one.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// A network could not be read or written.
+    #[error(transparent)]
+    Net(#[from] NetError),
+    /// The job failed.
+    #[error(transparent)]
+    Job(#[from] JobError),
+    /// A match could not be played.
+    #[error(transparent)]
+    Arena(#[from] ArenaError),
+    /// The report could not be written.
+    #[error(transparent)]
+    Report(#[from] ReportError),
+}

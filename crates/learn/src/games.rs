@@ -1,0 +1,328 @@
+//! Playing games to learn from.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+use tablero_arena::Factory;
+use tablero_core::{
+    Control, Ending, Game, GameEnd, Limits, Match, Outcome, Player, PlayerError, Rng, Rules, Side,
+};
+use tablero_jobs::Work;
+use tablero_nets::GameNet;
+use tablero_search::puct::Puct;
+
+use crate::data::{distinct_moves, number_of};
+use crate::target::{policy, surprise, to_parts, to_positive_parts};
+use crate::{Block, GameData, Learnable, Note, Style};
+
+/// Whoever is below the value to resign at for so many own moves in a row resigns.
+const RESIGN_AFTER: u32 = 3;
+
+/// The task of playing some games; it holds all that they depend on.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GamesTask {
+    /// Which game.
+    pub game: String,
+    /// By which rules; empty for the usual ones.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub rules: String,
+    /// Who plays.
+    pub source: Source,
+    /// How.
+    pub style: Style,
+    /// Where all randomness comes from, together with the number of a game.
+    pub seed: u64,
+    /// The number of the first game.
+    pub first: u64,
+    /// How many games.
+    pub count: u64,
+    /// Keep how long moves took: such games are never the same twice.
+    #[serde(default)]
+    pub keep_times: bool,
+}
+
+/// Who plays games to learn from.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub enum Source {
+    /// The network in this file, against itself.
+    Net(String),
+    /// Any player, against itself; its line.
+    Teacher(String),
+}
+
+/// Plays games to learn from.
+pub struct GamesWork<'a, G: Game> {
+    factory: &'a Factory<'a, G>,
+    nets: Mutex<HashMap<String, GameNet<G>>>,
+}
+
+impl<'a, G: Learnable> GamesWork<'a, G> {
+    /// Teachers come from `factory`.
+    pub fn new(factory: &'a Factory<'a, G>) -> Self {
+        Self { factory, nets: Mutex::default() }
+    }
+
+    fn net(&self, file: &str) -> Result<GameNet<G>, String> {
+        let mut nets = self.nets.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(net) = nets.get(file) {
+            return Ok(net.clone());
+        }
+        let net = GameNet::read(Path::new(file)).map_err(|error| error.to_string())?;
+        nets.insert(file.into(), net.clone());
+        Ok(net)
+    }
+
+    fn thinker(&self, task: &GamesTask) -> Result<Box<dyn Thinker<G> + 'a>, String> {
+        match &task.source {
+            Source::Net(file) => {
+                let net = self.net(file)?;
+                let searches =
+                    [true, false].map(|full| Puct::new(task.style.search(full), net.clone()));
+                Ok(Box::new(Searches { searches, style: task.style.clone() }))
+            }
+            Source::Teacher(line) => Ok(Box::new(Teacher((self.factory)(line)?))),
+        }
+    }
+}
+
+impl<G: Learnable> Work for GamesWork<'_, G> {
+    const KIND: &'static str = "learning-games";
+    type Task = GamesTask;
+    type Output = Block;
+
+    fn run(&self, task: &GamesTask) -> Result<Block, String> {
+        if task.game != G::NAME {
+            return Err(format!("games of {} cannot be played as {}", task.game, G::NAME));
+        }
+        task.style.check()?;
+        let mut thinker = self.thinker(task)?;
+        let games = task.first..task.first.saturating_add(task.count);
+        let games: Result<Vec<_>, _> = games.map(|game| play(task, game, &mut *thinker)).collect();
+        Ok(Block::new(games?))
+    }
+}
+
+/// What somebody thinks of a position, and the move to play.
+struct Thought<M> {
+    m: M,
+    /// For the player to move, from -1 to 1.
+    value: f64,
+    surprise: f64,
+    policy: Vec<(u16, u16)>,
+}
+
+trait Thinker<G: Game> {
+    fn new_game(&mut self, seed: u64);
+    fn think(&mut self, game: &Match<G>, is_full: bool) -> Result<Thought<G::Move>, PlayerError>;
+}
+
+/// A network with a long and a short search.
+struct Searches<G: Learnable> {
+    searches: [Puct<G, GameNet<G>>; 2],
+    style: Style,
+}
+
+impl<G: Learnable> Thinker<G> for Searches<G> {
+    fn new_game(&mut self, seed: u64) {
+        self.searches.iter_mut().zip(0..).for_each(|(search, part)| {
+            search.new_game(Rng::for_part(seed, part).bits());
+        });
+    }
+
+    fn think(&mut self, game: &Match<G>, is_full: bool) -> Result<Thought<G::Move>, PlayerError> {
+        let search = &mut self.searches[usize::from(!is_full)];
+        let choice = choose(search, game)?;
+        let view = search.root().ok_or(PlayerError::GameOver)?;
+        let shares = policy(&view, &self.style, &self.style.search(is_full));
+        let moves = distinct_moves(game.position());
+        let kept = view.moves.iter().zip(&shares).filter(|(_, share)| **share > 0.0);
+        let policy = kept.filter_map(|(m, share)| {
+            let number = number_of(game.position(), &moves, m.m)?;
+            Some((number as u16, to_positive_parts(*share)))
+        });
+        Ok(Thought {
+            m: choice,
+            value: view.value.0,
+            surprise: surprise(&view.moves, &shares),
+            policy: policy.collect(),
+        })
+    }
+}
+
+/// A player whose best move and value are learned.
+struct Teacher<G: Game>(Box<dyn Player<G>>);
+
+impl<G: Learnable> Thinker<G> for Teacher<G> {
+    fn new_game(&mut self, seed: u64) {
+        self.0.new_game(seed);
+    }
+
+    fn think(&mut self, game: &Match<G>, _: bool) -> Result<Thought<G::Move>, PlayerError> {
+        let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
+        let mut control = Control::new(&stop, &mut ignore);
+        let choice = self.0.choose(game, &Limits::default(), &mut control)?;
+        let moves = distinct_moves(game.position());
+        let number = number_of(game.position(), &moves, choice.m);
+        let value = choice.info.lines.first().map(|line| line.value.0);
+        Ok(Thought {
+            m: choice.m,
+            value: value.map_or(0.0, |value| 2.0 * G::CHANCES.expected(value) - 1.0),
+            surprise: 0.0,
+            policy: number
+                .map(|number| (number as u16, to_positive_parts(1.0)))
+                .into_iter()
+                .collect(),
+        })
+    }
+}
+
+fn choose<G: Game>(player: &mut dyn Player<G>, game: &Match<G>) -> Result<G::Move, PlayerError> {
+    let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
+    let mut control = Control::new(&stop, &mut ignore);
+    Ok(player.choose(game, &Limits::default(), &mut control)?.m)
+}
+
+fn play<G: Learnable>(
+    task: &GamesTask,
+    number: u64,
+    thinker: &mut dyn Thinker<G>,
+) -> Result<GameData, String> {
+    let mut rng = Rng::for_part(task.seed, number);
+    thinker.new_game(rng.bits());
+    let rules = match task.rules.as_str() {
+        "" => G::Rules::default(),
+        name => G::Rules::from_name(name).ok_or_else(|| format!("no rules `{name}`"))?,
+    };
+    let mut table = Table {
+        game: opening::<G>(rules, task.style.random_plies, &mut rng),
+        notes: Vec::new(),
+        hopeless: [0; 2],
+        hopeless_side: None,
+        may_resign: rng.unit() >= task.style.resign_check,
+        times: Default::default(),
+    };
+    let end = loop {
+        if let Some(end) = table.end(&task.style) {
+            break end;
+        }
+        if let Some(end) = table.turn(&task.style, thinker, &mut rng).map_err(|e| e.to_string())? {
+            break end;
+        }
+    };
+    let lost = |side: Side| end.outcome.winner() == Some(!side);
+    Ok(GameData {
+        rules: task.rules.clone(),
+        moves: move_texts(&table.game),
+        margin: end.outcome.margin().0,
+        ending: end.ending.to_string(),
+        hopeless_was_lost: table.hopeless_side.map(lost),
+        median_micros: task.keep_times.then(|| table.times.map(median)),
+        notes: table.notes,
+    })
+}
+
+/// A game in which some moves were played at random, and which goes on.
+fn opening<G: Game>(rules: G::Rules, most: usize, rng: &mut Rng) -> Match<G> {
+    loop {
+        let mut game = Match::new(G::start(rules));
+        for _ in 0..rng.below(most as u64 + 1) {
+            let Some(m) = game.position().random_move(rng) else { break };
+            if game.play(m).is_err() {
+                break;
+            }
+        }
+        if game.end().is_none() {
+            return game;
+        }
+    }
+}
+
+fn move_texts<G: Learnable>(game: &Match<G>) -> Vec<String> {
+    game.positions().zip(game.played()).map(|(position, m)| position.move_text(m)).collect()
+}
+
+/// A game under way.
+struct Table<G: Game> {
+    game: Match<G>,
+    notes: Vec<Note>,
+    /// For how many moves in a row each side has seen no hope.
+    hopeless: [u32; 2],
+    /// Who would have resigned in a game in which nobody may.
+    hopeless_side: Option<Side>,
+    may_resign: bool,
+    /// How long each side thought for its moves, in millionths of a second.
+    times: [Vec<u64>; 2],
+}
+
+fn median(mut times: Vec<u64>) -> u64 {
+    times.sort_unstable();
+    times.get(times.len() / 2).copied().unwrap_or(0)
+}
+
+impl<G: Learnable> Table<G> {
+    fn end(&self, style: &Style) -> Option<GameEnd> {
+        let drawn = |reason| GameEnd { outcome: Outcome::DRAW, ending: Ending::Drawn(reason) };
+        let claimed = || self.game.draw().map(|draw| drawn(draw.reason));
+        let too_long = || {
+            let is_over = self.game.plies() >= style.longest;
+            is_over.then_some(GameEnd { outcome: Outcome::DRAW, ending: Ending::Adjudicated })
+        };
+        self.game.end().or_else(claimed).or_else(too_long)
+    }
+
+    /// The player to move thinks and moves, or resigns.
+    fn turn(
+        &mut self,
+        style: &Style,
+        thinker: &mut dyn Thinker<G>,
+        rng: &mut Rng,
+    ) -> Result<Option<GameEnd>, PlayerError> {
+        let moves = distinct_moves(self.game.position());
+        if let [only] = moves[..] {
+            // Nothing to decide, nothing to learn.
+            let _ = self.game.play_on(only);
+            return Ok(None);
+        }
+        let is_full = rng.unit() < style.full_share;
+        let begun = Instant::now();
+        let thought = thinker.think(&self.game, is_full)?;
+        let side = self.game.position().side();
+        self.times[side.index()].push(begun.elapsed().as_micros() as u64);
+        if self.resigns(style, thought.value) {
+            return Ok(Some(GameEnd { outcome: Outcome::win(!side), ending: Ending::Resigned }));
+        }
+        if is_full {
+            self.notes.push(Note {
+                ply: self.game.plies() as u16,
+                value: to_parts(thought.value),
+                surprise: to_positive_parts(thought.surprise),
+                policy: thought.policy,
+            });
+        }
+        let random = rng.unit() < style.random_share;
+        let m = if random { rng.pick(&moves).copied() } else { None };
+        self.game.play_on(m.unwrap_or(thought.m)).map_err(|error| PlayerError::Failed {
+            player: "the player".into(),
+            what: error.to_string(),
+        })?;
+        Ok(None)
+    }
+
+    /// Whether the player to move gives up.
+    fn resigns(&mut self, style: &Style, value: f64) -> bool {
+        let side = self.game.position().side();
+        let count = &mut self.hopeless[side.index()];
+        *count = if value < -style.resign_at { *count + 1 } else { 0 };
+        let is_hopeless = *count >= RESIGN_AFTER;
+        if is_hopeless && !self.may_resign && self.hopeless_side.is_none() {
+            self.hopeless_side = Some(side);
+        }
+        is_hopeless && self.may_resign
+    }
+}

@@ -1,0 +1,278 @@
+//! The loop as a whole.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+
+use tablero_catalog::players::{Setup, build};
+use tablero_catalog::{Catalogued, GameName, for_game};
+use tablero_core::{Control, Game, Limits, Match, Player, Side, StandardRules, Wdl};
+use tablero_jobs::{Progress, Stop, Threads};
+use tablero_nets::{GameNet, Weights};
+use tablero_search::puct::{Puct, PuctOptions};
+use tablero_tictactoe::TicTacToe;
+
+use super::*;
+
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path =
+            std::env::temp_dir().join(format!("tablero-learn-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        Self(path)
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn make_player<G: Catalogued>(line: &str) -> Result<Box<dyn Player<G>>, String> {
+    build::<G>(line, &Setup::default()).map_err(|error| error.to_string())
+}
+
+/// Runs until the end, or until `tell` asks to stop.
+fn run<G: Catalogued>(
+    folder: &Path,
+    config: &LearnConfig,
+    threads: usize,
+    tell: &mut dyn FnMut(&Progress, &Stop),
+) -> Learned {
+    let job = open_run::<G>(folder, config, None).expect("a run");
+    let (executor, stop) = (Threads::new(threads.try_into().expect("threads")), Stop::default());
+    let mut tell = |progress: &Progress| tell(progress, &stop);
+    run_learning::<G>(job, &make_player::<G>, &executor, threads, &stop, &mut tell)
+        .expect("learned")
+}
+
+/// Games that `player` loses on `side`, whatever the other side plays.
+fn losses(
+    player: &mut Puct<TicTacToe, GameNet<TicTacToe>>,
+    game: &Match<TicTacToe>,
+    side: Side,
+) -> u32 {
+    if let Some(end) = game.end() {
+        return u32::from(end.outcome.wdl(side) == Wdl::Loss);
+    }
+    let moves = if game.position().side() == side {
+        let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
+        let mut control = Control::new(&stop, &mut ignore);
+        player.new_game(1);
+        vec![player.choose(game, &Limits::default(), &mut control).expect("a move").m]
+    } else {
+        game.moves()
+    };
+    let after = |m| {
+        let mut next = game.clone();
+        next.play(m).expect("legal");
+        next
+    };
+    moves.into_iter().map(after).map(|next| losses(player, &next, side)).sum()
+}
+
+/// From nothing to perfect play: no reply of the other side beats it, with either colour.
+#[test]
+fn tictactoe_from_nothing_to_perfect_play() {
+    let folder = Folder::new("perfect");
+    let mut config = LearnConfig::usual::<TicTacToe>("test");
+    config.generations = Some(20);
+    config.measure.every = 0;
+    let learned = run::<TicTacToe>(&folder.0, &config, 2, &mut |_, _| {});
+    assert_eq!(learned.generations.len(), 20);
+    let net = GameNet::read(&folder.0.join(BEST)).expect("a network");
+    // Too few simulations to look to the end: what it knows, it has learned.
+    let limits = Limits { nodes: Some(10), ..Limits::default() };
+    let mut player = Puct::new(PuctOptions { limits, ..PuctOptions::default() }, net);
+    let start = Match::new(TicTacToe::start(StandardRules));
+    for side in Side::BOTH {
+        assert_eq!(losses(&mut player, &start, side), 0, "{side:?}");
+    }
+    let untaught = GameNet::read(&generation_file(&folder.0, 0)).expect("a network");
+    let mut player = Puct::new(PuctOptions { limits, ..PuctOptions::default() }, untaught);
+    assert!(Side::BOTH.iter().map(|&side| losses(&mut player, &start, side)).sum::<u32>() > 0);
+}
+
+/// All that a run leaves behind and that does not tell times.
+fn remains(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut files: Vec<_> = fs::read_dir(folder)
+        .expect("a folder")
+        .map(|entry| entry.expect("an entry").path())
+        .filter(|path| {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            name.ends_with(".safetensors") || name.starts_with("games") || name.starts_with("state")
+        })
+        .map(|path| {
+            let name = path.file_name().expect("a name").to_string_lossy().into_owned();
+            (name, fs::read(&path).expect("a file"))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+fn small<G: Catalogued>() -> LearnConfig {
+    let mut config = LearnConfig::quick::<G>("test");
+    config.net = "resnet 1x4".into();
+    (config.games, config.generations) = (8, Some(2));
+    config.held_out = 4;
+    config.pace.batch = 16;
+    config
+}
+
+/// Stopped at every chance, with another number of threads and a torn log, it comes out the same.
+#[test]
+fn interruptions_change_nothing() {
+    let (through, torn) = (Folder::new("through"), Folder::new("torn"));
+    let config = small::<TicTacToe>();
+    let whole = run::<TicTacToe>(&through.0, &config, 2, &mut |_, _| {});
+    let mut runs = 0;
+    loop {
+        runs += 1;
+        assert!(runs < 200, "it never ends");
+        let mut told = 0;
+        let learned = run::<TicTacToe>(&torn.0, &config, 1 + runs % 2, &mut |_, stop| {
+            told += 1;
+            if told > runs % 7 {
+                stop.request();
+            }
+        });
+        if learned.generations.len() == 2 {
+            assert_eq!(learned.meetings, whole.meetings);
+            break;
+        }
+        let log = torn.0.join(format!("games-{}.jsonl", learned.generations.len() + 1));
+        let mut text = fs::read(&log).unwrap_or_default();
+        text.extend(b"{\"index\":0,\"output\":{\"games\":[{\"mov");
+        fs::write(&log, text).expect("written");
+    }
+    assert!(runs > 3, "{runs}");
+    for ((name, a), (other, b)) in remains(&through.0).iter().zip(&remains(&torn.0)) {
+        assert_eq!(name, other);
+        assert!(a == b, "{name} differs");
+    }
+}
+
+fn quick_run<G: Catalogued>() {
+    let folder = Folder::new(&format!("quick-{}", G::NAME));
+    let mut config = small::<G>().with_teacher::<G>("alphabeta depth=1");
+    (config.games, config.style.longest) = (4, 60);
+    if let Some(teacher) = &mut config.teacher {
+        (teacher.games, teacher.style.longest) = (8, 60);
+    }
+    config.measure.games = 2;
+    config.measure.anchors = vec!["random".into()];
+    config.measure.anchor_games = 2;
+    config.measure.gate = Some(0.0);
+    let learned = run::<G>(&folder.0, &config, 2, &mut |_, _| {});
+    let [first, second] = &learned.generations[..] else { panic!("{learned:?}") };
+    assert_eq!((&*first.player, &*second.player), ("alphabeta depth=1", "generation 1"));
+    assert!(first.new_positions > 30 && second.elo.is_some(), "{learned:?}");
+    let best = Weights::read(&folder.0.join(BEST)).expect("a network");
+    assert!(best.past[2].contains("4 games by generation 1"), "{:?}", best.past);
+    let report = fs::read_to_string(folder.0.join("report.md")).expect("a report");
+    assert!(report.contains("alphabeta depth=1") && report.contains("elo.svg"), "{report}");
+}
+
+#[test]
+fn every_game_is_learned() {
+    for &game in GameName::ALL {
+        for_game!(game, G => quick_run::<G>());
+    }
+}
+
+#[test]
+fn damage_is_told() {
+    let folder = Folder::new("damage");
+    let config = small::<TicTacToe>();
+    run::<TicTacToe>(&folder.0, &config, 1, &mut |progress, stop| {
+        if progress.message.contains("training") {
+            stop.request();
+        }
+    });
+    let log = folder.0.join("games-1.jsonl");
+    let text = fs::read_to_string(&log).expect("games");
+    fs::write(&log, text.replacen("\"margin\":", "\"margin\":-", 1).replacen("--", "", 1))
+        .expect("written");
+    let job = open_run::<TicTacToe>(&folder.0, &config, None).expect("a run");
+    let (executor, stop) = (Threads::all_cores(), Stop::default());
+    let ended = run_learning::<TicTacToe>(job, &make_player, &executor, 1, &stop, &mut |_| {});
+    let error = ended.expect_err("a wrong game").to_string();
+    assert!(error.contains("games-1.jsonl") && error.contains("check sum"), "{error}");
+}
+
+#[test]
+fn what_cannot_be_is_said() {
+    let wrong = |change: &dyn Fn(&mut LearnConfig), part: &str| {
+        let mut config = LearnConfig::usual::<TicTacToe>("test");
+        change(&mut config);
+        let error = config.check::<TicTacToe>().expect_err(part);
+        assert!(error.contains(part), "{error}");
+    };
+    wrong(&|c| c.game = "chess".into(), "chess");
+    wrong(&|c| c.net = "resnet".into(), "resnet 6x64");
+    wrong(&|c| c.net = "mlp 5-1".into(), "27 inputs");
+    wrong(&|c| c.games = 0, "at least 1 game");
+    wrong(&|c| c.style.sims = 0, "simulation");
+    wrong(&|c| c.style.full_share = 1.5, "0 to 1");
+    wrong(&|c| c.pace.rate = f64::NAN, "learning rate");
+    wrong(&|c| c.pace.batch = 1, "positions");
+    wrong(&|c| c.held_out = 1, "second game");
+    wrong(&|c| (c.measure.gate, c.measure.games) = (Some(0.55), 0), "gate");
+    wrong(&|c| c.rules = "none".into(), "rules");
+    let folder = Folder::new("other");
+    let config = small::<TicTacToe>();
+    open_run::<TicTacToe>(&folder.0, &config, Some(3)).expect("a run");
+    let error = open_run::<TicTacToe>(&folder.0, &config, Some(4)).expect_err("seed").to_string();
+    assert!(error.contains("seed 3, not 4"), "{error}");
+    let chess = LearnConfig::usual::<tablero_chess::Chess>("test");
+    let error = open_run::<tablero_chess::Chess>(&folder.0, &chess, None).expect_err("game");
+    assert!(error.to_string().contains("game tictactoe, not chess"), "{error}");
+}
+
+/// A position seen through a symmetry has the same legal moves with the same targets.
+fn symmetric_lessons<G: Catalogued>() {
+    let task = GamesTask {
+        game: G::NAME.into(),
+        rules: String::new(),
+        source: Source::Teacher("random".into()),
+        style: Style { full_share: 1.0, longest: 40, ..Style::usual::<G>() },
+        seed: 4,
+        first: 0,
+        count: 3,
+        keep_times: false,
+    };
+    let block = tablero_jobs::Work::run(&GamesWork::<G>::new(&make_player), &task).expect("games");
+    let mut lessons = Lessons::<G>::default();
+    for game in block.games() {
+        lessons.add(game, &Targets { trust: 0.0, surprise: 0.5 }).expect("a game");
+    }
+    assert!(lessons.len() > 10 && lessons.games() == 3);
+    let kind = "resnet 1x4".parse().expect("a kind");
+    for lesson in lessons.all() {
+        for symmetry in 0..G::SYMMETRIES {
+            let sample = lesson.sample(&kind, symmetry);
+            let position = lesson.position.transform(symmetry);
+            let sum: f32 = sample.moves.iter().map(|(_, share)| share).sum();
+            assert!((sum - 1.0).abs() < 1e-3);
+            for (outputs, _) in &sample.moves {
+                assert!(position.move_of(*outputs).is_some(), "{position:?}");
+            }
+        }
+    }
+    let same = tablero_jobs::Work::run(
+        &GamesWork::<G>::new(&make_player),
+        &GamesTask { first: 2, count: 1, ..task },
+    );
+    assert_eq!(same.expect("a game").games()[0], block.games()[2], "games do not depend on others");
+}
+
+#[test]
+fn lessons_are_symmetric() {
+    for &game in GameName::ALL {
+        for_game!(game, G => symmetric_lessons::<G>());
+    }
+}
