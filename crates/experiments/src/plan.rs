@@ -8,9 +8,9 @@ use crate::ExperimentError;
 const FILES: &[(&str, &str)] = &[
     ("othello7", include_str!("../../../experiments/othello7.toml")),
     ("unicen", include_str!("../../../experiments/unicen.toml")),
+    ("shobu-minimax", include_str!("../../../experiments/shobu-minimax.toml")),
     ("otelo", include_str!("../../../experiments/otelo.toml")),
     ("hatchet1", include_str!("../../../experiments/hatchet1.toml")),
-    ("shobu-minimax", include_str!("../../../experiments/shobu-minimax.toml")),
 ];
 
 /// An experiment, as its file describes it.
