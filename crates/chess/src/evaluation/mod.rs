@@ -4,15 +4,15 @@
 //! - `classic` adds where they stand (`terms` has every weight, with name and value; `view` is the
 //!   board as one side sees it; `pieces`, `pawns`, `passed`, `king` and `threats` find the features;
 //!   `endings` knows what is drawish and how to mate);
-//! - `balance` weighs whole groups of the weights of `classic` against each other.
+//! - `principles` is twenty numbers, from which weights of `classic` follow.
 
-mod balance;
 mod classic;
 mod endings;
 mod king;
 mod passed;
 mod pawns;
 mod pieces;
+mod principles;
 mod tapered;
 mod terms;
 #[cfg(test)]
@@ -37,10 +37,11 @@ pub(crate) const KINDS: &[EvaluationKind<Chess>] = &[
         build: |weights| Box::new(classic::Classic::new(weights)),
     },
     EvaluationKind {
-        name: "balance",
-        about: "classic, with a factor for each of its parts: few numbers, so that evolution gets far",
-        weights: balance::weights,
-        build: balance::build,
+        name: "principles",
+        about: "what beginners are told (centre, mobility, passed pawns, king in safety): twenty numbers, \
+                made for evolution",
+        weights: principles::weights,
+        build: principles::build,
     },
     EvaluationKind {
         name: "material",

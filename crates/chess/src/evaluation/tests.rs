@@ -11,7 +11,7 @@ fn position(fen: &str) -> Chess {
 }
 
 /// Positions of random games, from start to end.
-pub(super) fn positions(count: u64) -> impl Iterator<Item = Chess> {
+fn positions(count: u64) -> impl Iterator<Item = Chess> {
     (0..count).map(|number| {
         let mut rng = Rng::for_part(12, number);
         let mut position = Chess::start(ChessRules::Standard);
@@ -204,6 +204,6 @@ fn some_endings_are_hardly_won() {
 #[test]
 fn kinds_have_names_of_their_own() {
     let names: Vec<&str> = KINDS.iter().map(|kind: &EvaluationKind<Chess>| kind.name).collect();
-    assert_eq!(names, ["classic", "balance", "material"]);
+    assert_eq!(names, ["classic", "principles", "material"]);
     assert_eq!(Piece::NUM, super::COUNTED.len() + 1);
 }
