@@ -103,7 +103,9 @@ fn remains(folder: &Path) -> Vec<(String, Vec<u8>)> {
         .map(|entry| entry.expect("an entry").path())
         .filter(|path| {
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();
-            name.ends_with(".safetensors") || name.starts_with("games") || name.starts_with("state")
+            name.ends_with(".safetensors")
+                || name.starts_with("games")
+                || name.starts_with("state-")
         })
         .map(|path| {
             let name = path.file_name().expect("a name").to_string_lossy().into_owned();

@@ -1,4 +1,4 @@
-use tablero_nets::{Dims, NetError, Weights};
+use tablero_nets::{Dims, NetError, Weights, operations};
 
 use crate::loss::{Losses, Said, Sample, losses};
 use crate::model::Model;
@@ -6,6 +6,9 @@ use crate::optimise::Optimiser;
 
 /// Positions that are looked at together where nothing is learned from them.
 const MEASURED_AT_ONCE: usize = 256;
+
+/// Less work than so many operations is done sooner by one thread than shared with others.
+const WORTH_SHARING: u64 = 50_000_000;
 
 /// A network that learns.
 #[derive(Clone, Debug)]
@@ -15,6 +18,9 @@ pub struct Trainer {
     model: Model,
     optimiser: Optimiser,
     steps: u64,
+    threads: usize,
+    /// For one position.
+    operations: u64,
 }
 
 impl Trainer {
@@ -28,7 +34,8 @@ impl Trainer {
     ) -> Result<Self, NetError> {
         weights.check(dims)?;
         let model = Model::new(&weights, dims, threads);
-        Ok(Self { weights, dims: *dims, model, optimiser, steps: 0 })
+        let operations = operations(&weights.kind, dims);
+        Ok(Self { weights, dims: *dims, model, optimiser, steps: 0, threads, operations })
     }
 
     /// Learns from a batch with this learning rate; gives the losses before.
@@ -111,6 +118,8 @@ impl Trainer {
     }
 
     fn say(&mut self, samples: &[Sample], is_training: bool) -> Said {
+        let is_worth_sharing = self.operations * samples.len() as u64 >= WORTH_SHARING;
+        self.model.threads = if is_worth_sharing { self.threads } else { 1 };
         let inputs: Vec<&[f32]> = samples.iter().map(|sample| &sample.input[..]).collect();
         self.model.forward(&inputs, is_training)
     }
@@ -276,6 +285,8 @@ mod tests {
         let samples = samples::<TicTacToe>(kind, 20);
         let learn = |threads| {
             let mut trainer = trainer::<TicTacToe>(kind, Optimiser::Adam { decay: 0.0 }, threads);
+            // As if it were a large network.
+            trainer.operations = WORTH_SHARING;
             for _ in 0..3 {
                 trainer.step(&samples, 0.01);
             }
