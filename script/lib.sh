@@ -63,7 +63,7 @@ need_page_packages() {
 # Builds the page, which becomes part of the program; costs nothing if nothing of it changed.
 build_page() {
   local built=web/dist/index.html changed
-  changed=$(find web/src web/public web/index.html web/*.json web/*.ts -newer "$built" -print -quit 2>/dev/null || true)
+  changed=$(find web/src web/public web/index.html web/*.json web/*.ts web/*.js -newer "$built" -print -quit 2>/dev/null || true)
   [ -f "$built" ] && [ -z "$changed" ] && return 0
   need_page_packages
   step "building the page"

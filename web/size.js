@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 const LIMIT = 150_000
 const folder = 'dist/assets'
 let total = 0
-for (const name of readdirSync(folder).sort()) {
+for (const name of readdirSync(folder).filter((name) => !name.endsWith('.gz')).sort()) {
   const size = gzipSync(readFileSync(`${folder}/${name}`)).length
   if (name.endsWith('.js')) total += size
   console.log(`${String(size).padStart(8)}  ${name}`)

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import type { EvolutionOptions } from '../src/api/types'
+import type { EvolutionOptions, Players } from '../src/api/types'
 import { GAMES } from '../src/boards/games'
 import { esSaid } from '../src/i18n/said.es'
 import { clickSquares, status, useWorld } from './world'
@@ -23,12 +23,13 @@ async function evolve(page: Page, generations: number, seed = 1) {
   await page.getByRole('heading', { name: 'Evolution · Tic-tac-toe' }).waitFor()
 }
 
-it('everything that can be evolved is described in Spanish, too', async () => {
+it('players, and everything that can be evolved, are described in Spanish, too', async () => {
   for (const game of GAMES) {
-    const answer = await fetch(`${world.address}api/catalog/${game}/evolution`)
-    const { genomes, schemes } = (await answer.json()) as EvolutionOptions
-    const texts = [...genomes, ...schemes, ...schemes.flatMap((scheme) => scheme.options)].map((one) => one.about)
-    expect(texts.filter((text) => esSaid[text] === undefined)).toEqual([])
+    const ask = async (what: string) => (await fetch(`${world.address}api/catalog/${game}/${what}`)).json()
+    const { genomes, schemes } = (await ask('evolution')) as EvolutionOptions
+    const { kinds } = (await ask('players')) as Players
+    const described = [...genomes, ...schemes, ...kinds, ...[...schemes, ...kinds].flatMap((one) => one.options)]
+    expect(described.map((one) => one.about).filter((text) => esSaid[text] === undefined)).toEqual([])
   }
 })
 

@@ -10,7 +10,7 @@ const world = useWorld()
 /** Set SHOTS to a folder to keep a picture of every page. */
 const SHOTS = process.env.SHOTS
 const PLACES: Record<string, string> = {
-  home: '', new: 'new?game=shobu', library: 'library', lab: 'lab', arena: 'lab/arena', evolution: 'lab/evolution', setup: 'setup/chess',
+  home: '', new: 'new?game=shobu', library: 'library', lab: 'lab', arena: 'lab/arena', evolution: 'lab/evolution', learning: 'lab/learning', setup: 'setup/chess',
   help: 'help/shobu', about: 'about',
 }
 
@@ -42,8 +42,15 @@ beforeAll(async () => {
   await page.getByRole('heading', { name: 'Tournament · Othello' }).waitFor()
   await page.getByText('finished', { exact: true }).waitFor({ timeout: 60_000 })
   PLACES.generations = new URL(page.url()).hash.slice(2)
+  await page.goto(`${world.address}#/lab/learning`)
+  await page.getByText('Network, numbers, rules').click()
+  await page.getByLabel('Generations').fill('2')
+  await page.getByLabel('Games of a generation').fill('4')
+  await page.getByRole('button', { name: 'Start' }).click()
+  await page.getByText('finished', { exact: true }).waitFor({ timeout: 90_000 })
+  PLACES.learned = new URL(page.url()).hash.slice(2)
   await page.context().close()
-}, 180_000)
+}, 240_000)
 
 async function visit(page: Page, place: string) {
   await page.goto(`${world.address}#/${place}`)
@@ -86,7 +93,7 @@ it.each(LOOKS.filter((look) => look.checked || SHOTS))('all pages in $colorSchem
     if (checked) expect(await violations(page), name).toEqual([])
   }
   await page.context().close()
-})
+}, 240_000)
 
 it('no page scrolls sideways at 320 pixels', async () => {
   const page = await world.open('', { viewport: { width: 320, height: 640 }, locale: 'es-ES' })

@@ -10,6 +10,7 @@ mod out;
 mod series;
 mod tasks;
 mod text;
+mod workers;
 
 use std::process::ExitCode;
 

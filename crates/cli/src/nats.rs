@@ -11,6 +11,8 @@ use tablero_cluster::{Access, Cluster, Settings};
 
 use crate::out::{self, usage};
 
+const URL: &str = "TABLERO_NATS";
+const CA: &str = "TABLERO_NATS_CA";
 const USER: &str = "TABLERO_NATS_USER";
 const PASSWORD: &str = "TABLERO_NATS_PASSWORD";
 const TOKEN: &str = "TABLERO_NATS_TOKEN";
@@ -20,7 +22,7 @@ const TOKEN: &str = "TABLERO_NATS_TOKEN";
 #[derive(Args, Clone)]
 pub(crate) struct NatsArgs {
     /// The NATS server where workers meet: nats://HOST:4222 or tls://HOST:4222.
-    #[arg(long, value_name = "URL", env = "TABLERO_NATS", hide_env_values = true)]
+    #[arg(long, value_name = "URL", env = URL, hide_env_values = true)]
     #[arg(help_heading = "Cluster")]
     nats: Option<String>,
     /// Who we are there, if the server asks.
@@ -34,11 +36,22 @@ pub(crate) struct NatsArgs {
     #[arg(long, value_name = "FILE", help_heading = "Cluster")]
     nats_token_file: Option<PathBuf>,
     /// The certificate of a private authority that signed the server's; implies TLS.
-    #[arg(long, value_name = "FILE", env = "TABLERO_NATS_CA", help_heading = "Cluster")]
+    #[arg(long, value_name = "FILE", env = CA, help_heading = "Cluster")]
     nats_ca: Option<PathBuf>,
 }
 
 impl NatsArgs {
+    /// What the environment alone says.
+    pub(crate) fn of_environment() -> Self {
+        Self {
+            nats: env::var(URL).ok(),
+            nats_user: env::var(USER).ok(),
+            nats_password_file: None,
+            nats_token_file: None,
+            nats_ca: env::var_os(CA).map(PathBuf::from),
+        }
+    }
+
     /// The way to the cluster, if there is to be one.
     pub(crate) fn access(&self) -> anyhow::Result<Option<Access>> {
         let Some(url) = self.nats.as_deref().filter(|url| !url.is_empty()) else { return Ok(None) };

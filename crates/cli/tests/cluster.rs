@@ -8,7 +8,8 @@ mod common;
 mod server;
 
 use std::fs;
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
@@ -21,9 +22,13 @@ struct Worker(Child);
 
 impl Worker {
     fn start(server: &Server, more: &[&str]) -> Self {
+        Self::start_at(server, &server.url(), more)
+    }
+
+    fn start_at(server: &Server, url: &str, more: &[&str]) -> Self {
         let cache = server.folder().join("cache");
         let mut process = Command::new(env!("CARGO_BIN_EXE_tablero"))
-            .args(["worker", "--nats", &server.url(), "--threads", "1", "--cache"])
+            .args(["worker", "--nats", url, "--threads", "1", "--cache"])
             .arg(cache)
             .args(more)
             .current_dir(server.folder())
@@ -234,4 +239,79 @@ fn secrets_are_not_shown() {
     assert!(nowhere.contains("--nats"), "{nowhere}");
     worker.signal("INT");
     assert!(worker.0.wait().expect("it ends").success());
+}
+
+/// The program that serves the page, and ends with its test.
+struct Page {
+    process: Worker,
+    address: String,
+}
+
+impl Page {
+    fn start(server: &Server, url: &str) -> Self {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_tablero"))
+            .args(["serve", "--port", "0", "--nats", url, "--data"])
+            .arg(server.folder().join("data"))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .map(Worker)
+            .expect("the program starts");
+        let out = BufReader::new(process.0.stdout.take().expect("piped"));
+        let line = out.lines().map_while(Result::ok).next().expect("its address");
+        let address = line.trim_start_matches("http://").trim_end_matches('/').to_owned();
+        Self { process, address }
+    }
+
+    fn ask(&self, method: &str, path: &str, body: &str) -> Value {
+        let mut stream = TcpStream::connect(&self.address).expect("the page");
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\n\r\n{body}",
+            self.address,
+            body.len()
+        );
+        stream.write_all(head.as_bytes()).expect("sent");
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).expect("text");
+        let (_, body) = answer.split_once("\r\n\r\n").expect("a body");
+        serde_json::from_str(body).unwrap_or_else(|error| panic!("{error}: {answer}"))
+    }
+}
+
+/// The page shows the workers, and its jobs run on them; without secrets, and also when the server goes
+/// away and comes back.
+#[test]
+fn the_page_shows_the_cluster_and_runs_jobs_on_it() {
+    let Some(mut server) = Server::with("cli-page", &["--user", "ana", "--pass", "hidden9"]) else {
+        return;
+    };
+    let url = format!("nats://ana:hidden9@127.0.0.1:{}", server.port);
+    let page = Page::start(&server, &url);
+    let look = || page.ask("GET", "/api/cluster", "");
+    let alone = look();
+    assert_eq!(alone["state"]["workers"], serde_json::json!([]), "{alone}");
+    assert!(!alone.to_string().contains("hidden9"), "{alone}");
+    let _worker = Worker::start_at(&server, &url, &[]);
+    wait_until("the worker is seen", || {
+        look()["state"]["workers"].as_array().is_some_and(|workers| workers.len() == 1)
+    });
+    let order = r#"{"game": "othello", "players": ["random", "greedy"], "games": 20}"#;
+    assert_eq!(page.ask("POST", "/api/jobs", order)["id"], "match-1");
+    wait_until("the match is over", || {
+        page.ask("GET", "/api/jobs/match-1", "")["summary"]["status"] == "finished"
+    });
+    wait_until("its games are counted", || look()["state"]["workers"][0]["games"] == 20);
+    let seen = look();
+    assert_eq!((&seen["state"]["failures"], &seen["problem"]), (&0.into(), &Value::Null), "{seen}");
+    assert_eq!(seen["state"]["runs"][0]["name"], "match-1");
+    server.kill();
+    wait_until("the loss is seen", || {
+        let seen = look();
+        assert!(!seen.to_string().contains("hidden9"), "{seen}");
+        seen["problem"].is_string() && seen["state"].is_null()
+    });
+    server.begin();
+    wait_until("it is back", || look()["state"].is_object());
+    page.process.signal("INT");
 }

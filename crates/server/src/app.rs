@@ -8,6 +8,7 @@ use tablero_catalog::players::{PlayerLine, Setup, parse_duration};
 use tablero_jobs::Store;
 use tokio::runtime::Handle;
 
+use crate::cluster::{Watch, Workers};
 use crate::config::Config;
 use crate::error::{ApiError, ApiResult};
 use crate::file::HUMAN;
@@ -24,6 +25,8 @@ pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) library: Library,
     pub(crate) jobs: Arc<Jobs>,
+    /// The cluster, if there is one.
+    pub(crate) cluster: Option<Arc<Watch>>,
     /// For machines' moves, analyses and reviews: none of them waits for the others.
     pub(crate) moves: Pool,
     pub(crate) analyses: Pool,
@@ -48,14 +51,19 @@ const LONGEST_LINE: usize = 500;
 
 impl App {
     /// Opens what is kept in the data folder.
-    pub(crate) fn new(config: Config, runtime: Handle) -> Result<Self, String> {
+    pub(crate) fn new(
+        config: Config,
+        workers: Option<Arc<dyn Workers>>,
+        runtime: Handle,
+    ) -> Result<Self, String> {
         let pool = |name: &str, workers: usize| {
             Pool::new(name, workers).map_err(|error| format!("no threads to search with: {error}"))
         };
         let searches = config.limits.searches.max(1);
         Ok(Self(Arc::new(Shared {
             library: Library::open(&config.data)?,
-            jobs: Jobs::open(&config)?,
+            jobs: Jobs::open(&config, workers.clone())?,
+            cluster: workers.map(|workers| Arc::new(Watch::new(workers))),
             moves: pool("move", searches)?,
             analyses: pool("analysis", searches)?,
             reviews: pool("review", 1)?,

@@ -1,8 +1,10 @@
 //! The page, which is inside the program.
 
 use axum::extract::Request;
-use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH};
-use axum::http::{Method, StatusCode};
+use axum::http::header::{
+    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
+};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use rust_embed::Embed;
 
@@ -33,12 +35,38 @@ pub(crate) async fn serve(request: Request) -> Response {
     }
     let path = if path.is_empty() { INDEX } else { path };
     match Page::get(path) {
-        Some(file) => send(path, &file, &request),
+        Some(file) => send_best(path, &file, &request),
         None if path == INDEX => {
             ([(CONTENT_TYPE, "text/html; charset=utf-8")], NOT_BUILT).into_response()
         }
         None => ApiError::not_found(format!("there is no `/{path}`")).into_response(),
     }
+}
+
+/// Sends a file, compressed if the browser takes that and it was worth while when the page was built.
+fn send_best(path: &str, file: &rust_embed::EmbeddedFile, request: &Request) -> Response {
+    let Some(compressed) = Page::get(&format!("{path}.gz")) else {
+        return send(path, file, request);
+    };
+    let is_compressed = takes_gzip(request.headers());
+    let mut response = send(path, if is_compressed { &compressed } else { file }, request);
+    let headers = response.headers_mut();
+    headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
+    if is_compressed {
+        headers.insert(CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    response
+}
+
+/// Whether whoever asks can unpack gzip.
+fn takes_gzip(headers: &HeaderMap) -> bool {
+    let accepted = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
+    accepted.flat_map(|value| value.split(',')).any(|coding| {
+        let mut parts = coding.split(';').map(str::trim);
+        let is_gzip = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("gzip"));
+        let weight = parts.find_map(|part| part.strip_prefix("q="));
+        is_gzip && weight.and_then(|weight| weight.parse().ok()).is_none_or(|q: f32| q > 0.0)
+    })
 }
 
 fn send(path: &str, file: &rust_embed::EmbeddedFile, request: &Request) -> Response {
@@ -90,5 +118,50 @@ mod tests {
     fn the_page_that_was_built_is_inside() {
         let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/dist").join(INDEX);
         assert_eq!(Page::get(INDEX).is_some(), built.exists());
+    }
+
+    #[test]
+    fn who_takes_gzip_says_so() {
+        let takes = |text: &'static str| {
+            let mut headers = HeaderMap::new();
+            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(text));
+            takes_gzip(&headers)
+        };
+        for text in ["gzip", "gzip, deflate, br", "br;q=1.0, GZIP;q=0.5", "deflate, gzip;q=1"] {
+            assert!(takes(text), "{text}");
+        }
+        for text in ["", "br", "identity", "gzip;q=0", "gzip; q=0.0, br", "xgzip"] {
+            assert!(!takes(text), "{text}");
+        }
+    }
+
+    /// Scripts and styles go over the wire compressed, with headers that keep caches apart.
+    #[test]
+    fn large_files_are_there_compressed() {
+        let scripts = Page::iter().filter(|name| name.ends_with(".js"));
+        for name in scripts {
+            let plain = Page::get(&name).expect("listed");
+            let request = |encoding: &str| {
+                let request = Request::builder().header(ACCEPT_ENCODING, encoding);
+                request.body(axum::body::Body::empty()).expect("a request")
+            };
+            let compressed = send_best(&name, &plain, &request("gzip"));
+            let header = |response: &Response, name| response.headers().get(name).cloned();
+            assert_eq!(
+                header(&compressed, CONTENT_ENCODING),
+                Some("gzip".parse().unwrap()),
+                "{name}"
+            );
+            let whole = send_best(&name, &plain, &request("identity"));
+            assert_eq!(header(&whole, CONTENT_ENCODING), None);
+            assert_ne!(header(&compressed, ETAG), header(&whole, ETAG));
+            for response in [&compressed, &whole] {
+                assert_eq!(header(response, VARY), Some("accept-encoding".parse().unwrap()));
+                assert_eq!(
+                    header(response, CONTENT_TYPE),
+                    Some("text/javascript; charset=utf-8".parse().unwrap())
+                );
+            }
+        }
     }
 }

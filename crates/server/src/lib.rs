@@ -12,6 +12,7 @@ mod analysis;
 pub mod api;
 mod app;
 mod assets;
+mod cluster;
 mod config;
 mod error;
 mod file;
@@ -26,6 +27,7 @@ mod security;
 mod server;
 mod socket;
 
+pub use cluster::Workers;
 pub use config::{Config, DEFAULT_PORT};
 pub use server::{Server, StartError};
 

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -15,6 +16,7 @@ use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
 use crate::app::App;
+use crate::cluster::Workers;
 use crate::config::Config;
 use crate::security::{Gate, guard};
 use crate::{assets, http};
@@ -68,6 +70,14 @@ const FAREWELL: Duration = Duration::from_secs(5);
 impl Server {
     /// Starts a server; it serves until it is stopped.
     pub fn start(config: Config) -> Result<Self, StartError> {
+        Self::start_with(config, None)
+    }
+
+    /// Starts a server whose jobs run on the workers of a cluster when there are any.
+    pub fn start_with(
+        config: Config,
+        workers: Option<Arc<dyn Workers>>,
+    ) -> Result<Self, StartError> {
         let other = |error: io::Error| StartError::Other(format!("no threads: {error}"));
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.map_err(other)?;
@@ -80,7 +90,7 @@ impl Server {
             _ => StartError::Listen { address, problem },
         })?;
         let address = listener.local_addr().map_err(other)?;
-        let app = App::new(config, runtime.handle().clone()).map_err(StartError::Other)?;
+        let app = App::new(config, workers, runtime.handle().clone()).map_err(StartError::Other)?;
         let gate = Gate::new(address.ip(), address.port());
         let token = gate.token().map(str::to_owned);
         let (stop, mut stopped) = watch::channel(false);

@@ -372,3 +372,66 @@ fn the_library_is_searched_and_shows_broken_files() {
     let list = site.get("/api/games").ok();
     assert_eq!((&list["total"], list["broken"].as_array().unwrap().len()), (&json!(3), 1));
 }
+
+#[test]
+fn names_that_wthor_cannot_hold_are_fitted_and_told() {
+    let site = Site::new("wthor");
+    let seats = json!([
+        {"name": "Łucja Wiśniewska-Kowalczyk", "player": "human"},
+        {"name": "Bo", "player": "human"}
+    ]);
+    let id = id(&site.new_game(&json!({"game": "othello", "players": seats})));
+    site.play(&id, "f5");
+    let file = site.get(&format!("/api/games/{id}/export?format=wthor"));
+    assert_eq!(file.status, 200, "{}", file.text());
+    let renamed = file.head.lines().find_map(|line| line.strip_prefix("tablero-renamed: "));
+    let renamed: Value = serde_json::from_str(renamed.expect("told")).expect("JSON");
+    // The test's client reads heads in lower case.
+    assert_eq!(renamed, json!([["Łucja wiśniewska-kowalczyk", "?ucja wi?niewska-ko"]]));
+    let back = site.request("POST", "/api/import?format=wthor&game=othello", "", &file.body).ok();
+    assert_eq!(back["count"], 1, "without the names beside it");
+    let names = site.get(&format!("/api/games/{id}/export?format=wthor&beside=jou"));
+    assert!(String::from_utf8_lossy(&names.body).contains("?ucja Wi?niewska-Ko"));
+    let pgn = site.get(&format!("/api/games/{id}/export?format=pgn"));
+    assert!(pgn.text().contains("Łucja") && !pgn.head.contains("tablero-renamed"));
+}
+
+#[test]
+fn games_without_a_move_are_not_begun() {
+    let site = Site::new("started");
+    let empty = id(&site.new_game(&json!({"game": "chess"})));
+    let begun = id(&site.new_game(&json!({"game": "chess"})));
+    site.play(&begun, "e4");
+    site.post(&format!("/api/games/{begun}/undo"), &json!({}));
+    let list = site.get("/api/games?result=unfinished&started=true").ok();
+    assert_eq!((&list["total"], &list["games"][0]["id"]), (&json!(1), &json!(begun)), "{empty}");
+    assert_eq!(site.get("/api/games?result=unfinished").ok()["total"], 2);
+}
+
+/// With the owner's leave a line may start a program, which then plays; without it, it may not.
+#[cfg(unix)]
+#[test]
+fn engines_play_where_they_are_allowed() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let engine = std::env::temp_dir().join(format!("tablero-engine-{}", std::process::id()));
+    let script = "#!/bin/sh\nwhile read -r line; do case $line in\n\
+        uci) echo uciok;; isready) echo readyok;; go*) echo bestmove e7e5;; quit) exit;;\nesac; done\n";
+    fs::write(&engine, script).unwrap();
+    fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
+    let line = format!("uci {}", engine.display());
+    let game = json!({"game": "chess", "players": [{"player": "human"}, {"player": line}]});
+
+    let closed = Site::new("engines-closed");
+    assert!(closed.send("POST", "/api/games", &game).error(400).contains("not allowed"));
+    assert_eq!(closed.get("/api/about").ok()["allows_engines"], false);
+
+    let open = Site::with("engines-open", |config| config.allow_engines = true);
+    assert_eq!(open.get("/api/about").ok()["allows_engines"], true);
+    let id = id(&open.new_game(&game));
+    open.play(&id, "e4");
+    let settled = open.settled(&id);
+    assert!(settled["state"]["fault"].is_null(), "{}", settled["state"]);
+    let last = settled["nodes"].as_array().unwrap().last().unwrap();
+    assert_eq!(last["label"], "e5", "{last}");
+    fs::remove_file(engine).unwrap();
+}

@@ -1,9 +1,9 @@
 /** Requests to the server, one function each; what fails throws an `Error` with the server's words. */
 
 import type {
-  About, Branch, EndHow, EvolutionOptions, GameChange, GameKind, GameView, GenerationView, Imported, JobGames,
-  JobSummary, JobView, Language, LegalMoves, LibraryPage, NewArenaJob, NewEvolutionJob, NewGame, NodeChange,
-  Players, PositionChecked, PositionRequest, Share, Side,
+  About, Branch, ClusterView, EndHow, EvolutionOptions, GameChange, GameKind, GameView, GenerationView, Imported, JobGames,
+  JobSummary, JobView, Language, LegalMoves, LibraryPage, NewArenaJob, NewEvolutionJob, NewGame,
+  NewLearningJob, NodeChange, Opinion, Players, PositionChecked, PositionRequest, Share, Side,
 } from './types'
 
 export class ApiError extends Error {
@@ -88,8 +88,15 @@ export const api = {
   promote: (id: string, node: number) =>
     put<GameView>('POST', `games/${part(id)}/nodes/${node}/promote`),
 
-  exportAddress: (id: string, format: string, node?: number) =>
-    address(`games/${part(id)}/export`, { format, node }),
+  exportAddress: (id: string, format: string, beside?: string) =>
+    address(`games/${part(id)}/export`, { format, beside }),
+  /** A game as a file, and the names that its format cannot hold with what they became. */
+  exportFile: async (id: string, format: string, beside?: string) => {
+    const response = await send('GET', api.exportAddress(id, format, beside))
+    const name = /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? `game.${format}`
+    const renamed = JSON.parse(response.headers.get('tablero-renamed') ?? '[]') as [from: string, to: string][]
+    return { name, content: await response.blob(), renamed }
+  },
   exportText: async (id: string, format: string, node?: number) =>
     (await send('GET', address(`games/${part(id)}/export`, { format, node }))).text(),
   share: (id: string, node?: number) => get<Share>(`games/${part(id)}/share`, { node }),
@@ -107,6 +114,12 @@ export const api = {
   generation: (id: string, number: number) => get<GenerationView>(`jobs/${part(id)}/generations/${number}`),
   generationFile: (id: string, number: number, format: 'genes' | 'evl') =>
     address(`jobs/${part(id)}/generations/${number}/file`, { format }),
+  startLearning: (job: NewLearningJob) => put<JobSummary>('POST', 'learnings', job),
+  openLesson: (id: string, generation: number, index: number) =>
+    put<GameView>('POST', `jobs/${part(id)}/lessons/${generation}/${index}`),
+  opinion: (id: string, generation: number, moves: string[]) =>
+    get<Opinion>(`jobs/${part(id)}/networks/${generation}/opinion`, { moves: moves.join(' ') }),
+  cluster: () => get<ClusterView | null>('cluster'),
   stopJob: (id: string) => put<JobSummary>('POST', `jobs/${part(id)}/stop`),
   resumeJob: (id: string) => put<JobSummary>('POST', `jobs/${part(id)}/resume`),
   removeJob: (id: string) => send('DELETE', address(`jobs/${part(id)}`)),

@@ -123,6 +123,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/cluster": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** How the cluster is that the server was started with; null if there is none. */
+        get: operations["cluster"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/evolutions": {
         parameters: {
             query?: never;
@@ -235,7 +252,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A game as a file. */
+        /**
+         * A game as a file. Where the format cannot hold a name, the header `tablero-renamed` has a list of what
+         *     such names became.
+         */
         get: operations["export_game"];
         put?: never;
         post?: never;
@@ -503,6 +523,40 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/jobs/{id}/lessons/{generation}/{index}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Puts a game that a run learned from into the library, to replay and analyse it. */
+        post: operations["open_lesson"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/jobs/{id}/networks/{generation}/opinion": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the network of a generation thinks of a position, without any search. */
+        get: operations["opinion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/jobs/{id}/resume": {
         parameters: {
             query?: never;
@@ -531,6 +585,23 @@ export interface paths {
         put?: never;
         /** Stops a job; games under way are finished first. */
         post: operations["stop_job"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/learnings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts a learning run. */
+        post: operations["create_learning"];
         delete?: never;
         options?: never;
         head?: never;
@@ -781,6 +852,124 @@ export interface components {
             /** @description Milliseconds left to each side. */
             left_ms: number[];
             running?: components["schemas"]["Side"] | null;
+        };
+        /** @description A task that was given up. */
+        ClusterFailure: {
+            /**
+             * Format: double
+             * @description When, in seconds since 1970 (UTC).
+             */
+            at: number;
+            /** @description Why it was given up. */
+            reason: string;
+            /** @description The job's name. */
+            run: string;
+            /** @description Who gave it up. */
+            worker: string;
+        };
+        /** @description The tasks of a job. */
+        ClusterRun: {
+            /**
+             * Format: int64
+             * @description Those that are done.
+             */
+            done: number;
+            /** @description Where it is led from. */
+            host: string;
+            /** @description The job's name. */
+            name: string;
+            /** @description `running`, `stopped` or `done`. */
+            state: string;
+            /**
+             * Format: int64
+             * @description Tasks so far.
+             */
+            tasks: number;
+            /**
+             * Format: double
+             * @description When this was written, in seconds since 1970 (UTC).
+             */
+            updated: number;
+        };
+        /** @description How a cluster is. */
+        ClusterState: {
+            /**
+             * Format: int64
+             * @description Bytes that the NATS server keeps for us.
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description How many tasks were given up.
+             */
+            failures: number;
+            /**
+             * Format: double
+             * @description Games per second of all workers.
+             */
+            games_per_second: number;
+            /**
+             * Format: int64
+             * @description Bundles that workers hold.
+             */
+            held: number;
+            /** @description The last of them. */
+            last_failures: components["schemas"]["ClusterFailure"][];
+            /**
+             * Format: int64
+             * @description Bundles of tasks in the queue, those that workers hold included.
+             */
+            queued: number;
+            /**
+             * Format: int64
+             * @description Reports of workers that a run still needs.
+             */
+            reports: number;
+            /** @description What is, or was lately, under way; the newest first. */
+            runs: components["schemas"]["ClusterRun"][];
+            /** @description The NATS server's version. */
+            server_version: string;
+            /** @description The workers that are alive. */
+            workers: components["schemas"]["ClusterWorker"][];
+        };
+        /** @description The cluster that the server was started with. */
+        ClusterView: {
+            /** @description Why nothing is known about it now; null if all is well. */
+            problem?: string | null;
+            /** @description Where its NATS server is, without secrets. */
+            server: string;
+            state?: components["schemas"]["ClusterState"] | null;
+        };
+        /** @description A worker. */
+        ClusterWorker: {
+            /**
+             * Format: int64
+             * @description Tasks that failed.
+             */
+            failed: number;
+            /**
+             * Format: int64
+             * @description Games played.
+             */
+            games: number;
+            /**
+             * Format: double
+             * @description Games in the last seconds, per second.
+             */
+            games_per_second: number;
+            /** @description Its name: machine, process, connection. */
+            id: string;
+            /** @description The run that it works on; empty if none. */
+            run: string;
+            /** @description How many tasks it does at once. */
+            threads: number;
+            /**
+             * Format: double
+             * @description Since when it has been there, in seconds.
+             */
+            up_seconds: number;
+            /** @description Its program's version; only workers of this server's version do its tasks. */
+            version: string;
         };
         /** @description Everyone against everyone. */
         Crosstable: {
@@ -1270,13 +1459,16 @@ export interface components {
              * @description Seconds since 1970 (UTC).
              */
             created: number;
-            /** @description What else it is about, in a few words: the genome and the scheme of an evolution; may be empty. */
+            /**
+             * @description What else it is about, in a few words: the genome and the scheme of an evolution, the network of
+             *     a learning run; may be empty.
+             */
             detail: string;
             /** @description Which game, if it is about one. */
             game?: string | null;
             /** @description Its name: `match-3`. */
             id: string;
-            /** @description `match`, `tournament`, `evolution`, ... */
+            /** @description `match`, `tournament`, `evolution`, `learn`, ... */
             kind: string;
             /** @description Why it failed or stopped; may be empty. */
             message: string;
@@ -1302,6 +1494,7 @@ export interface components {
             evolution?: components["schemas"]["EvolutionView"] | null;
             /** @description How many games there are to look at. */
             games: number;
+            learning?: components["schemas"]["LearningView"] | null;
             /** @description As in the list. */
             summary: components["schemas"]["JobSummary"];
             table?: components["schemas"]["Crosstable"] | null;
@@ -1329,6 +1522,103 @@ export interface components {
          * @enum {string}
          */
         Language: "en" | "es";
+        /**
+         * @description A game that was played to learn from; `POST /api/jobs/{id}/lessons/{generation}/{index}` puts it into
+         *     the library to replay it.
+         */
+        LearningGame: {
+            /** @description How it ended. */
+            end: components["schemas"]["GameEnd"];
+            /** @description The generation that learns from it. */
+            generation: number;
+            /** @description Its number in the generation, from 0. */
+            index: number;
+            /** @description How long it was. */
+            plies: number;
+        };
+        /** @description A generation in numbers. */
+        LearningPoint: {
+            /** @description Whether it is used. */
+            accepted: boolean;
+            /**
+             * Format: double
+             * @description The rating, the first anchor having 0; null if it was not measured.
+             */
+            elo?: number | null;
+            /**
+             * Format: double
+             * @description The true rating is within so much in 95 of 100 cases.
+             */
+            elo_error?: number | null;
+            /**
+             * Format: int64
+             * @description How many games.
+             */
+            games: number;
+            /** @description Its number, from 1. */
+            generation: number;
+            /** @description Who played its games: `generation 3`, or the teacher's line. */
+            player: string;
+            /**
+             * Format: double
+             * @description Their mean length in plies.
+             */
+            plies: number;
+            /**
+             * Format: double
+             * @description Cross-entropy of moves, in games that were kept out.
+             */
+            policy_loss: number;
+            /**
+             * Format: int64
+             * @description Positions that it could learn from.
+             */
+            positions: number;
+            /** @description Which share of games the first side won, drew and lost. */
+            results: number[];
+            /**
+             * Format: double
+             * @description The score against the best generation before; null if it was not measured.
+             */
+            score?: number | null;
+            /**
+             * Format: double
+             * @description How long it took.
+             */
+            seconds: number;
+            /**
+             * Format: int64
+             * @description Steps of training.
+             */
+            steps: number;
+            /**
+             * Format: double
+             * @description Its mean size.
+             */
+            value_error: number;
+            /**
+             * Format: double
+             * @description Mean square of the value's error, in games that were kept out.
+             */
+            value_loss: number;
+        };
+        /** @description What a learning run has come to so far. */
+        LearningView: {
+            /** @description The generation to use; 0 is what the run began with. */
+            best: number;
+            /** @description The generations so far. */
+            generations: components["schemas"]["LearningPoint"][];
+            /** @description The newest games to learn from, the newest first. */
+            latest: components["schemas"]["LearningGame"][];
+            /** @description The kind of network. */
+            net: string;
+            /** @description Generations whose networks are there. As players: `puct net=job:ID/GENERATION sims=200`. */
+            networks: number[];
+            /** @description The rules, if not the usual ones. */
+            rules?: string | null;
+            /** @description Whose games the first generations learn from, if not the network's own. */
+            teacher?: string | null;
+        };
         /** @description A move that may be played. */
         LegalMove: {
             /** @description Its name for people: SAN in chess; otherwise the same. */
@@ -1406,6 +1696,20 @@ export interface components {
              * @description Counted as people do: both sides' plies are one move in chess.
              */
             number: number;
+        };
+        /** @description What a network thinks of a move. */
+        MoveOpinion: {
+            /** @description The move, as people write it. */
+            label: string;
+            /** @description The move, as requests name it. */
+            move: string;
+            /**
+             * Format: double
+             * @description How likely it looks to be the best, from 0 to 1.
+             */
+            prior: number;
+            /** @description What it does on the board. */
+            shape: components["schemas"]["MoveShape"];
         };
         /** @description What a move does on the board. */
         MoveShape: {
@@ -1545,6 +1849,39 @@ export interface components {
             /** @description The rules variant; the usual one if left out. */
             rules?: string | null;
         };
+        /**
+         * @description A learning run to start: a network plays itself, learns from the games, and is measured, again and
+         *     again.
+         */
+        NewLearningJob: {
+            /** @description Which game. */
+            game: string;
+            /**
+             * Format: int64
+             * @description Games of a generation; the usual number if left out.
+             */
+            games?: number | null;
+            /** @description It is over after so many generations; until it is stopped if left out (a quick one has 3). */
+            generations?: number | null;
+            /** @description The kind of network: `resnet 4x32`, `mlp 128-64-32`; the usual one if left out. */
+            net?: string | null;
+            /** @description A run of a minute that shows how learning goes on, instead of one of hours. */
+            quick?: boolean;
+            /** @description The rules variant; the usual one if left out. */
+            rules?: string | null;
+            /**
+             * Format: int64
+             * @description Names whatever is random; 1 if left out.
+             */
+            seed?: number | null;
+            /**
+             * Format: int64
+             * @description Simulations for a move that is learned from; the usual number if left out.
+             */
+            sims?: number | null;
+            /** @description A player line whose games the first generation learns from, instead of the network's own. */
+            teacher?: string | null;
+        };
         /** @description A node of the game's tree: a position and the move that led to it. */
         Node: {
             /**
@@ -1607,6 +1944,20 @@ export interface components {
             comment?: string | null;
             /** @description Numeric annotation glyphs. */
             glyphs?: number[] | null;
+        };
+        /** @description What a network thinks of a position, without any search. */
+        Opinion: {
+            /** @description The board; see `Node.cells`. */
+            cells: string;
+            /** @description The likeliest moves, the likeliest first. */
+            moves: components["schemas"]["MoveOpinion"][];
+            /** @description Who is to move. */
+            turn: components["schemas"]["Side"];
+            /**
+             * Format: double
+             * @description What the side to move can expect, from -1 (lost) to 1 (won); null if the game is over.
+             */
+            value?: number | null;
         };
         /** @description An option of a kind of player. */
         OptionInfo: {
@@ -2183,6 +2534,33 @@ export interface operations {
             };
         };
     };
+    cluster: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ClusterView"] | null;
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     create_evolution: {
         parameters: {
             query?: never;
@@ -2223,6 +2601,8 @@ export interface operations {
                 player?: string;
                 /** @description Only with this result. */
                 result?: components["schemas"]["ResultFilter"];
+                /** @description Only those in which somebody has moved. */
+                started?: boolean;
                 /** @description Only where this occurs in names, tags, comments or moves. */
                 text?: string;
                 /** @description Which page, from 0. */
@@ -3099,6 +3479,75 @@ export interface operations {
             };
         };
     };
+    open_lesson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job's id */
+                id: string;
+                /** @description The generation that learns from it */
+                generation: number;
+                /** @description The game's number, from 0 */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    opinion: {
+        parameters: {
+            query?: {
+                /** @description The moves from the usual start, separated by blanks. */
+                moves?: string;
+            };
+            header?: never;
+            path: {
+                /** @description The job's id */
+                id: string;
+                /** @description Whose network; 0 is what the run began with */
+                generation: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Opinion"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     resume_job: {
         parameters: {
             query?: never;
@@ -3140,6 +3589,37 @@ export interface operations {
             cookie?: never;
         };
         requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobSummary"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_learning: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLearningJob"];
+            };
+        };
         responses: {
             200: {
                 headers: {

@@ -2,17 +2,20 @@
 
 import { settings } from '../settings.svelte'
 import { en } from './en'
+import { esErrors } from './errors.es'
 import { es } from './es'
+import { compile, rephrase } from './patterns'
 import { esSaid } from './said.es'
 
 const LANGUAGES = { en, es }
+const ES_ERRORS = compile(esErrors)
 
 /** The words in the language that the person chose. */
 export function t(): typeof en {
   return LANGUAGES[settings.language]
 }
 
-/** Fixed text of the program, which speaks English, in the language that the person chose. */
+/** What the program says, which speaks English, in the language that the person chose. */
 export function said(text: string): string {
-  return settings.language === 'es' ? (esSaid[text] ?? text) : text
+  return settings.language === 'es' ? (esSaid[text] ?? rephrase(text, ES_ERRORS)) : text
 }

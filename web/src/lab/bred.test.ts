@@ -1,10 +1,11 @@
 import { expect, it } from 'vitest'
-import { bredIn, bredLine, cpuName, groupLines, usualGroups } from './bred'
+import { bredIn, bredLine, cpuName, groupLines, learnedLine, usualGroups } from './bred'
 
 it('lines name whom an evolution has bred', () => {
   const line = bredLine('minimax depth=4', 'evolution-3', 100, 2)
   expect(line).toBe('minimax depth=4 eval=job:evolution-3/100/2')
   expect(bredIn(line)).toEqual({ job: 'evolution-3', generation: 100, number: 2, player: 'minimax depth=4' })
+  expect(bredIn(learnedLine('learn-1', 5))).toEqual({ job: 'learn-1', generation: 5, number: undefined, player: 'puct sims=200' })
   expect(bredIn('alphabeta eval=jma')).toBeUndefined()
 })
 

@@ -1,25 +1,34 @@
-/** Names for what an evolution has bred: `job:evolution-3/100/2` is the second best of generation 100. */
+/**
+ * Names for what jobs have made: `job:evolution-3/100/2` is the second best of generation 100 of an evolution,
+ * `job:learn-1/5` the network of generation 5 of a learning run.
+ */
 
 /** A player line that judges positions as an individual does. */
 export function bredLine(player: string, job: string, generation: number, number: number): string {
   return `${player} eval=job:${job}/${generation}/${number}`
 }
 
+/** A player line with the network of a generation of a learning run. */
+export function learnedLine(job: string, generation: number): string {
+  return `puct net=job:${job}/${generation} sims=200`
+}
+
 export interface Bred {
   job: string
   generation: number
-  number: number
+  /** The place in an evolution's generation; a learning run has one network a generation. */
+  number: number | undefined
   /** The line without the individual. */
   player: string
 }
 
 /** Who a player line names, if it is somebody who was bred. */
 export function bredIn(line: string): Bred | undefined {
-  const found = /\beval=job:([\w-]+)\/(\d+)\/(\d+)/.exec(line)
+  const found = /\b(?:eval|net)=job:([\w-]+)\/(\d+)(?:\/(\d+))?/.exec(line)
   if (!found) return undefined
-  const [name, job = '', generation = '', number = ''] = found
+  const [name, job = '', generation = '', number] = found
   const player = line.replace(name, '').replace(/\s+/g, ' ').trim()
-  return { job, generation: Number(generation), number: Number(number), player }
+  return { job, generation: Number(generation), number: number === undefined ? undefined : Number(number), player }
 }
 
 /** So many of a generation. */

@@ -6,6 +6,7 @@ import { t } from '../i18n'
 import type { IconName } from '../ui/Icon.svelte'
 import ArenaResult from './ArenaResult.svelte'
 import EvolutionResult from './EvolutionResult.svelte'
+import LearningResult from './LearningResult.svelte'
 
 interface Starter {
   /** The page that starts such a job. */
@@ -18,6 +19,7 @@ interface Starter {
 export const STARTERS: Starter[] = [
   { path: 'lab/arena', icon: 'trophy', title: () => t().lab.arena, lead: () => t().lab.arenaLead },
   { path: 'lab/evolution', icon: 'branch', title: () => t().evolution.title, lead: () => t().evolution.lead },
+  { path: 'lab/learning', icon: 'bulb', title: () => t().learning.title, lead: () => t().learning.lead },
 ]
 
 interface Result {
@@ -31,4 +33,5 @@ export const RESULTS: Record<string, Result | undefined> = {
   match: { component: ArenaResult, hasCurves: false },
   tournament: { component: ArenaResult, hasCurves: false },
   evolution: { component: EvolutionResult, hasCurves: true },
+  learn: { component: LearningResult, hasCurves: true },
 }

@@ -1,5 +1,7 @@
 /** What the page tells: short notices at the edge, and words for screen readers. */
 
+import { said } from '../i18n'
+
 interface Notice {
   id: number
   text: string
@@ -24,7 +26,7 @@ export function dismiss(id: number) {
 
 /** Tells what went wrong. */
 export function complain(error: unknown) {
-  notify(error instanceof Error ? error.message : String(error), true)
+  notify(said(error instanceof Error ? error.message : String(error)), true)
 }
 
 /** Runs what may fail; a failure is told, and nothing is returned. */

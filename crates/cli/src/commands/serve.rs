@@ -1,21 +1,26 @@
 use std::net::{IpAddr, Ipv4Addr};
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use clap::Args;
-use tablero_server::{Config, DEFAULT_PORT, Server, StartError};
+use tablero_server::{Config, DEFAULT_PORT, Server, StartError, Workers};
 
+use crate::nats::NatsArgs;
 use crate::out::{self, usage};
 use crate::series::data_folder;
+use crate::workers::NatsWorkers;
 
 const EXAMPLES: &str = "Examples:
   tablero                       the page in your browser
   tablero serve --port 8000     only for programs of this machine, on another port
-  tablero serve --host 0.0.0.0  for other machines too: the address with the token is printed";
+  tablero serve --host 0.0.0.0  for other machines too: the address with the token is printed
+  tablero serve --nats nats://server:4222  jobs run on the workers of a cluster";
 
 /// Serves the page and its API, for this machine only unless --host says otherwise.
 ///
-/// Games and jobs are kept in the data folder. The API is described at /api/openapi.json.
+/// Games and jobs are kept in the data folder. The API is described at /api/openapi.json. With --nats
+/// the Lab shows how the cluster is, and jobs run on its workers while there are any.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Serve {
@@ -35,6 +40,8 @@ pub(crate) struct Serve {
     /// can then run anything as you.
     #[arg(long)]
     allow_engines: bool,
+    #[command(flatten)]
+    nats: NatsArgs,
 }
 
 /// An address of this machine.
@@ -55,6 +62,7 @@ impl Serve {
             open: true,
             data: std::env::var_os("TABLERO_DATA").map(PathBuf::from),
             allow_engines: false,
+            nats: NatsArgs::of_environment(),
         }
     }
 
@@ -65,7 +73,9 @@ impl Serve {
             allow_engines: self.allow_engines,
             ..Config::new(data_folder(self.data.as_deref())?)
         };
-        let server = Server::start(config).map_err(|error| match error {
+        let access = self.nats.access()?;
+        let workers = access.map(|access| Arc::new(NatsWorkers::new(access)) as Arc<dyn Workers>);
+        let server = Server::start_with(config, workers).map_err(|error| match error {
             StartError::PortTaken { .. } | StartError::Listen { .. } => usage(error),
             StartError::Other(_) => error.into(),
         })?;

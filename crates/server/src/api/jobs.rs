@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{EvolutionView, GameEnd};
+use super::{EvolutionView, GameEnd, LearningView};
 
 /// Where a job stands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
@@ -28,13 +28,14 @@ pub enum JobStatus {
 pub struct JobSummary {
     /// Its name: `match-3`.
     pub id: String,
-    /// `match`, `tournament`, `evolution`, ...
+    /// `match`, `tournament`, `evolution`, `learn`, ...
     pub kind: String,
     /// Which game, if it is about one.
     pub game: Option<String>,
     /// The players, if it has any.
     pub players: Vec<String>,
-    /// What else it is about, in a few words: the genome and the scheme of an evolution; may be empty.
+    /// What else it is about, in a few words: the genome and the scheme of an evolution, the network of
+    /// a learning run; may be empty.
     pub detail: String,
     /// Where it stands.
     pub status: JobStatus,
@@ -99,6 +100,8 @@ pub struct JobView {
     pub games: usize,
     /// The generations so far, if it is an evolution.
     pub evolution: Option<EvolutionView>,
+    /// The generations so far, if it is a learning run.
+    pub learning: Option<LearningView>,
 }
 
 /// Everyone against everyone.

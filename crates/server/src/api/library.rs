@@ -14,6 +14,8 @@ pub struct LibraryQuery {
     pub player: Option<String>,
     /// Only with this result.
     pub result: Option<ResultFilter>,
+    /// Only those in which somebody has moved.
+    pub started: bool,
     /// Only where this occurs in names, tags, comments or moves.
     pub text: Option<String>,
     /// Which page, from 0.

@@ -1,18 +1,22 @@
 //! The types of the API. The OpenAPI document, and from it the page's types, are made from them.
 
 mod catalog;
+mod cluster;
 mod evolution;
 mod game;
 mod jobs;
+mod learning;
 mod library;
 mod moves;
 mod socket;
 mod values;
 
 pub use catalog::*;
+pub use cluster::*;
 pub use evolution::*;
 pub use game::*;
 pub use jobs::*;
+pub use learning::*;
 pub use library::*;
 pub use moves::*;
 pub use socket::*;

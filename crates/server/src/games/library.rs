@@ -43,6 +43,7 @@ pub(crate) enum GameEvent {
 struct Entry {
     summary: GameSummary,
     words: String,
+    is_started: bool,
 }
 
 const LOCK: &str = ".lock";
@@ -243,7 +244,8 @@ fn read_game(path: &Path, id: &str) -> Result<Game, String> {
 
 impl Entry {
     fn of(game: &Game) -> Self {
-        Self { summary: game.summary(), words: game.words() }
+        let is_started = game.tree.in_order().len() > 1;
+        Self { summary: game.summary(), words: game.words(), is_started }
     }
 
     fn fits(&self, query: &LibraryQuery) -> bool {
@@ -262,6 +264,7 @@ impl Entry {
         query.game.as_ref().is_none_or(|game| *game == summary.game)
             && query.player.as_ref().is_none_or(has_player)
             && query.result.is_none_or(has_result)
+            && (self.is_started || !query.started)
             && query.text.as_ref().is_none_or(|text| self.words.contains(&text.to_lowercase()))
     }
 }

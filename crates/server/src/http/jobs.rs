@@ -1,5 +1,7 @@
 use super::prelude::*;
-use crate::api::{ErrorBody, GameView, JobGames, JobGamesQuery, JobSummary, JobView, NewArenaJob};
+use crate::api::{
+    ClusterView, ErrorBody, GameView, JobGames, JobGamesQuery, JobSummary, JobView, NewArenaJob,
+};
 use crate::error::ApiResult;
 
 /// The routes of this file.
@@ -11,6 +13,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(resume_job))
         .routes(routes!(job_games))
         .routes(routes!(open_job_game))
+        .routes(routes!(cluster))
 }
 
 /// All jobs, the newest first.
@@ -100,4 +103,13 @@ async fn open_job_game(
     Path((id, index)): Path<(String, usize)>,
 ) -> ApiResult<Json<GameView>> {
     answer(move || app.create_game(app.jobs.game(&id, index)?)).await
+}
+
+/// How the cluster is that the server was started with; null if there is none.
+#[utoipa::path(
+    get, path = "/api/cluster", tag = "jobs",
+    responses((status = 200, body = Option<ClusterView>), (status = "4XX", body = ErrorBody))
+)]
+async fn cluster(State(app): State<App>) -> ApiResult<Json<Option<ClusterView>>> {
+    answer(move || Ok(app.cluster.as_ref().map(|cluster| cluster.view()))).await
 }

@@ -1,4 +1,5 @@
 use axum::extract::DefaultBodyLimit;
+use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::IntoResponse;
 use utoipa_axum::router::UtoipaMethodRouterExt as _;
@@ -12,7 +13,7 @@ use crate::api::{
 use crate::error::{ApiError, ApiResult};
 use crate::file::{GameFile, now};
 use crate::games::Game;
-use crate::kind::{self, Read, game_called};
+use crate::kind::{self, Exported, Read, game_called};
 
 /// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -62,7 +63,8 @@ async fn delete_game(State(app): State<App>, Path(id): Path<String>) -> ApiResul
     off_thread(move || app.library.delete(&id)).await.map(|()| StatusCode::NO_CONTENT)
 }
 
-/// A game as a file.
+/// A game as a file. Where the format cannot hold a name, the header `tablero-renamed` has a list of what
+/// such names became.
 #[utoipa::path(
     get, path = "/api/games/{id}/export", tag = "library",
     params(("id" = String, Path, description = "The game's id"), ExportQuery),
@@ -198,7 +200,7 @@ fn export(app: &App, id: &str, query: &ExportQuery) -> ApiResult<Response> {
     let (kind, about) = (game.kind, game.kind.about());
     drop(game);
     let format = query.format.as_deref().unwrap_or("pgn");
-    let outputs = kind.write(&file, format)?;
+    let Exported { outputs, renamed } = kind.write(&file, format)?;
     let wanted = query.beside.as_deref();
     let output = outputs.into_iter().find(|output| output.beside == wanted).ok_or_else(|| {
         ApiError::bad(format!("a {format} file has no file beside it called `{wanted:?}`"))
@@ -208,7 +210,29 @@ fn export(app: &App, id: &str, query: &ExportQuery) -> ApiResult<Response> {
     let extension = output.beside.unwrap_or(usual);
     let name = format!("attachment; filename=\"{}-{id}.{extension}\"", file.game);
     let content = [(CONTENT_TYPE, "application/octet-stream"), (CONTENT_DISPOSITION, &name)];
-    Ok((content, output.bytes).into_response())
+    let mut response = (content, output.bytes).into_response();
+    if let Some(renamed) = ascii_json(&renamed).filter(|_| !renamed.is_empty()) {
+        response.headers_mut().insert(RENAMED, renamed);
+    }
+    Ok(response)
+}
+
+/// Names that a format cannot hold, and what they became: `[["from", "to"], ...]`.
+const RENAMED: &str = "tablero-renamed";
+
+/// JSON that can be a header: letters beyond ASCII are escaped.
+fn ascii_json(names: &[[String; 2]]) -> Option<HeaderValue> {
+    let mut text = String::new();
+    for c in serde_json::to_string(names).ok()?.chars() {
+        if c.is_ascii() {
+            text.push(c);
+        } else {
+            for unit in c.encode_utf16(&mut [0; 2]) {
+                text += &format!("\\u{unit:04x}");
+            }
+        }
+    }
+    HeaderValue::from_str(&text).ok()
 }
 
 /// Files of games may be large.

@@ -4,6 +4,7 @@ mod catalog;
 mod evolution;
 mod games;
 mod jobs;
+mod learning;
 mod library;
 mod nodes;
 mod prelude;
@@ -32,7 +33,7 @@ use crate::app::App;
         (name = "library", description = "All games: list, start, import, export, share."),
         (name = "games", description = "A game under way."),
         (name = "nodes", description = "The tree of a game."),
-        (name = "jobs", description = "Long work: matches, tournaments, evolutions."),
+        (name = "jobs", description = "Long work: matches, tournaments, evolutions, learning runs."),
         (name = "socket", description = "What happens now: games that are watched, searches, jobs.")
     )
 )]
@@ -47,6 +48,7 @@ pub(crate) fn api() -> (axum::Router<App>, Document) {
         .merge(nodes::routes())
         .merge(jobs::routes())
         .merge(evolution::routes())
+        .merge(learning::routes())
         .routes(routes!(crate::socket::open))
         .split_for_parts()
 }

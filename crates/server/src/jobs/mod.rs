@@ -1,4 +1,4 @@
-//! Matches, tournaments and evolutions as jobs of the data folder, run one after the other.
+//! Matches, tournaments, evolutions and learning runs as jobs of the data folder, run one after the other.
 
 mod results;
 pub(crate) mod shelf;
@@ -13,16 +13,18 @@ use tablero_arena::stats::Sprt;
 use tablero_arena::{MATCH, MatchConfig, TOURNAMENT, TournamentConfig};
 use tablero_evolve::EVOLUTION;
 use tablero_jobs::{Event, Job, JobError, Progress, Status, Stop, Store, Threads};
+use tablero_learn::LEARN;
 use tokio::sync::broadcast;
 
 use crate::api::{
     Figure, GenerationView, JobEvent, JobGames, JobGamesQuery, JobProgress, JobStatus, JobSummary,
-    JobView, NewArenaJob, NewEvolutionJob,
+    JobView, NewArenaJob, NewEvolutionJob, NewLearningJob, Opinion,
 };
+use crate::cluster::Workers;
 use crate::config::Config;
 use crate::error::{ApiError, ApiResult};
 use crate::file::GameFile;
-use crate::kind::{AnyGame, game_called};
+use crate::kind::{AnyGame, PROGRAMS, game_called};
 use results::Results;
 
 /// The jobs of a data folder.
@@ -32,6 +34,8 @@ pub(crate) struct Jobs {
     /// Jobs that this server runs or is about to, with how to stop them.
     active: Mutex<HashMap<String, Active>>,
     queue: Mutex<mpsc::Sender<String>>,
+    /// Who does the tasks, beside our own threads.
+    workers: Option<Arc<dyn Workers>>,
     pub(crate) changes: broadcast::Sender<JobChange>,
 }
 
@@ -56,13 +60,17 @@ const MOST_EVENTS: usize = 500;
 
 impl Jobs {
     /// The jobs in the data folder, and a thread to run them.
-    pub(crate) fn open(config: &Config) -> Result<Arc<Self>, String> {
+    pub(crate) fn open(
+        config: &Config,
+        workers: Option<Arc<dyn Workers>>,
+    ) -> Result<Arc<Self>, String> {
         let (queue, waiting) = mpsc::channel();
         let jobs = Arc::new(Self {
             store: Store::in_folder(&config.data),
             config: config.clone(),
             active: Mutex::default(),
             queue: Mutex::new(queue),
+            workers,
             changes: broadcast::channel(BEHIND).0,
         });
         let runner = Arc::downgrade(&jobs);
@@ -121,6 +129,38 @@ impl Jobs {
         let config = kind.evolution(request, start.transpose()?, &self.config.maker())?;
         let job = self.store.create(EVOLUTION, &config, request.seed.unwrap_or(1));
         self.enqueue(&job.map_err(failed)?)
+    }
+
+    /// Starts a learning run.
+    pub(crate) fn create_learning(&self, request: &NewLearningJob) -> ApiResult<JobSummary> {
+        let kind = game_called(&request.game)?;
+        if let Some(line) = &request.teacher {
+            self.config.check_machine(kind, line)?;
+        }
+        let config = kind.learning(request)?;
+        let job = self.store.create(LEARN, &config, request.seed.unwrap_or(1));
+        self.enqueue(&job.map_err(failed)?)
+    }
+
+    /// A game that a generation learns from, for the library.
+    pub(crate) fn lesson(&self, id: &str, generation: usize, index: usize) -> ApiResult<GameFile> {
+        let (kind, job) = self.learning(id)?;
+        kind.lesson(&job, generation, index)
+    }
+
+    /// What a generation's network thinks of a position.
+    pub(crate) fn opinion(&self, id: &str, generation: usize, moves: &str) -> ApiResult<Opinion> {
+        let (kind, job) = self.learning(id)?;
+        kind.opinion(&job, generation, moves)
+    }
+
+    /// A learning run, and its game.
+    fn learning(&self, id: &str) -> ApiResult<(&'static dyn AnyGame, Job)> {
+        let job = self.job(id)?;
+        let learns = JobKind::of(&job) == Some(JobKind::Learning);
+        let game = game_of(&job).filter(|_| learns);
+        let game = game.ok_or_else(|| ApiError::conflict(format!("job `{id}` learns nothing")))?;
+        Ok((game_called(&game)?, job))
     }
 
     /// Everybody of a generation.
@@ -241,11 +281,19 @@ impl Jobs {
         let game = game_of(&job).ok_or("a job without a game")?;
         let game = game_called(&game).map_err(|error| error.to_string())?;
         // One core stays free for people who play meanwhile.
-        let threads = NonZeroUsize::new(self.config.limits.searches.saturating_sub(1));
-        let threads = Threads::new(threads.unwrap_or(NonZeroUsize::MIN));
+        let cores = NonZeroUsize::new(self.config.limits.searches.saturating_sub(1));
+        let cores = cores.unwrap_or(NonZeroUsize::MIN);
+        let threads = Threads::new(cores);
+        let workers = self.workers.as_ref().filter(|_| may_travel(&job));
+        let elsewhere = workers.and_then(|workers| workers.executor(&job, threads));
+        let executor = elsewhere.as_deref().unwrap_or(&threads);
         match JobKind::of(&job).ok_or("this server cannot run it")? {
-            JobKind::Arena => game.run_arena(job, &self.config.maker(), &threads, stop, progress),
-            JobKind::Evolution => game.run_evolution(job, &threads, stop, progress),
+            JobKind::Arena => game.run_arena(job, &self.config.maker(), executor, stop, progress),
+            JobKind::Evolution => game.run_evolution(job, executor, stop, progress),
+            JobKind::Learning => {
+                let maker = self.config.maker();
+                game.run_learning(job, &maker, &threads, cores.get(), stop, progress)
+            }
         }
     }
 
@@ -305,6 +353,10 @@ impl Jobs {
             let (game, job) = self.evolution(id)?;
             game.evolution_view(&job)
         });
+        let learning = (kind == Some(JobKind::Learning)).then(|| {
+            let (game, job) = self.learning(id)?;
+            game.learning_view(&job)
+        });
         Ok(JobView {
             summary: self.summary(&job)?,
             config: job.header().config.clone(),
@@ -312,6 +364,7 @@ impl Jobs {
             games: results.as_ref().map_or(0, Results::games),
             table: results.map(|results| results.table()),
             evolution: evolution.transpose()?,
+            learning: learning.transpose()?,
         })
     }
 
@@ -351,6 +404,7 @@ enum JobKind {
     /// Matches and tournaments.
     Arena,
     Evolution,
+    Learning,
 }
 
 impl JobKind {
@@ -358,6 +412,7 @@ impl JobKind {
         match job.header().kind.as_str() {
             MATCH | TOURNAMENT => Some(Self::Arena),
             EVOLUTION => Some(Self::Evolution),
+            LEARN => Some(Self::Learning),
             _ => None,
         }
     }
@@ -370,10 +425,22 @@ fn game_of(job: &Job) -> Option<String> {
     game.map(str::to_owned)
 }
 
+/// Whether workers on other machines can do a job's tasks: its players start no programs, and nobody
+/// among them is known by a name that only this server understands.
+fn may_travel(job: &Job) -> bool {
+    let config = &job.header().config;
+    let lists = ["players", "against"].into_iter().filter_map(|name| config[name].as_array());
+    let mut lines = lists.flatten().filter_map(|line| line.as_str());
+    lines.all(|line| {
+        let kind = line.split_whitespace().next().unwrap_or_default();
+        !PROGRAMS.contains(&kind) && !line.contains(shelf::PREFIX)
+    })
+}
+
 /// What a job is about, beside game and players.
 fn detail(job: &Job) -> String {
     let config = &job.header().config;
-    let words = ["genome", "scheme"].map(|name| config[name].as_str());
+    let words = ["genome", "scheme", "net"].map(|name| config[name].as_str());
     words.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 

@@ -1,12 +1,14 @@
 //! What jobs have made, by the names that player lines from the page use for it: so the page names no
-//! files. `eval=job:evolution-3/100/2` is the second best of generation 100 of that evolution.
+//! files. `eval=job:evolution-3/100/2` is the second best of generation 100 of that evolution,
+//! `net=job:learn-1/5` the network of generation 5 of that learning run.
 
 use std::path::PathBuf;
 
 use tablero_evolve::EVOLUTION;
 use tablero_jobs::{Job, Store};
+use tablero_learn::LEARN;
 
-use crate::kind::{Describe, genomes_of};
+use crate::kind::{Describe, genomes_of, network_of};
 
 /// What such names begin with.
 pub(crate) const PREFIX: &str = "job:";
@@ -24,13 +26,18 @@ pub(crate) fn place<G: Describe>(store: &Store, name: &str) -> Result<String, St
     }
     match job.header().kind.as_str() {
         EVOLUTION => evolved::<G>(&job, rest).ok_or_else(|| wrong_name(name))?,
+        LEARN => {
+            let generation = rest.parse().map_err(|_| wrong_name(name))?;
+            network_of(&job, generation).map(|path| path.display().to_string())
+        }
         other => Err(format!("a job of kind `{other}` makes no players")),
     }
 }
 
 fn wrong_name(name: &str) -> String {
     format!(
-        "`{PREFIX}{name}` is not like {PREFIX}evolution-1/20/3 (job, generation, place in it from 1)"
+        "`{PREFIX}{name}` is not like {PREFIX}evolution-1/20/3 (job, generation, place in it from 1) or \
+         {PREFIX}learn-1/5 (job, generation)"
     )
 }
 

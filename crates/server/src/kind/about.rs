@@ -69,7 +69,7 @@ pub(super) fn players<G: Describe>() -> Players {
 }
 
 /// Kinds that start another program, whatever their game.
-const PROGRAMS: [&str; 3] = ["uci", "nboard", "gtp"];
+pub(crate) const PROGRAMS: [&str; 3] = ["uci", "nboard", "gtp"];
 
 fn kind_info<G: Describe>(kind: &players::Kind<G>) -> KindInfo {
     KindInfo {

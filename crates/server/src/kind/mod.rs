@@ -7,6 +7,7 @@ mod describe;
 mod evolution;
 mod facts;
 mod idle;
+mod learning;
 mod maker;
 mod positions;
 mod records;
@@ -17,25 +18,29 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use tablero_arena::Series;
-use tablero_catalog::{GameName, Output, for_game};
+use tablero_catalog::{GameName, for_game};
 use tablero_core::{Limits, Match, Rules};
 use tablero_evolve::EvolutionConfig;
 use tablero_genomes::Genomes;
 use tablero_jobs::{Executor, Job, Progress, Stop};
+use tablero_learn::LearnConfig;
 
 use crate::api::{
-    EndReason, EvolutionOptions, EvolutionView, GameKind, GenerationView, LegalMove, NewArenaJob,
-    NewEvolutionJob, Node, Players, PositionChecked, PositionRequest,
+    EndReason, EvolutionOptions, EvolutionView, GameKind, GenerationView, LearningView, LegalMove,
+    NewArenaJob, NewEvolutionJob, NewLearningJob, Node, Opinion, Players, PositionChecked,
+    PositionRequest,
 };
 use crate::error::{ApiError, ApiResult};
 use crate::file::{GameFile, Line};
 
+pub(crate) use about::PROGRAMS;
 pub(crate) use arena::series_of;
 pub(crate) use describe::Describe;
 pub(crate) use evolution::genomes_of;
 pub(crate) use idle::Idle;
+pub(crate) use learning::network_of;
 pub(crate) use maker::Maker;
-pub(crate) use records::{Read, event, import};
+pub(crate) use records::{Exported, Read, event, import};
 pub(crate) use think::{Decision, ThinkError};
 
 /// A game, whichever it is.
@@ -89,8 +94,8 @@ pub(crate) trait AnyGame: Send + Sync {
         limits: Limits,
     ) -> ApiResult<review::Reviewing>;
 
-    /// The game in a file format: the file and those beside it.
-    fn write(&self, file: &GameFile, format: &str) -> ApiResult<Vec<Output>>;
+    /// The game in a file format.
+    fn write(&self, file: &GameFile, format: &str) -> ApiResult<Exported>;
 
     /// What is to be played, from a request.
     fn series(&self, request: &NewArenaJob, maker: &Maker) -> ApiResult<Series>;
@@ -139,6 +144,29 @@ pub(crate) trait AnyGame: Send + Sync {
 
     /// A generation as a file of a format.
     fn generation_file(&self, job: &Job, number: u64, format: &str) -> ApiResult<String>;
+
+    /// What is to be learned, from a request.
+    fn learning(&self, request: &NewLearningJob) -> ApiResult<LearnConfig>;
+
+    /// Runs a learning run, or goes on with it.
+    fn run_learning(
+        &self,
+        job: Job,
+        maker: &Maker,
+        executor: &dyn Executor,
+        threads: usize,
+        stop: &Stop,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<(), String>;
+
+    /// What a learning run has come to so far.
+    fn learning_view(&self, job: &Job) -> ApiResult<LearningView>;
+
+    /// A game that a generation learns from.
+    fn lesson(&self, job: &Job, generation: usize, index: usize) -> ApiResult<GameFile>;
+
+    /// What a generation's network thinks of the position after some moves.
+    fn opinion(&self, job: &Job, generation: usize, moves: &str) -> ApiResult<Opinion>;
 }
 
 /// The game with positions of type `G`.
@@ -248,7 +276,7 @@ impl<G: Describe> AnyGame for Of<G> {
         review::review::<G>(file, player, maker, limits)
     }
 
-    fn write(&self, file: &GameFile, format: &str) -> ApiResult<Vec<Output>> {
+    fn write(&self, file: &GameFile, format: &str) -> ApiResult<Exported> {
         records::write::<G>(file, format)
     }
 
@@ -309,5 +337,33 @@ impl<G: Describe> AnyGame for Of<G> {
 
     fn generation_file(&self, job: &Job, number: u64, format: &str) -> ApiResult<String> {
         evolution::file::<G>(job, number, format)
+    }
+
+    fn learning(&self, request: &NewLearningJob) -> ApiResult<LearnConfig> {
+        learning::config::<G>(request)
+    }
+
+    fn run_learning(
+        &self,
+        job: Job,
+        maker: &Maker,
+        executor: &dyn Executor,
+        threads: usize,
+        stop: &Stop,
+        progress: &mut dyn FnMut(&Progress),
+    ) -> Result<(), String> {
+        learning::run::<G>(job, maker, executor, threads, stop, progress)
+    }
+
+    fn learning_view(&self, job: &Job) -> ApiResult<LearningView> {
+        learning::view::<G>(job)
+    }
+
+    fn lesson(&self, job: &Job, generation: usize, index: usize) -> ApiResult<GameFile> {
+        learning::lesson::<G>(job, generation, index)
+    }
+
+    fn opinion(&self, job: &Job, generation: usize, moves: &str) -> ApiResult<Opinion> {
+        learning::opinion::<G>(job, generation, moves)
     }
 }

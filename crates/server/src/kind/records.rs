@@ -164,12 +164,46 @@ fn ply_of<G: Describe>(node: &KeptNode, position: &G) -> ApiResult<Ply<G>> {
     })
 }
 
+/// A game as a file.
+pub(crate) struct Exported {
+    /// The file, and those beside it.
+    pub(crate) outputs: Vec<Output>,
+    /// Names that the format cannot hold, and what they became.
+    pub(crate) renamed: Vec<[String; 2]>,
+}
+
 /// The game in a file format.
-pub(super) fn write<G: Describe>(file: &GameFile, format: &str) -> ApiResult<Vec<Output>> {
+pub(super) fn write<G: Describe>(file: &GameFile, format: &str) -> ApiResult<Exported> {
     let formats = G::formats();
     let format = formats.iter().find(|known| known.name == format).ok_or_else(|| {
         let known: Vec<_> = formats.iter().map(|format: &FileFormat<G>| format.name).collect();
         ApiError::bad(format!("no format `{format}`; there are {}", known.join(", ")))
     })?;
-    (format.write)(&[record_of::<G>(file)?]).map_err(ApiError::conflict)
+    let mut record = record_of::<G>(file)?;
+    let mut renamed = Vec::new();
+    if format.name == WTHOR {
+        for name in &mut record.players {
+            fit(name, LONGEST_PLAYER, &mut renamed);
+        }
+        for (_, event) in record.tags.iter_mut().filter(|(name, _)| name == "Event") {
+            fit(event, LONGEST_EVENT, &mut renamed);
+        }
+    }
+    let outputs = (format.write)(&[record]).map_err(ApiError::conflict)?;
+    Ok(Exported { outputs, renamed })
+}
+
+/// The format whose lists of names hold only short ones.
+const WTHOR: &str = "wthor";
+const LONGEST_PLAYER: usize = 19;
+const LONGEST_EVENT: usize = 25;
+
+/// Makes a name one of so many letters of Latin-1; one that was not is noted.
+fn fit(name: &mut String, most: usize, renamed: &mut Vec<[String; 2]>) {
+    let letter = |c: char| if c.is_control() || u32::from(c) > 0xff { '?' } else { c };
+    let fitted: String = name.chars().map(letter).take(most).collect();
+    let fitted = fitted.trim().to_owned();
+    if fitted != *name {
+        renamed.push([std::mem::replace(name, fitted.clone()), fitted]);
+    }
 }

@@ -1,0 +1,109 @@
+//! Learning runs over HTTP: started, watched, stopped and resumed; their networks play and are asked.
+
+mod common;
+
+use common::{Site, wait_for};
+use serde_json::{Value, json};
+
+fn start(site: &Site, change: impl FnOnce(&mut Value)) -> String {
+    let mut request = json!({"game": "tictactoe", "quick": true, "games": 8, "sims": 4, "generations": 2, "seed": 3});
+    change(&mut request);
+    site.post("/api/learnings", &request)["id"].as_str().expect("an id").into()
+}
+
+fn job(site: &Site, id: &str) -> Value {
+    site.get(&format!("/api/jobs/{id}")).ok()
+}
+
+fn finished(site: &Site, id: &str) -> Value {
+    wait_for("the run", || {
+        let job = job(site, id);
+        let status = job["summary"]["status"].as_str().expect("a status");
+        assert_ne!(status, "failed", "{job}");
+        (status == "finished").then_some(job)
+    })
+}
+
+#[test]
+fn a_run_is_watched_and_its_networks_play() {
+    let site = Site::new("learning");
+    let id = start(&site, |_| {});
+    let view = finished(&site, &id);
+    let learning = &view["learning"];
+    assert_eq!(learning["generations"].as_array().unwrap().len(), 2, "{learning}");
+    assert!(learning["generations"][1]["value_loss"].as_f64().unwrap() > 0.0);
+    assert_eq!(learning["networks"], json!([0, 1, 2]));
+    assert_eq!(view["summary"]["detail"], learning["net"]);
+    assert!(!view["events"].as_array().unwrap().is_empty());
+
+    // The newest games are there to be replayed.
+    let latest = &learning["latest"][0];
+    assert_eq!((&latest["generation"], &latest["index"]), (&json!(2), &json!(7)), "{latest}");
+    let game = site.post(&format!("/api/jobs/{id}/lessons/2/7"), &json!({}));
+    let plies = game["nodes"].as_array().unwrap().len() - 1;
+    assert_eq!(json!(plies), latest["plies"]);
+    let missing = site.send("POST", &format!("/api/jobs/{id}/lessons/2/8"), &json!({}));
+    assert!(missing.error(404).contains("no game 8"));
+
+    // What a network thinks.
+    let opinion = site.get(&format!("/api/jobs/{id}/networks/2/opinion?moves=b2%20a1")).ok();
+    let priors = opinion["moves"].as_array().unwrap().iter().map(|m| m["prior"].as_f64().unwrap());
+    assert!((priors.clone().sum::<f64>() - 1.0).abs() < 1e-3, "{opinion}");
+    assert_eq!((priors.count(), &opinion["turn"]), (7, &json!("first")));
+    assert!(opinion["value"].as_f64().unwrap().abs() <= 1.0);
+    assert!(site.get(&format!("/api/jobs/{id}/networks/9/opinion")).error(404).contains('9'));
+    let wrong = site.get(&format!("/api/jobs/{id}/networks/2/opinion?moves=z9"));
+    assert!(wrong.error(400).contains("z9"));
+
+    // It plays.
+    let machine = format!("puct net=job:{id}/2 sims=4");
+    let seats = json!([{"player": "human"}, {"player": machine}]);
+    let game = site.new_game(&json!({"game": "tictactoe", "players": seats}));
+    let game = game["id"].as_str().unwrap();
+    site.play(game, "b2");
+    let settled = site.settled(game);
+    assert!(settled["state"]["fault"].is_null(), "{}", settled["state"]);
+    assert_eq!(settled["state"]["current"], 2);
+    let check = json!({"player": format!("puct net=job:{id}/7")});
+    let checked = site.post("/api/catalog/tictactoe/check-player", &check);
+    assert!(checked["problem"].as_str().unwrap().contains("no generation 7"), "{checked}");
+}
+
+#[test]
+fn what_makes_no_sense_is_refused() {
+    let site = Site::new("learning-wrong");
+    let error = |change: Value| {
+        let mut request = json!({"game": "tictactoe", "quick": true});
+        request.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
+        site.send("POST", "/api/learnings", &request).error(400)
+    };
+    assert!(error(json!({"generations": 0})).contains("1 to"));
+    assert!(error(json!({"games": 0})).contains("1 to"));
+    assert!(error(json!({"sims": 1_000_000})).contains("1 to"));
+    assert!(!error(json!({"net": "magic"})).is_empty());
+    assert!(error(json!({"teacher": "uci /bin/true"})).contains("program"));
+    assert!(error(json!({"teacher": "puct net=/etc/passwd"})).contains("not read here"));
+    assert!(error(json!({"rules": "x"})).contains("standard"));
+    assert_eq!(site.get("/api/jobs").ok(), json!([]), "nothing was begun");
+}
+
+#[test]
+fn stopped_and_resumed_it_goes_on() {
+    let site = Site::new("learning-resume");
+    let id = start(&site, |request| request["games"] = json!(200));
+    wait_for("some games", || {
+        let latest = job(&site, &id)["learning"]["latest"].as_array().map_or(0, Vec::len);
+        (latest > 0).then_some(())
+    });
+    site.send("POST", &format!("/api/jobs/{id}/stop"), &json!({}));
+    let status = wait_for("the end of it", || {
+        let status = job(&site, &id)["summary"]["status"].as_str().unwrap().to_owned();
+        (status != "running").then_some(status)
+    });
+    if status != "finished" {
+        assert_eq!(status, "stopped");
+        site.post(&format!("/api/jobs/{id}/resume"), &json!({}));
+    }
+    let view = finished(&site, &id);
+    assert_eq!(view["learning"]["generations"].as_array().unwrap().len(), 2);
+}

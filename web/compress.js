@@ -1,0 +1,11 @@
+// Puts a compressed copy beside every file of the page that is worth it, for the program to send.
+import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { gzipSync } from 'node:zlib'
+
+const folder = 'dist'
+for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+  if (!/\.(js|css|html|svg|json)$/.test(name)) continue
+  const content = readFileSync(`${folder}/${name}`)
+  const compressed = gzipSync(content, { level: 9 })
+  if (compressed.length < 0.9 * content.length) writeFileSync(`${folder}/${name}.gz`, compressed)
+}
