@@ -7,7 +7,7 @@ use tablero_nets::Encoding;
 use tablero_protocol::UciDialect;
 
 use crate::formats::Formats;
-use crate::players::{Kind, Levels, OwnKinds, list_kinds};
+use crate::players::{Judging, Kind, Levels, OwnKinds, find_judging, list_kinds};
 
 /// A game with everything that Tablero offers for games.
 pub trait Catalogued:
@@ -17,6 +17,10 @@ pub trait Catalogued:
     /// compiled here, once, with all searches behind it, and not again in every crate that builds
     /// players.
     fn player_kinds() -> Vec<Kind<Self>>;
+
+    /// How [`players::build_judging`](crate::players::build_judging) makes a player of a kind, if it
+    /// judges positions; compiled here as well.
+    fn judging(kind: &str) -> Option<Judging<Self>>;
 }
 
 /// Lists the games: from each line come a name, the way from the name to the type, and a kind of
@@ -60,6 +64,10 @@ macro_rules! list_games {
         $(impl Catalogued for $type {
             fn player_kinds() -> Vec<Kind<Self>> {
                 list_kinds()
+            }
+
+            fn judging(kind: &str) -> Option<Judging<Self>> {
+                find_judging(kind)
             }
         })*
 

@@ -126,7 +126,7 @@ fn alphabeta<G: Catalogued>() -> Kind<G> {
 }
 
 /// Makes a player that judges positions by what it is given, whatever its line says.
-type Judging<G> = fn(&PlayerLine, &Setup, Box<dyn Evaluation<G>>) -> Built<G>;
+pub type Judging<G> = fn(&PlayerLine, &Setup, Box<dyn Evaluation<G>>) -> Built<G>;
 
 fn greedy<G: Catalogued>(
     _: &PlayerLine,
@@ -156,7 +156,7 @@ fn alphabeta_player<G: Catalogued>(
 }
 
 /// The player of a line, one that was [checked](super::check), that judges positions by an evaluation.
-pub(super) fn judging<G: Catalogued>(kind: &str) -> Option<Judging<G>> {
+pub(crate) fn find_judging<G: Catalogued>(kind: &str) -> Option<Judging<G>> {
     match kind {
         "greedy" => Some(greedy),
         "minimax" => Some(minimax),

@@ -14,8 +14,8 @@ mod options;
 mod travel;
 
 pub use external::OwnKinds;
-pub(crate) use kinds::list_kinds;
-pub use kinds::{Built, Kind, kinds};
+pub use kinds::{Built, Judging, Kind, kinds};
+pub(crate) use kinds::{find_judging, list_kinds};
 pub use levels::{Level, Levels, level_line};
 pub use line::{PlayerLine, PlayerLineError};
 pub use options::{OptionInfo, Values, parse_duration};
@@ -81,7 +81,7 @@ pub fn build_judging<G: Catalogued>(
 ) -> Result<Box<dyn Player<G>>, PlayerLineError> {
     let line: PlayerLine = line.parse()?;
     check::<G>(&line)?;
-    let judging = kinds::judging::<G>(&line.kind).filter(|_| line.option("eval").is_none());
+    let judging = G::judging(&line.kind).filter(|_| line.option("eval").is_none());
     let judging = judging.ok_or_else(|| {
         PlayerLineError(format!(
             "`{line}`: a line of greedy, minimax or alphabeta is expected, without eval="
