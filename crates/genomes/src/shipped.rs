@@ -29,6 +29,7 @@ const FILES: &[Shipped] = &[
     file!("othello", "othello-iago", "genes"),
     file!("othello", "othello-net", "genes"),
     file!("othello", "othello7-sci", "evl"),
+    file!("chess", "chess-principles", "genes"),
     file!("shobu", "shobu-pressure", "genes"),
 ];
 
