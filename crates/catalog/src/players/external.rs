@@ -28,7 +28,7 @@ impl OwnKinds for Othello {
             super::champion::kind(),
             Kind {
                 name: "nboard",
-                about: "another program that speaks NBoard's protocol; depth=, time= bound it",
+                about: "another program that speaks NBoard's protocol; depth= bounds it; time= is told as a clock, which not all heed",
                 words: Some("PROGRAM [ARGUMENTS]"),
                 options: Vec::new(),
                 build: |line, setup| {
