@@ -93,7 +93,7 @@ export const esSaid: Record<string, string | undefined> = {
   'the strongest here: an evaluation learned from its own games, exact endgames; without a bound it plays at level 12': 'el más fuerte: una evaluación aprendida de sus propias partidas, finales exactos; sin límite juega al nivel 12',
   'plies to look ahead; up to 10, exact with twice as many empty squares; 21 is exact with 24': 'jugadas que mira por delante; hasta 10, exacto con el doble de casillas vacías; 21 es exacto con 24',
   'how sure, in percent, its short cuts must be where depth= bounds it': 'cuán seguros, en tanto por ciento, deben ser sus atajos donde lo limita depth=',
-  'another program that speaks NBoard\'s protocol; depth=, time= bound it': 'otro programa que habla el protocolo de NBoard; lo limitan depth= y time=',
+  'another program that speaks NBoard\'s protocol; depth= bounds it; time= is told as a clock, which not all heed': 'otro programa que habla el protocolo de NBoard; lo limita depth=; time= se le dice como reloj, que no todos respetan',
   'another program that speaks GTP; time= bounds it': 'otro programa que habla GTP; lo limita time=',
   'what `tablero learn othello --net patterns` has learned, instead of what is shipped': 'lo que ha aprendido `tablero learn othello --net patterns`, en vez de lo que viene con el programa',
 }
