@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tablero_catalog::Catalogued;
 use tablero_core::Rng;
-use tablero_jobs::{Job, Progress, Status};
+use tablero_jobs::{Progress, Status};
 use tablero_learn::{
-    BEST, Fit, FitPlan, GamesTask, LEARN, LearnConfig, Learned, Lessons, Loss, Schedule, Source,
-    Style, Targets, otelo_table, read_games, record_games, run_learning,
+    BEST, Fit, FitPlan, GamesTask, LearnConfig, Learned, Lessons, Loss, Schedule, Source, Style,
+    Targets, open_run, otelo_table, read_games, record_games, run_learning,
 };
 use tablero_nets::{Dims, Weights};
 
@@ -179,14 +179,9 @@ fn learn<G: Catalogued>(
     lab: &mut Lab<'_>,
 ) -> Result<Option<NetworkFigures>, ExperimentError> {
     let folder = lab.folder().join(&plan.id);
-    let job = match Job::in_folder(&folder)? {
-        Some(job) => job,
-        None => {
-            let config = learn_config::<G>(plan, lab.config.quick);
-            let seed = Rng::for_part(lab.config.experiment.seed, 1).bits();
-            Job::create_in(&folder, LEARN, &config, seed)?
-        }
-    };
+    let config = learn_config::<G>(plan, lab.config.quick);
+    let seed = Rng::for_part(lab.config.experiment.seed, 1).bits();
+    let job = open_run::<G>(&folder, &config, Some(seed))?;
     let learned = if job.state()?.status == Status::Finished {
         job.result::<Learned>()?.unwrap_or_default()
     } else {

@@ -33,6 +33,21 @@ pub enum JobError {
         /// The process that runs it, if it said so.
         pid: Option<u32>,
     },
+    /// A folder holds a run that was made otherwise than asked for.
+    #[error(
+        "{} holds a run with {what} {found}, not {asked}; leave that out to go on with it, or choose another folder",
+        folder.display()
+    )]
+    OtherRun {
+        /// The run's folder.
+        folder: PathBuf,
+        /// What differs.
+        what: &'static str,
+        /// As it is.
+        found: String,
+        /// As it was asked for.
+        asked: String,
+    },
     /// A task failed.
     #[error("task {index} ({kind}) failed: {problem}")]
     Task {
@@ -53,6 +68,17 @@ fn process(pid: Option<u32>) -> String {
 }
 
 impl JobError {
+    /// The run in `folder` has another `what` than asked for.
+    pub fn other_run(
+        folder: &Path,
+        what: &'static str,
+        found: impl ToString,
+        asked: impl ToString,
+    ) -> Self {
+        let (found, asked) = (found.to_string(), asked.to_string());
+        Self::OtherRun { folder: folder.to_owned(), what, found, asked }
+    }
+
     /// For `map_err`: what the system said about `path`.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();

@@ -112,6 +112,22 @@ impl Job {
         }
     }
 
+    /// The run of a kind to go on with in `folder`, none if nothing is there. It goes on as it was made:
+    /// `seed`, if given, must be its own.
+    pub fn run_in(folder: &Path, kind: &str, seed: Option<u64>) -> Result<Option<Self>, JobError> {
+        let Some(job) = Self::in_folder(folder)? else { return Ok(None) };
+        let header = job.header();
+        match seed {
+            _ if header.kind != kind => {
+                Err(JobError::other_run(folder, "kind", &header.kind, kind))
+            }
+            Some(seed) if seed != header.seed => {
+                Err(JobError::other_run(folder, "seed", header.seed, seed))
+            }
+            _ => Ok(Some(job)),
+        }
+    }
+
     /// A new job, not yet started, that has `folder` to itself.
     pub fn create_in(
         folder: &Path,

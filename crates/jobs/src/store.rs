@@ -191,6 +191,20 @@ mod tests {
     }
 
     #[test]
+    fn a_run_goes_on_as_it_was_made() {
+        let folder = Folder::new("other");
+        let place = folder.path().join("run");
+        assert!(Job::run_in(&place, "test", Some(3)).unwrap().is_none());
+        Job::create_in(&place, "test", &7, 3).unwrap();
+        for seed in [None, Some(3)] {
+            assert!(Job::run_in(&place, "test", seed).unwrap().is_some());
+        }
+        let other = |kind, seed| Job::run_in(&place, kind, seed).unwrap_err().to_string();
+        assert!(other("test", Some(4)).contains("holds a run with seed 3, not 4"));
+        assert!(other("match", None).contains("holds a run with kind test, not match"));
+    }
+
+    #[test]
     fn a_broken_job_does_not_hide_the_others() {
         let folder = Folder::new("unreadable");
         let store = Store::in_folder(folder.path());

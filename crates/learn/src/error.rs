@@ -12,21 +12,6 @@ pub enum LearnError {
     /// The run's configuration makes no sense.
     #[error("the learning run cannot be: {0}")]
     Config(String),
-    /// The folder holds a run that was made otherwise.
-    #[error(
-        "{} holds a run with {what} {found}, not {asked}; leave that out to go on with it, or choose another folder",
-        folder.display()
-    )]
-    OtherRun {
-        /// The run's folder.
-        folder: PathBuf,
-        /// What differs.
-        what: &'static str,
-        /// As it is.
-        found: String,
-        /// As it was asked for.
-        asked: String,
-    },
     /// A file is damaged.
     #[error("{}: {problem}", path.display())]
     File {

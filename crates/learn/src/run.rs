@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use tablero_arena::stats::Rating;
 use tablero_arena::{Factory, FinishedGame, MatchConfig, Series, Watcher, run_match};
 use tablero_core::Rng;
-use tablero_jobs::{Ended, Executor, Job, Progress, Runner, Running, Stop, write_beside};
+use tablero_jobs::{Ended, Executor, Job, JobError, Progress, Runner, Running, Stop, write_beside};
 use tablero_nets::{Dims, Weights};
 use tablero_train::Losses;
 
@@ -115,26 +115,15 @@ pub fn open_run<G: Learnable>(
     seed: Option<u64>,
 ) -> Result<Job, LearnError> {
     const FIRST_SEED: u64 = 1;
-    let Some(job) = Job::in_folder(folder)? else {
+    let Some(job) = Job::run_in(folder, LEARN, seed)? else {
         config.check::<G>().map_err(LearnError::Config)?;
         return Ok(Job::create_in(folder, LEARN, config, seed.unwrap_or(FIRST_SEED))?);
     };
-    let other = |what, found: &dyn ToString, asked: &dyn ToString| LearnError::OtherRun {
-        folder: folder.to_owned(),
-        what,
-        found: found.to_string(),
-        asked: asked.to_string(),
-    };
-    let header = job.header();
-    if header.kind != LEARN {
-        return Err(other("kind", &header.kind, &LEARN));
-    }
     let found: LearnConfig = job.config()?;
-    match seed {
-        _ if found.game != G::NAME => Err(other("game", &found.game, &G::NAME)),
-        Some(seed) if seed != header.seed => Err(other("seed", &header.seed, &seed)),
-        _ => Ok(job),
+    if found.game != G::NAME {
+        return Err(JobError::other_run(folder, "game", found.game, G::NAME).into());
     }
+    Ok(job)
 }
 
 /// Runs a learning run, or goes on with it, until it is finished or stopped. Players of the arena and

@@ -56,20 +56,9 @@ pub struct Learned {
 pub fn open_run(folder: &Path, config: &LearnConfig, seed: Option<u64>) -> Result<Job, LearnError> {
     const FIRST_SEED: u64 = 1;
     config.check().map_err(LearnError::Config)?;
-    let Some(job) = Job::in_folder(folder)? else {
-        return Ok(Job::create_in(folder, LEARN, config, seed.unwrap_or(FIRST_SEED))?);
-    };
-    let other = |what, found: &dyn ToString, asked: &dyn ToString| LearnError::OtherRun {
-        folder: folder.to_owned(),
-        what,
-        found: found.to_string(),
-        asked: asked.to_string(),
-    };
-    let header = job.header();
-    match seed {
-        _ if header.kind != LEARN => Err(other("kind", &header.kind, &LEARN)),
-        Some(seed) if seed != header.seed => Err(other("seed", &header.seed, &seed)),
-        _ => Ok(job),
+    match Job::run_in(folder, LEARN, seed)? {
+        Some(job) => Ok(job),
+        None => Ok(Job::create_in(folder, LEARN, config, seed.unwrap_or(FIRST_SEED))?),
     }
 }
 
