@@ -23,6 +23,12 @@ export function kindOf(game: string): GameKind | undefined {
   return kinds.find((kind) => kind.name === game)
 }
 
+/** The rules to play a game by: those wanted if it has them, otherwise its usual ones. */
+export function rulesOf(game: GameName, wanted: string): string {
+  const known = kindOf(game)?.rules ?? []
+  return known.includes(wanted) ? wanted : (known[0] ?? '')
+}
+
 /** Asks for the players of a game, in the page's language; read them with `playersOf`. */
 export function loadPlayers(game: GameName) {
   const { language } = settings

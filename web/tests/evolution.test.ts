@@ -52,6 +52,7 @@ it('an evolution shows its curves and its population, and one can play against a
   expect(await worst.getAttribute('aria-pressed')).toBe('false')
 
   // An earlier generation, and one of it as an opponent.
+  await expect.poll(() => page.getByLabel('Number of the generation').inputValue()).toBe('6')
   await page.getByLabel('Number of the generation').fill('2')
   await page.getByLabel('Number of the generation').blur()
   await population(page).getByRole('link', { name: 'Play against number 3' }).click()

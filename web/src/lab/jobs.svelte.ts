@@ -3,7 +3,14 @@
 import { api } from '../api/client'
 import { live } from '../api/live.svelte'
 import type { JobStatus, JobSummary } from '../api/types'
+import { go } from '../router.svelte'
 import { attempt, complain } from '../ui/messages.svelte'
+
+/** Starts a job and shows it. */
+export async function startJob(start: () => Promise<JobSummary>) {
+  const job = await attempt(start)
+  if (job) go(`lab/job/${encodeURIComponent(job.id)}`)
+}
 
 export class Jobs {
   list = $state.raw<JobSummary[]>()
