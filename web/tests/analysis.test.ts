@@ -1,7 +1,7 @@
 /** Analysis, review and the lab. */
 
 import { expect, it } from 'vitest'
-import { newGame, scholarsMate, status, useWorld } from './world'
+import { clickSquares, newGame, scholarsMate, status, useWorld } from './world'
 
 const world = useWorld()
 
@@ -32,6 +32,24 @@ it('a review judges the moves, and a mistake can be tried again', async () => {
   await status(page, 'a6 is not it. Try again.').waitFor()
   await page.getByRole('button', { name: 'Show it' }).click()
   await status(page, /The best move was/).waitFor()
+  await page.context().close()
+})
+
+it('near the end of Othello everything is exact', async () => {
+  const position = 'O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X'
+  const page = await world.open(`new?game=othello&position=${encodeURIComponent(position)}`)
+  await page.getByText('Two people').click()
+  await page.getByRole('button', { name: 'Start' }).click()
+  await page.getByRole('button', { name: 'Analysis', exact: true }).click()
+  await page.getByText(/^exact ·/).waitFor({ timeout: 30_000 })
+  await page.getByText('+38', { exact: true }).first().waitFor()
+  await page.getByRole('button', { name: 'Analysis', exact: true }).click()
+  // Another move is 8 discs better.
+  await clickSquares(page, 'b1')
+  await page.getByRole('button', { name: 'Review the game' }).click()
+  await page.getByText('From move 1 on, all values are exact.').waitFor({ timeout: 60_000 })
+  await page.locator('.verdict', { hasText: 'Blunder' }).getByText('exact', { exact: true }).waitFor()
+  await page.getByText('Better was a2 (+38).').waitFor()
   await page.context().close()
 })
 

@@ -139,7 +139,7 @@ impl Champion {
             nodes: limits.nodes,
             enough: &enough,
         };
-        self.engine.search(&request, &mut |progress| control.report(&info(progress)))
+        self.engine.search(&request, &mut |progress| control.report(&info(progress, empties)))
     }
 }
 
@@ -157,7 +157,8 @@ impl Player<Othello> for Champion {
         let progress = self.search(game.position(), &limits, control);
         let m = square(progress.best());
         debug_assert!(game.position().is_legal(m));
-        Ok(Choice { m, info: info(&progress) })
+        let empties = Board::from(game.position()).empties().count_ones();
+        Ok(Choice { m, info: info(&progress, empties) })
     }
 
     fn new_game(&mut self, _seed: u64) {
@@ -169,7 +170,8 @@ fn square(index: u8) -> Square {
     Square::new(index).unwrap_or(Square::PASS)
 }
 
-fn info(progress: &Progress) -> Info<Othello> {
+/// What is known of a position with so many empty squares.
+fn info(progress: &Progress, empties: u32) -> Info<Othello> {
     let line = |line: &crate::engine::FoundLine| Line {
         value: ForMover(Value::Hundredths(line.value * 100)),
         moves: line.squares.iter().map(|&index| square(index)).collect(),
@@ -180,6 +182,36 @@ fn info(progress: &Progress) -> Info<Othello> {
         nodes: progress.nodes,
         time: progress.time,
         table_full: Some(progress.table_full),
+        exact: progress.stage.depth >= empties && progress.stage.selectivity == Selectivity::NONE,
         lines: progress.lines.iter().map(line).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tablero_core::{Notation, StandardRules};
+
+    use super::*;
+
+    fn think(position: &str, options: ChampionOptions) -> Info<Othello> {
+        let game =
+            Match::new(Othello::parse_position(position, StandardRules).expect("a position"));
+        let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
+        let mut control = Control::new(&stop, &mut ignore);
+        let choice = Champion::new(options).choose(&game, &Limits::default(), &mut control);
+        choice.expect("the game is not over").info
+    }
+
+    #[test]
+    fn says_when_values_are_exact() {
+        // FFO 40: 20 empty squares, +38.
+        let ffo40 = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
+        let level = |level| ChampionOptions { level: Some(level), ..Default::default() };
+        let solved = think(ffo40, level(10));
+        assert_eq!(solved.lines[0].value, ForMover(Value::Hundredths(3800)));
+        assert!(solved.exact);
+        assert!(!think(ffo40, level(4)).exact);
+        let depth = Limits { depth: Some(12), ..Default::default() };
+        assert!(!think(ffo40, ChampionOptions { limits: depth, ..Default::default() }).exact);
     }
 }

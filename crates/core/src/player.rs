@@ -67,6 +67,9 @@ pub struct Info<G: Game> {
     pub time: Duration,
     /// How full the table of seen positions is, in thousandths, if there is one.
     pub table_full: Option<u32>,
+    /// Whether the values are those of perfect play: the search saw the end of the game everywhere,
+    /// and left nothing out.
+    pub exact: bool,
     /// The best lines, the best first; more than one only if asked for.
     pub lines: Vec<Line<G>>,
 }
@@ -151,6 +154,7 @@ impl<G: Game> Default for Info<G> {
             nodes: 0,
             time: Duration::ZERO,
             table_full: None,
+            exact: false,
             lines: Vec::new(),
         }
     }

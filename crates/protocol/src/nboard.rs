@@ -260,7 +260,8 @@ fn search_text(info: &Info<Othello>) -> String {
     let mut text = String::new();
     for line in &info.lines {
         let moves: String = line.moves.iter().map(|&square| square_text(square)).collect();
-        text += &format!("search {moves} {} 0 {}\n", discs(line.value.0), info.depth);
+        let depth = if info.exact { "100%".into() } else { info.depth.to_string() };
+        text += &format!("search {moves} {} 0 {depth}\n", discs(line.value.0));
     }
     text + &format!("nodestats {} {:.2}\n", info.nodes, info.time.as_secs_f64())
 }

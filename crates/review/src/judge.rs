@@ -17,6 +17,8 @@ pub struct Judgement<G: Tactics> {
     pub after: ForFirst<Value>,
     /// What the move lost.
     pub loss: Loss,
+    /// Whether that is the truth and not an estimate: both values are those of perfect play.
+    pub exact: bool,
     /// How bad that is.
     pub verdict: Verdict,
     /// There was no other legal move.

@@ -56,6 +56,7 @@ pub struct Reviewer<'a, G: Tactics> {
 struct Finding<G: Tactics> {
     value: ForFirst<Value>,
     line: Vec<G::Move>,
+    exact: bool,
 }
 
 impl<'a, G: Tactics + Notation> Reviewer<'a, G> {
@@ -104,7 +105,7 @@ impl<'a, G: Tactics + Notation> Reviewer<'a, G> {
         let position = game.position();
         if let Some(outcome) = position.outcome() {
             let value = ForFirst(of_outcome::<G>(outcome));
-            return Ok(Some(Finding { value, line: Vec::new() }));
+            return Ok(Some(Finding { value, line: Vec::new(), exact: true }));
         }
         let stop = &self.stop;
         let mut listen = |_: &Info<G>| {
@@ -117,9 +118,10 @@ impl<'a, G: Tactics + Notation> Reviewer<'a, G> {
         if self.stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let best = choice.info.lines.into_iter().next().ok_or(ReviewError::NoValues)?;
+        let Info { lines, exact, .. } = choice.info;
+        let best = lines.into_iter().next().ok_or(ReviewError::NoValues)?;
         let value = best.value.for_first(position.side());
-        Ok(Some(Finding { value, line: best.moves }))
+        Ok(Some(Finding { value, line: best.moves, exact }))
     }
 }
 
@@ -166,6 +168,7 @@ fn judge_move<G: Tactics>(
         after: after.value,
         verdict: if forced { Verdict::Best } else { loss.verdict::<G>() },
         loss,
+        exact: before.exact && after.exact,
         forced,
     }
 }

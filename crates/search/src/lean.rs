@@ -250,8 +250,8 @@ impl<G: Tactics> Player<G> for Lean<G> {
             deepest: depth,
             nodes: search.nodes,
             time: budget.elapsed(),
-            table_full: None,
             lines: best.map(line).into_iter().collect(),
+            ..Info::default()
         };
         control.report(&info);
         Ok(Choice { m: best.map_or(first, |(_, _, m)| m), info })

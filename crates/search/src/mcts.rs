@@ -231,8 +231,8 @@ impl<G: Game, S: Simulation<G>> Mcts<G, S> {
             deepest: deepest as u32,
             nodes,
             time: begun.elapsed(),
-            table_full: None,
             lines: lines(&self.root(), &self.options),
+            ..Info::default()
         }
     }
 

@@ -147,10 +147,10 @@ impl<G: Game> Player<G> for Minimax<G> {
             deepest: depth,
             nodes: search.nodes,
             time: search.budget.elapsed(),
-            table_full: None,
             lines: Vec::from_iter(
                 best.map(|(value, m)| Line { value: score::to_value::<G>(value), moves: vec![m] }),
             ),
+            ..Info::default()
         };
         control.report(&info);
         Ok(Choice { m: best.map_or(first, |(_, m)| m), info })

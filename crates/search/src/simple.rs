@@ -84,8 +84,8 @@ impl<G: Game> Player<G> for Greedy<G> {
             deepest: 1,
             nodes: values.len() as u64,
             time: start.elapsed(),
-            table_full: None,
             lines: vec![Line { value: score::to_value::<G>(best), moves: vec![m] }],
+            ..Info::default()
         };
         control.report(&info);
         Ok(Choice { m, info })

@@ -27,3 +27,9 @@ export function counts(review: Review, isTheirs: (node: number) => boolean) {
   }
   return found
 }
+
+/** The number of the first move from which on nothing is an estimate, if there is one. */
+export function exactFrom(review: Review): number | undefined {
+  const first = review.moves.findLastIndex((move) => !move.exact) + 1
+  return first < review.moves.length ? first + 1 : undefined
+}

@@ -66,7 +66,7 @@ describe('the live connection', () => {
     const [socket] = FakeSocket.made
     socket?.open()
     const number = socket?.sent[0]?.request ?? 0
-    const report = { depth: 7, deepest: 9, nodes: 1, nps: 1, time_ms: 1, lines: [] }
+    const report = { depth: 7, deepest: 9, nodes: 1, nps: 1, time_ms: 1, exact: false, lines: [] }
     socket?.tell({ type: 'analysis', request: number, report })
     socket?.tell({ type: 'analysis', request: number + 1, report })
     socket?.tell({ type: 'done', request: number, reason: 'complete' })

@@ -677,6 +677,8 @@ export interface components {
              * @description Plies looked ahead everywhere.
              */
             depth: number;
+            /** @description Whether the values are those of perfect play. */
+            exact: boolean;
             /** @description The best lines, the best for the side to move first. */
             lines: components["schemas"]["AnalysisLine"][];
             /**
@@ -2099,6 +2101,8 @@ export interface components {
             best_labels: string[];
             /** @description What it would be worth after the best move. */
             best_value: components["schemas"]["Worth"];
+            /** @description Whether the values are those of perfect play, and the loss is not an estimate. */
+            exact?: boolean;
             /** @description What to call it. */
             judgement: components["schemas"]["Judgement"];
             /**

@@ -51,6 +51,8 @@ pub(crate) struct Best {
 struct Answer {
     moves: Vec<BestMove>,
     depth: u32,
+    /// Whether the values are those of perfect play.
+    exact: bool,
     nodes: u64,
     nps: u64,
     time: f64,
@@ -133,6 +135,7 @@ fn answer<G: Catalogued>(game: &Match<G>, info: &Info<G>) -> Answer {
     Answer {
         moves: info.lines.iter().map(best).collect(),
         depth: info.depth,
+        exact: info.exact,
         nodes: info.nodes,
         nps: info.nodes_per_second() as u64,
         time: info.time.as_secs_f64(),
@@ -174,7 +177,11 @@ fn print(answer: &Answer, mover: &str) {
         ));
     }
     out::line(format_args!(
-        "for {mover}; depth {}, {} nodes, {} nodes/s, {:.2} s",
-        answer.depth, answer.nodes, answer.nps, answer.time
+        "for {mover}; depth {}{}, {} nodes, {} nodes/s, {:.2} s",
+        answer.depth,
+        if answer.exact { " (exact)" } else { "" },
+        answer.nodes,
+        answer.nps,
+        answer.time
     ));
 }

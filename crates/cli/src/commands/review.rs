@@ -77,6 +77,8 @@ struct Move {
     loss: Option<f64>,
     /// Of the points to expect, from 0 to 1.
     chance_loss: f64,
+    /// Whether the values are those of perfect play, and the loss is not an estimate.
+    exact: bool,
     /// The best line from before the move.
     line: Vec<String>,
 }
@@ -146,6 +148,7 @@ fn answer<G: Catalogued>(record: &Record<G>, review: &Review<G>, player: &str) -
             verdict: judged.verdict.to_string(),
             loss: judged.loss.units,
             chance_loss: judged.loss.chance,
+            exact: judged.exact,
             line: line_names(&position, &judged.best),
         });
         position.play(judged.played);
@@ -178,7 +181,18 @@ fn print<G: Catalogued>(record: &Record<G>, review: &Review<G>, answer: &Answer)
         out::line(side_line(record, review, side));
     }
     let dim = Style::new().dimmed();
-    out::line(format_args!("{dim}judged by {}{dim:#}", answer.player));
+    let exact = match exact_from(review) {
+        Some(ply) => format!("; exact from move {ply} on"),
+        None => String::new(),
+    };
+    out::line(format_args!("{dim}judged by {}{exact}{dim:#}", answer.player));
+}
+
+/// The number of the first move from which on all judgements are the truth.
+fn exact_from<G: Catalogued>(review: &Review<G>) -> Option<usize> {
+    let estimated =
+        review.moves.iter().rposition(|judged| !judged.exact).map_or(0, |last| last + 1);
+    (estimated < review.moves.len()).then_some(estimated + 1)
 }
 
 fn move_line<G: Catalogued>(judged: &Judgement<G>, m: &Move) -> String {

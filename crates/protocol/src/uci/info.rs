@@ -144,6 +144,7 @@ mod tests {
             nodes: 1234,
             time: Duration::from_millis(100),
             table_full: Some(12),
+            exact: false,
             lines: vec![
                 line(Value::Hundredths(-34), vec![e4, e5]),
                 line(Value::LossIn(3), vec![e4]),

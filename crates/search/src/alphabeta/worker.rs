@@ -175,6 +175,7 @@ impl<'a, G: Tactics> Worker<'a, G> {
             time: self.team.budget.elapsed(),
             table_full: Some(self.team.table.thousandths_full()),
             lines: self.root.lines(self.team.options.multi_pv),
+            ..Info::default()
         }
     }
 }

@@ -160,8 +160,8 @@ impl<'a, G: Game> Search<'a, G> {
             deepest: self.deepest as u32,
             nodes: self.done,
             time: self.begun.elapsed(),
-            table_full: None,
             lines: self.root.lines(self.tree, self.options.lines),
+            ..Info::default()
         }
     }
 }

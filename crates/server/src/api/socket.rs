@@ -190,6 +190,8 @@ pub struct AnalysisReport {
     pub time_ms: u64,
     /// How full the table of seen positions is, from 0 to 1.
     pub table_full: Option<f64>,
+    /// Whether the values are those of perfect play.
+    pub exact: bool,
     /// The best lines, the best for the side to move first.
     pub lines: Vec<AnalysisLine>,
 }
@@ -237,6 +239,9 @@ pub struct ReviewedMove {
     pub loss: f64,
     /// How many discs, pawns, stones the move lost; null where a sure win or loss is involved.
     pub points_lost: Option<f64>,
+    /// Whether the values are those of perfect play, and the loss is not an estimate.
+    #[serde(default)]
+    pub exact: bool,
     /// What to call it.
     pub judgement: Judgement,
 }

@@ -73,6 +73,7 @@ fn to_api<G: Describe>(
             best_labels,
             loss: judged.loss.chance,
             points_lost: judged.loss.units,
+            exact: judged.exact,
             judgement: if judged.forced { Judgement::Forced } else { verdict(judged.verdict) },
         });
         position.play(judged.played);

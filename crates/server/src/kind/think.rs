@@ -83,6 +83,7 @@ fn report_of<G: Describe>(game: &Match<G>, info: &Info<G>) -> AnalysisReport {
         nps: info.nodes_per_second() as u64,
         time_ms: info.time.as_millis() as u64,
         table_full: info.table_full.map(|thousandths| f64::from(thousandths) / 1000.0),
+        exact: info.exact,
         lines: info.lines.iter().map(line).collect(),
     }
 }
