@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tablero_arena::{PairTask, PairWork};
 use tablero_catalog::players::{PlayerLine, Setup, build, replace_files, starts_program};
 use tablero_catalog::{Catalogued, GameName, for_game};
+use tablero_champion::learn::{Gate as PatternsGate, Measure, SelfPlay, UsesWeights};
 use tablero_cluster::{Files, Kinds, TaskError, TaskKind};
 use tablero_core::Player;
 use tablero_evolve::{Contestant, MeetingTask, MeetingWork};
@@ -24,6 +25,9 @@ pub(crate) fn kinds(allowed: Vec<PlayerLine>) -> Kinds {
         .with(Pairs { gate: gate.clone(), works: Mutex::default() })
         .with(Meetings { gate: gate.clone() })
         .with(LearningGames { gate })
+        .with(ByWeights(SelfPlay::default()))
+        .with(ByWeights(Measure::default()))
+        .with(ByWeights(PatternsGate::default()))
 }
 
 /// What a worker lets in: no files but those that came with the task, no programs but those allowed.
@@ -132,6 +136,15 @@ fn unbounded<G: Catalogued>(line: &str) -> Result<Box<dyn Player<G>>, String> {
     build::<G>(line, &Setup::default()).map_err(|error| error.to_string())
 }
 
+/// Says where a file that a task names is on this machine.
+fn place(file: &mut String, files: &Files) -> Result<(), TaskError> {
+    let here = files.get(file).ok_or_else(|| {
+        TaskError::Failed(format!("`{file}`: the file did not come with the task"))
+    })?;
+    *file = here.to_string_lossy().into_owned();
+    Ok(())
+}
+
 fn game(name: &str) -> Result<GameName, TaskError> {
     name.parse().map_err(TaskError::Failed)
 }
@@ -218,12 +231,7 @@ impl LearningGames {
     fn play<G: Catalogued>(&self, mut task: GamesTask, files: &Files) -> Result<String, TaskError> {
         match &mut task.source {
             Source::Teacher(line) => *line = self.gate.admit::<G>(line, files)?,
-            Source::Net(file) => {
-                let here = files.get(file).ok_or_else(|| {
-                    TaskError::Failed(format!("`{file}`: the file did not come with the task"))
-                })?;
-                *file = here.to_string_lossy().into_owned();
-            }
+            Source::Net(file) => place(file, files)?,
         }
         let output = GamesWork::<G>::new(&unbounded::<G>).run(&task).map_err(TaskError::Failed)?;
         serde_json::to_string(&output).map_err(|error| TaskError::Failed(error.to_string()))
@@ -250,5 +258,31 @@ impl TaskKind for LearningGames {
     fn run(&self, task: &str, files: &Files) -> Result<String, TaskError> {
         let task: GamesTask = read(task).map_err(TaskError::Failed)?;
         for_game!(game(&task.game)?, G => self.play::<G>(task, files))
+    }
+}
+
+/// What the champion learns from.
+struct ByWeights<W>(W);
+
+impl<W: Work<Task: UsesWeights> + Send + 'static> TaskKind for ByWeights<W> {
+    fn name(&self) -> &'static str {
+        W::KIND
+    }
+
+    fn files(&self, task: &str) -> Result<Vec<String>, String> {
+        Ok(read::<W::Task>(task)?.files().into_iter().map(|file| file.clone()).collect())
+    }
+
+    fn games(&self, task: &str) -> u64 {
+        read::<W::Task>(task).map_or(0, |task| task.games())
+    }
+
+    fn run(&self, task: &str, files: &Files) -> Result<String, TaskError> {
+        let mut task: W::Task = read(task).map_err(TaskError::Failed)?;
+        for file in task.files() {
+            place(file, files)?;
+        }
+        let output = self.0.run(&task).map_err(TaskError::Failed)?;
+        serde_json::to_string(&output).map_err(|error| TaskError::Failed(error.to_string()))
     }
 }

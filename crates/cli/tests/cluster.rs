@@ -16,6 +16,7 @@ use std::process::{Child, Command, Stdio};
 use common::{stderr, stdout, tablero};
 use serde_json::Value;
 use server::{Server, wait_until};
+use tablero_champion::learn::{LearnConfig, Plan, Style, open_run};
 
 /// A worker that ends with its test.
 struct Worker(Child);
@@ -132,6 +133,94 @@ fn games_are_the_same_wherever_they_are_played() {
     let [mut first, ..] = workers;
     first.signal("INT");
     assert!(first.0.wait().expect("it ends").success());
+}
+
+/// The same games to learn from, on one thread, on two, and on three workers.
+#[test]
+fn games_to_learn_from_are_the_same_wherever_they_are_played() {
+    let Some(server) = Server::start("cli-selfplay") else { return };
+    let folder = common::folder("cluster-selfplay");
+    let url = server.url();
+    let _workers = [(); 3].map(|()| Worker::start(&server, &[]));
+    let table = |name: &str, place: [&str; 2]| {
+        let out = folder.join(format!("{name}.csv"));
+        let played = tablero(&[
+            "selfplay",
+            "othello",
+            "--player",
+            "mcts iterations=20",
+            "--games",
+            "12",
+            "--seed",
+            "4",
+            "--out",
+            &out.to_string_lossy(),
+            place[0],
+            place[1],
+        ]);
+        assert!(played.status.success(), "{}", stderr(&played));
+        fs::read_to_string(out).expect("a table")
+    };
+    let one = table("one", ["--threads", "1"]);
+    assert!(one.lines().count() > 600, "{}", one.lines().count());
+    assert_eq!(table("two", ["--threads", "2"]), one);
+    assert_eq!(table("cluster", ["--nats", &url]), one);
+}
+
+/// The champion learns the same from games, positions and matches that workers play and search.
+#[test]
+fn patterns_are_learned_on_workers() {
+    let Some(server) = Server::start("cli-patterns") else { return };
+    let folder = common::folder("cluster-patterns");
+    let _workers = [(); 2].map(|()| Worker::start(&server, &[]));
+    let style = Style { random_from: 30, random_to: 50, depth: 1, exact: 6 };
+    let plan = Plan { games: 200, style, trust: 0.3, memory: 0 };
+    let config = LearnConfig {
+        plans: vec![plan],
+        gate_pairs: 4,
+        gate_depth: 1,
+        gate_exact: 4,
+        measured: 6,
+        measured_depth: 2,
+        rounds: 2,
+        ..LearnConfig::quick("test")
+    };
+    let learn = |name: &str, place: [&str; 2]| {
+        let run = folder.join(name);
+        drop(open_run(&run, &config, Some(3)).expect("a run"));
+        let dir = run.to_string_lossy();
+        let words = ["learn", "othello", "--net", "patterns", "--dir", &dir, place[0], place[1]];
+        let learned = tablero(&words);
+        assert!(learned.status.success(), "{}", stderr(&learned));
+        ["games-1", "measure-1", "gate-1", "games-2", "measure-2", "gate-2"]
+            .map(|log| fs::read_to_string(run.join(format!("{log}.jsonl"))).expect("a log"))
+    };
+    let here = learn("here", ["--threads", "2"]);
+    assert_eq!(learn("workers", ["--nats", &server.url()]), here);
+    let status = stdout(&tablero(&["cluster", "status", "--json", "--nats", &server.url()]));
+    let status: Value = serde_json::from_str(&status).expect("JSON");
+    let games = |worker: &Value| worker["games"].as_u64().expect("a number");
+    let total: u64 = status["workers"].as_array().expect("workers").iter().map(games).sum();
+    assert_eq!(total, 2 * (200 + 2 * 4), "all games were played by workers");
+}
+
+/// A network comes out of a loop whose games workers play as it does on one machine, to the last byte.
+#[test]
+fn networks_are_learned_on_workers() {
+    let Some(server) = Server::start("cli-learn") else { return };
+    let folder = common::folder("cluster-learn");
+    let _workers = [(); 2].map(|()| Worker::start(&server, &[]));
+    let learn = |name: &str, place: [&str; 2]| {
+        let run = folder.join(name);
+        let dir = run.to_string_lossy();
+        let words =
+            ["learn", "tictactoe", "--quick", "--games", "40", "--dir", &dir, place[0], place[1]];
+        let learned = tablero(&words);
+        assert!(learned.status.success(), "{}", stderr(&learned));
+        fs::read(run.join("generation-3.safetensors")).expect("a network")
+    };
+    let here = learn("here", ["--threads", "2"]);
+    assert!(learn("workers", ["--nats", &server.url()]) == here);
 }
 
 /// kill -9 for whoever leads the match; resumed, it comes out as if nothing had happened.

@@ -120,7 +120,11 @@ impl JetStream {
             }
             session.look_around(&self.cluster, &self.run).await;
         };
-        self.leave(session, state, &pending).await;
+        session.info.state = state.into();
+        // A list that is done leaves nothing behind; the next one, if there is one, begins at once.
+        if !pending.is_complete() {
+            self.leave(session).await;
+        }
         Ok(())
     }
 
@@ -221,17 +225,16 @@ impl JetStream {
 
     /// The end, for now: takes what nobody has begun out of the queue. What workers have begun they
     /// finish; if the run was stopped, its outputs are found when it is resumed.
-    async fn leave(&self, session: &mut Session, state: &str, pending: &Pending<'_>) {
+    async fn leave(&self, session: &mut Session) {
         let layout = &self.cluster.layout;
         let version = &self.cluster.settings.version;
         let tasks = format!("{}.>", task_subject(version, &self.run.id));
         let _ = layout.tasks.purge().filter(tasks).await;
-        if pending.is_complete() {
+        if session.info.state == "done" {
             let results = format!("{}.>", result_subject(&self.run.id));
             let read = session.reader.last();
             let _ = layout.results.purge().filter(results).sequence(read + 1).await;
         }
-        session.info.state = state.into();
         session.info.updated = now();
         layout.tell(&self.run.id, &session.info).await;
     }
@@ -305,12 +308,11 @@ impl Drop for JetStream {
         let Some(mut session) = session.take() else { return };
         if session.info.state == "running" {
             session.info.state = "done".into();
-            session.info.updated = now();
         }
         self.cluster.block_on(async {
             // While the server is away there is nobody to tell.
             tokio::select! {
-                () = self.cluster.layout.tell(&self.run.id, &session.info) => {}
+                () = self.leave(&mut session) => {}
                 () = sleep(Duration::from_secs(1)) => {}
             }
         });

@@ -7,6 +7,8 @@ use crate::wire::task_id;
 /// How long the tasks of a bundle should take, in seconds: long enough that sending them costs little,
 /// short enough that nobody waits long for the last one.
 const BUNDLE_SECONDS: f64 = 0.15;
+/// Less work than this costs more to send than it gains by being shared.
+const LEAST_SECONDS: f64 = 0.008;
 /// The most bytes that tasks or outputs of a bundle should have.
 const BUNDLE_BYTES: usize = 400_000;
 
@@ -165,7 +167,8 @@ impl Pace {
         let Some(seconds) = self.seconds else { return 1 };
         let by_time = (BUNDLE_SECONDS / seconds.max(1e-6)) as usize;
         let by_bytes = BUNDLE_BYTES / (self.bytes as usize).max(1);
-        let fair = unsent.div_ceil(3 * slots.max(1));
+        let least = (LEAST_SECONDS / seconds.max(1e-6)) as usize;
+        let fair = unsent.div_ceil(3 * slots.max(1)).max(least);
         by_time.min(by_bytes).min(fair).clamp(1, crate::wire::MOST_TASKS)
     }
 }
@@ -221,5 +224,8 @@ mod tests {
         let mut slow = Pace::default();
         slow.add(60.0, 1.0);
         assert_eq!(slow.bundle(1000, 2), 1);
+        let mut quick = Pace::default();
+        quick.add(0.001, 1.0);
+        assert_eq!(quick.bundle(12, 2), 8, "too little to be shared");
     }
 }

@@ -6,7 +6,7 @@ use tablero_jobs::Work;
 use tablero_othello::{Othello, Square, bits};
 
 use super::brain::Brain;
-use crate::eval::Weights;
+use super::shelf::{Shelf, UsesWeights};
 
 /// How games are played.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
@@ -35,38 +35,56 @@ pub struct GameRecord {
 }
 
 /// Plays games in which weights meet themselves.
-pub(super) struct SelfPlay<'w> {
-    pub(super) weights: &'w Weights,
-    pub(super) style: Style,
-    pub(super) seed: u64,
+#[derive(Default)]
+pub struct SelfPlay {
+    shelf: Shelf,
 }
 
-/// Some games of the list.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct Games {
-    pub(super) first: u64,
-    pub(super) count: u64,
+/// Some games of a generation.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct SelfPlayTask {
+    /// The file of the weights that play; none for those that know nothing.
+    pub weights: Option<String>,
+    /// How they play.
+    pub style: Style,
+    /// The seed of the generation's games.
+    pub seed: u64,
+    /// The number of the first game.
+    pub first: u64,
+    /// How many games.
+    pub count: u64,
 }
 
-impl Work for SelfPlay<'_> {
+impl UsesWeights for SelfPlayTask {
+    fn files(&mut self) -> Vec<&mut String> {
+        self.weights.iter_mut().collect()
+    }
+
+    fn games(&self) -> u64 {
+        self.count
+    }
+}
+
+impl Work for SelfPlay {
     const KIND: &'static str = "othello-patterns-games";
-    type Task = Games;
+    type Task = SelfPlayTask;
     type Output = Vec<GameRecord>;
 
-    fn run(&self, task: &Games) -> Result<Vec<GameRecord>, String> {
-        let mut brain = Brain::new(self.weights);
+    fn run(&self, task: &SelfPlayTask) -> Result<Vec<GameRecord>, String> {
+        let weights = self.shelf.get(task.weights.as_deref())?;
+        let mut brain = Brain::new(&weights);
         let mut play = |game| {
             // What the brain remembers of other games must not matter.
             brain.forget();
-            self.play(&mut brain, &mut Rng::for_part(self.seed, game))
+            task.style.play(&mut brain, &mut Rng::for_part(task.seed, game))
         };
         Ok((task.first..task.first + task.count).map(&mut play).collect())
     }
 }
 
-impl SelfPlay<'_> {
-    fn play(&self, brain: &mut Brain<'_>, rng: &mut Rng) -> GameRecord {
-        let Style { random_from, random_to, depth, exact } = self.style;
+impl Style {
+    fn play(self, brain: &mut Brain<'_>, rng: &mut Rng) -> GameRecord {
+        let Self { random_from, random_to, depth, exact } = self;
         let plies =
             random_from + rng.below(u64::from(random_to.saturating_sub(random_from)) + 1) as u32;
         let (mut position, mut moves) = random_opening(plies as usize, rng);
@@ -115,16 +133,16 @@ mod tests {
 
     #[test]
     fn a_game_is_played_to_its_end() {
-        let weights = Weights::zero();
         let style = Style { random_from: 40, random_to: 50, depth: 1, exact: 8 };
-        let work = SelfPlay { weights: &weights, style, seed: 3 };
-        let games = work.run(&Games { first: 0, count: 10 }).unwrap();
+        let work = SelfPlay::default();
+        let task = |first, count| SelfPlayTask { weights: None, style, seed: 3, first, count };
+        let games = work.run(&task(0, 10)).unwrap();
         for game in &games {
             let plies = game.moves.len() / 2;
             assert!((40..=50).contains(&game.random), "{game:?}");
             assert_eq!(plies, game.random + game.values.len());
         }
         // A game does not depend on those before it.
-        assert_eq!(work.run(&Games { first: 7, count: 1 }).unwrap()[0], games[7]);
+        assert_eq!(work.run(&task(7, 1)).unwrap()[0], games[7]);
     }
 }

@@ -8,44 +8,71 @@ use tablero_othello::Othello;
 
 use super::brain::Brain;
 use super::games::{pass_if_needed, random_opening};
+use super::shelf::{Shelf, UsesWeights};
 use crate::eval::Weights;
 
 /// Random moves at the start.
 const OPENING: usize = 10;
 
 /// Plays pairs of games.
-pub(super) struct Gate<'w> {
-    pub(super) new: &'w Weights,
-    pub(super) best: &'w Weights,
-    pub(super) depth: u32,
-    pub(super) exact: u32,
-    pub(super) seed: u64,
+#[derive(Default)]
+pub struct Gate {
+    shelf: Shelf,
+}
+
+/// A pair of games.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct GateTask {
+    /// The file of the new weights.
+    pub new: String,
+    /// That of the best before; none for those that know nothing.
+    pub best: Option<String>,
+    /// Plies to look ahead.
+    pub depth: u32,
+    /// Exact from so many empty squares on.
+    pub exact: u32,
+    /// The seed of all pairs.
+    pub seed: u64,
+    /// The number of this one.
+    pub pair: u64,
+}
+
+impl UsesWeights for GateTask {
+    fn files(&mut self) -> Vec<&mut String> {
+        [&mut self.new].into_iter().chain(&mut self.best).collect()
+    }
+
+    fn games(&self) -> u64 {
+        2
+    }
 }
 
 /// What came out of a pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub(super) struct PairResult {
+pub struct PairResult {
     /// Half points of the new weights, of four.
-    pub(super) half_points: usize,
+    pub half_points: usize,
 }
 
-impl Work for Gate<'_> {
+impl Work for Gate {
     const KIND: &'static str = "othello-patterns-gate";
-    /// The number of the pair.
-    type Task = u64;
+    type Task = GateTask;
     type Output = PairResult;
 
-    fn run(&self, pair: &u64) -> Result<PairResult, String> {
-        let (start, _) = random_opening(OPENING, &mut Rng::for_part(self.seed, *pair));
-        let half_points = [Side::First, Side::Second].map(|side| self.play(start, side));
+    fn run(&self, task: &GateTask) -> Result<PairResult, String> {
+        let new = self.shelf.get(Some(&task.new))?;
+        let best = self.shelf.get(task.best.as_deref())?;
+        let (start, _) = random_opening(OPENING, &mut Rng::for_part(task.seed, task.pair));
+        let play = |side| task.play(&new, &best, start, side);
+        let half_points = [Side::First, Side::Second].map(play);
         Ok(PairResult { half_points: half_points.into_iter().sum() })
     }
 }
 
-impl Gate<'_> {
+impl GateTask {
     /// Half points of the new weights, playing `side`.
-    fn play(&self, start: Othello, side: Side) -> usize {
-        let (mut new, mut best) = (Brain::new(self.new), Brain::new(self.best));
+    fn play(&self, new: &Weights, best: &Weights, start: Othello, side: Side) -> usize {
+        let (mut new, mut best) = (Brain::new(new), Brain::new(best));
         let mut position = start;
         while pass_if_needed(&mut position) {
             let brain = if position.side() == side { &mut new } else { &mut best };

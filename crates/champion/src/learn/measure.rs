@@ -1,32 +1,59 @@
 //! How far shallow searches are from deep ones, measured for [`ProbCut`](crate::eval::ProbCut).
 
+use serde::{Deserialize, Serialize};
 use tablero_jobs::Work;
 
 use super::brain::Brain;
+use super::shelf::{Shelf, UsesWeights};
 use crate::Board;
-use crate::eval::{Observation, Weights};
+use crate::eval::Observation;
 
 /// Searches positions to growing depths.
-pub(super) struct Measure<'w> {
-    pub(super) weights: &'w Weights,
-    /// The deepest search that ends in evaluations.
-    pub(super) depth: u32,
-    /// Positions with so many empty squares or fewer are searched to the end, too.
-    pub(super) exact: u32,
+#[derive(Default)]
+pub struct Measure {
+    shelf: Shelf,
 }
 
-impl Work for Measure<'_> {
+/// A position to search.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct MeasureTask {
+    /// The file of the weights.
+    pub weights: String,
+    /// The deepest search that ends in evaluations.
+    pub depth: u32,
+    /// Positions with so many empty squares or fewer are searched to the end, too.
+    pub exact: u32,
+    /// The discs of the side to move.
+    pub player: u64,
+    /// Those of the other side.
+    pub opponent: u64,
+}
+
+impl UsesWeights for MeasureTask {
+    fn files(&mut self) -> Vec<&mut String> {
+        vec![&mut self.weights]
+    }
+
+    fn games(&self) -> u64 {
+        0
+    }
+}
+
+impl Work for Measure {
     const KIND: &'static str = "othello-patterns-measure";
-    /// The discs of the side to move, and of the other side.
-    type Task = (u64, u64);
+    type Task = MeasureTask;
     type Output = Vec<Observation>;
 
-    fn run(&self, &(player, opponent): &(u64, u64)) -> Result<Vec<Observation>, String> {
-        let board = Board { player, opponent };
-        let mut brain = Brain::new(self.weights);
+    fn run(&self, task: &MeasureTask) -> Result<Vec<Observation>, String> {
+        let board = Board { player: task.player, opponent: task.opponent };
+        if board.player & board.opponent != 0 {
+            return Err("a square has two discs".into());
+        }
+        let weights = self.shelf.get(Some(&task.weights))?;
+        let mut brain = Brain::new(&weights);
         let empties = board.empties().count_ones();
-        let last = self.depth.min(empties.saturating_sub(1));
-        let to_the_end = (empties <= self.exact).then_some(empties);
+        let last = task.depth.min(empties.saturating_sub(1));
+        let to_the_end = (empties <= task.exact).then_some(empties);
         let depths: Vec<u32> = (0..=last).chain(to_the_end).collect();
         let values: Vec<f64> = depths.iter().map(|depth| brain.value(board, *depth)).collect();
         let mut observations = Vec::new();

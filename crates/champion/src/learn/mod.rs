@@ -5,6 +5,7 @@
 //! - `games-N.jsonl`: the games of generation N,
 //! - `generation-N.weights`: what was learned from them (and from some generations before),
 //! - `best.weights`: the best so far,
+//! - `candidate-N.weights`: those of generation N while they are measured,
 //! - `report.md` with its plots.
 
 mod brain;
@@ -17,8 +18,12 @@ mod regression;
 mod report;
 mod run;
 mod samples;
+mod shelf;
 
 pub use config::{LearnConfig, Plan};
 pub use error::LearnError;
-pub use games::{GameRecord, Style};
+pub use games::{GameRecord, SelfPlay, SelfPlayTask, Style};
+pub use gate::{Gate, GateTask};
+pub use measure::{Measure, MeasureTask};
 pub use run::{BEST, LEARN, Learned, open_run, run_learning};
+pub use shelf::UsesWeights;

@@ -12,9 +12,9 @@ use tablero_jobs::{
     Ended, Executor, Job, Progress, Runner, Running, Stop, Work, read_log, write_beside,
 };
 
-use super::games::{Games, SelfPlay};
-use super::gate::Gate;
-use super::measure::Measure;
+use super::games::{SelfPlay, SelfPlayTask};
+use super::gate::{Gate, GateTask};
+use super::measure::{Measure, MeasureTask};
 use super::regression::{Fit, by_phase, errors};
 use super::samples::{Labels, Sample, samples};
 use super::{GameRecord, LearnConfig, LearnError, Plan, report};
@@ -125,13 +125,14 @@ impl Run<'_> {
     fn generation(&mut self, generation: usize, begun: Instant) -> Result<Option<()>, LearnError> {
         let plan = *self.config.plan(generation).expect("the configuration was checked");
         let best = self.best()?;
-        let Some(games) = self.play(generation, &plan, &best)? else { return Ok(None) };
+        let Some(games) = self.play(generation, &plan)? else { return Ok(None) };
         let Samples { learning, held_out } = self.samples(generation, &plan)?;
         let Some(parameters) = self.fit(generation, &learning)? else { return Ok(None) };
         let plain = Weights::new(parameters.clone(), best.probcut().clone(), Header::default());
-        let Some(seen) = self.measure(generation, &plain, &held_out)? else { return Ok(None) };
+        write_beside(&self.candidate_file(generation), &plain.to_bytes())?;
+        let Some(seen) = self.measure(generation, &held_out)? else { return Ok(None) };
         let probcut = best.probcut().fitted(&seen);
-        let Some(gate) = self.gate(generation, &plain, &best)? else { return Ok(None) };
+        let Some(gate) = self.gate(generation)? else { return Ok(None) };
 
         let errors_of = |weights: &Weights| errors(&held_out, |sample| evaluate(weights, sample));
         let held_out_errors = errors_of(&plain);
@@ -171,8 +172,10 @@ impl Run<'_> {
         report::write(self.folder(), self.job.job().header(), &self.learned)?;
         self.job.save_checkpoint(CHECKPOINT, &self.learned)?;
         let fitted = self.folder().join(format!("fit-{generation}.jsonl"));
-        // It only saves time after an interruption; if it stays, it is in nobody's way.
-        let _ = fs::remove_file(fitted);
+        for file in [fitted, self.candidate_file(generation)] {
+            // Nobody needs it any more; if it stays, it is in nobody's way.
+            let _ = fs::remove_file(file);
+        }
         let message = format!("generation {generation} done");
         let progress = Progress::new(generation as u64, self.config.generations.map(|n| n as u64));
         let past = self.learned.generations.last().expect("it was just added");
@@ -181,18 +184,18 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn play(
-        &mut self,
-        generation: usize,
-        plan: &Plan,
-        best: &Weights,
-    ) -> Result<Option<u64>, LearnError> {
-        let seed = self.seed(generation, 0);
-        let work = SelfPlay { weights: best, style: plan.style, seed };
+    fn play(&mut self, generation: usize, plan: &Plan) -> Result<Option<u64>, LearnError> {
+        let (weights, seed) = (self.best_file(), self.seed(generation, 0));
         let starts = (0..plan.games).step_by(BATCH as usize);
-        let tasks: Vec<Games> =
-            starts.map(|first| Games { first, count: BATCH.min(plan.games - first) }).collect();
-        let mut games = 0;
+        let task = |first| SelfPlayTask {
+            weights: weights.clone(),
+            style: plan.style,
+            seed,
+            first,
+            count: BATCH.min(plan.games - first),
+        };
+        let tasks: Vec<SelfPlayTask> = starts.map(task).collect();
+        let (work, mut games) = (SelfPlay::default(), 0);
         let done =
             self.tasks(generation, "games", &work, &tasks, |output| games += output.len())?;
         Ok(done.then_some(games as u64))
@@ -246,36 +249,40 @@ impl Run<'_> {
     fn measure(
         &mut self,
         generation: usize,
-        weights: &Weights,
         held_out: &[Vec<Sample>],
     ) -> Result<Option<Vec<Observation>>, LearnError> {
         let config = self.config;
-        let work = Measure {
-            weights,
+        let weights = text(&self.candidate_file(generation));
+        let task = |sample: &&Sample| MeasureTask {
+            weights: weights.clone(),
             depth: config.measured_depth,
             exact: config.gate_exact + EXACT_BEYOND,
+            player: sample.player,
+            opponent: sample.opponent,
         };
         let mut rng = Rng::seeded(self.seed(generation, 1));
         let positions: Vec<&Sample> =
             held_out.iter().flatten().filter(|sample| sample.empties() >= 8).collect();
-        let tasks: Vec<(u64, u64)> = (0..config.measured)
-            .filter_map(|_| rng.pick(&positions).map(|sample| (sample.player, sample.opponent)))
-            .collect();
-        let mut seen = Vec::new();
+        let tasks: Vec<MeasureTask> =
+            (0..config.measured).filter_map(|_| rng.pick(&positions).map(task)).collect();
+        let (work, mut seen) = (Measure::default(), Vec::new());
         let done = self.tasks(generation, "measure", &work, &tasks, |found| seen.extend(found))?;
         Ok(done.then_some(seen))
     }
 
-    fn gate(
-        &mut self,
-        generation: usize,
-        new: &Weights,
-        best: &Weights,
-    ) -> Result<Option<Pentanomial>, LearnError> {
-        let (depth, exact) = (self.config.gate_depth, self.config.gate_exact);
-        let work = Gate { new, best, depth, exact, seed: self.seed(generation, 2) };
-        let tasks: Vec<u64> = (0..self.config.gate_pairs).collect();
-        let mut results = Pentanomial::default();
+    fn gate(&mut self, generation: usize) -> Result<Option<Pentanomial>, LearnError> {
+        let (new, best) = (text(&self.candidate_file(generation)), self.best_file());
+        let seed = self.seed(generation, 2);
+        let task = |pair| GateTask {
+            new: new.clone(),
+            best: best.clone(),
+            depth: self.config.gate_depth,
+            exact: self.config.gate_exact,
+            seed,
+            pair,
+        };
+        let tasks: Vec<GateTask> = (0..self.config.gate_pairs).map(task).collect();
+        let (work, mut results) = (Gate::default(), Pentanomial::default());
         let done = self.tasks(generation, "gate", &work, &tasks, |pair| {
             results.add(pair.half_points.min(4))
         })?;
@@ -329,6 +336,15 @@ impl Run<'_> {
         self.folder().join(format!("generation-{generation}.weights"))
     }
 
+    fn candidate_file(&self, generation: usize) -> PathBuf {
+        self.folder().join(format!("candidate-{generation}.weights"))
+    }
+
+    /// The file of the best weights so far.
+    fn best_file(&self) -> Option<String> {
+        self.learned.best.map(|best| text(&self.weights_file(best)))
+    }
+
     /// The best weights so far.
     fn best(&self) -> Result<Weights, LearnError> {
         let Some(best) = self.learned.best else {
@@ -361,6 +377,10 @@ impl Run<'_> {
 #[derive(Deserialize)]
 struct LoggedGames {
     output: Vec<GameRecord>,
+}
+
+fn text(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
 }
 
 fn evaluate(weights: &Weights, sample: &Sample) -> f32 {

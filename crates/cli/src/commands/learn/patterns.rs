@@ -1,11 +1,11 @@
 //! The champion's tables learn.
 
 use tablero_champion::learn::{BEST, LearnConfig, Learned, open_run, run_learning};
-use tablero_jobs::Threads;
+use tablero_cluster::Run;
 
 use super::{Learn, Show, tell_files};
 use crate::out::{self, usage};
-use crate::series::stop_on_interrupt;
+use crate::series::{executor, stop_on_interrupt};
 
 impl Learn {
     pub(super) fn patterns(&self) -> anyhow::Result<()> {
@@ -19,8 +19,8 @@ impl Learn {
         let job = open_run(&folder, &config, self.seed).map_err(usage)?;
         let stop = stop_on_interrupt()?;
         let show = Show::new(stop.clone(), self.hours);
-        let threads = Threads::new(self.threads.count().try_into()?);
-        let learned = run_learning(job, &threads, &stop, &mut |progress| show.tell(progress));
+        let executor = executor(&self.nats, self.threads, Run::of_job(&job))?;
+        let learned = run_learning(job, &*executor, &stop, &mut |progress| show.tell(progress));
         show.bar.finish_and_clear();
         let learned = learned?;
         if self.json {
