@@ -24,7 +24,7 @@ pub(crate) fn kinds(allowed: Vec<PlayerLine>) -> Kinds {
     Kinds::default()
         .with(Pairs { gate: gate.clone(), works: Mutex::default() })
         .with(Meetings { gate: gate.clone() })
-        .with(LearningGames { gate })
+        .with(LearningGames { gate, works: Mutex::default() })
         .with(ByWeights(SelfPlay::default()))
         .with(ByWeights(Measure::default()))
         .with(ByWeights(PatternsGate::default()))
@@ -98,10 +98,10 @@ fn files_of<G: Catalogued>(line: &str) -> Result<Vec<String>, String> {
 struct Pairs {
     gate: Gate,
     /// Players are kept from task to task, for each game and for moves that are bounded or not.
-    works: Mutex<HashMap<(GameName, bool), Arc<PlayPair>>>,
+    works: Mutex<HashMap<(GameName, bool), Arc<PlayText>>>,
 }
 
-type PlayPair = dyn Fn(&str) -> Result<String, String> + Send + Sync;
+type PlayText = dyn Fn(&str) -> Result<String, String> + Send + Sync;
 
 impl Pairs {
     fn play<G: Catalogued>(&self, mut task: PairTask, files: &Files) -> Result<String, TaskError> {
@@ -119,7 +119,7 @@ impl Pairs {
     }
 }
 
-fn player_of_pairs<G: Catalogued>(is_bounded: bool) -> Arc<PlayPair> {
+fn player_of_pairs<G: Catalogued>(is_bounded: bool) -> Arc<PlayText> {
     let work: PairWork<'static, G> = match is_bounded {
         true => PairWork::new(&bounded::<G>),
         false => PairWork::new(&unbounded::<G>),
@@ -225,6 +225,8 @@ impl TaskKind for Meetings {
 /// Games that networks learn from.
 struct LearningGames {
     gate: Gate,
+    /// Networks are kept from task to task, for each game.
+    works: Mutex<HashMap<GameName, Arc<PlayText>>>,
 }
 
 impl LearningGames {
@@ -233,9 +235,18 @@ impl LearningGames {
             Source::Teacher(line) => *line = self.gate.admit::<G>(line, files)?,
             Source::Net(file) => place(file, files)?,
         }
-        let output = GamesWork::<G>::new(&unbounded::<G>).run(&task).map_err(TaskError::Failed)?;
-        serde_json::to_string(&output).map_err(|error| TaskError::Failed(error.to_string()))
+        let mut works = self.works.lock().unwrap_or_else(PoisonError::into_inner);
+        let work = works.entry(game(&task.game)?).or_insert_with(player_of_games::<G>).clone();
+        drop(works);
+        let text = serde_json::to_string(&task);
+        let text = text.map_err(|error| TaskError::Failed(error.to_string()))?;
+        work(&text).map_err(TaskError::Failed)
     }
+}
+
+fn player_of_games<G: Catalogued>() -> Arc<PlayText> {
+    let work: GamesWork<'static, G> = GamesWork::new(&unbounded::<G>);
+    Arc::new(move |task| run_text(&work, task))
 }
 
 impl TaskKind for LearningGames {

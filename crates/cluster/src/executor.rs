@@ -22,8 +22,9 @@ use crate::{Cluster, ClusterError, Kinds};
 const WAIT: Duration = Duration::from_millis(200);
 /// After so long without a report we make sure that nothing was lost.
 const STALL: Duration = Duration::from_secs(5);
-/// Bundles under way for each thread of a worker: one at work, one on its way, one in reserve.
-const AHEAD: usize = 3;
+/// Bundles under way for each thread of a worker: one at work, one in reserve. More would wait with
+/// one worker at the end of a list while another has nothing to do.
+const AHEAD: usize = 2;
 /// Threads that we count on before anybody has answered.
 const UNKNOWN_SLOTS: usize = 4;
 /// Bundles sent before their arrival is made sure of.
