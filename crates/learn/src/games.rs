@@ -56,6 +56,9 @@ pub enum Source {
     Teacher(String),
 }
 
+/// Networks that are kept from task to task.
+const MOST_NETS: usize = 4;
+
 /// Plays games to learn from.
 pub struct GamesWork<'a, G: Game> {
     factory: &'a Factory<'a, G>,
@@ -74,6 +77,10 @@ impl<'a, G: Learnable> GamesWork<'a, G> {
             return Ok(net.clone());
         }
         let net = GameNet::read(Path::new(file)).map_err(|error| error.to_string())?;
+        // Whoever works for days meets many generations.
+        if nets.len() >= MOST_NETS {
+            nets.clear();
+        }
         nets.insert(file.into(), net.clone());
         Ok(net)
     }
