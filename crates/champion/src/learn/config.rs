@@ -54,6 +54,8 @@ impl LearnConfig {
             trust,
             memory,
         };
+        // Fewer random moves: positions as they come up between good players.
+        let sound = Style { random_from: 6, random_to: 18, ..style(6, 14) };
         Self {
             command: command.into(),
             plans: vec![
@@ -63,6 +65,7 @@ impl LearnConfig {
                 plan(50_000, 4, 12, 0.5, 1),
                 plan(100_000, 4, 14, 0.5, 1),
                 plan(100_000, 5, 14, 0.5, 4),
+                Plan { games: 50_000, style: sound, trust: 0.5, memory: 3 },
             ],
             generations: None,
             held_out: 32,
