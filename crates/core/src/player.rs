@@ -19,6 +19,12 @@ pub trait Player<G: Game>: Send {
         control: &mut Control<'_, G>,
     ) -> Result<Choice<G>, PlayerError>;
 
+    /// The results that it expects, from -1 to 1, of moves of its last decision. Only a search that reckons in
+    /// results says any; the values of others are those of an evaluation.
+    fn expected(&self) -> Vec<(G::Move, ForMover<f64>)> {
+        Vec::new()
+    }
+
     /// Forgets earlier games; whatever the player does at random from now on comes from `seed`.
     fn new_game(&mut self, seed: u64);
 }

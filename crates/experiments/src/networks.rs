@@ -7,8 +7,8 @@ use tablero_catalog::Catalogued;
 use tablero_core::Rng;
 use tablero_jobs::{Progress, Status};
 use tablero_learn::{
-    BEST, Fit, FitPlan, GamesTask, LearnConfig, Learned, Lessons, Loss, Schedule, Source, Style,
-    Targets, open_run, otelo_table, read_games, record_games, run_learning,
+    BEST, Fit, FitPlan, GamesTask, LearnConfig, Learned, Lessons, Loss, Source, Style, Targets,
+    open_run, otelo_table, read_games, record_games, run_learning,
 };
 use tablero_nets::{Dims, Weights};
 
@@ -26,6 +26,9 @@ pub struct NetworkFigures {
     pub games: u64,
     /// Positions of these.
     pub positions: u64,
+    /// Positions behind moves that were not played, learned from as well.
+    #[serde(default)]
+    pub others: u64,
     /// Steps of training.
     pub steps: u64,
     /// Seconds of training, without games.
@@ -54,6 +57,7 @@ pub(crate) fn run<G: Catalogued>(
         net: plan.net.clone(),
         games: 0,
         positions: 0,
+        others: 0,
         steps: 0,
         seconds: 0.0,
         curve: Vec::new(),
@@ -111,14 +115,14 @@ fn train<G: Catalogued>(
         return Ok(None);
     }
     figures.games = done.games;
-    let lessons = lessons::<G>(&record, &mut figures)?;
+    let lessons = lessons::<G>(&record, recorded.trust, &mut figures)?;
     let (learning, held_out) = lessons.split_games(recorded.held_out, seed);
     let batch = recorded.batch;
     let of_epoch = learning.len().div_ceil(batch) as u64;
     let epochs = recorded.epochs.of(quick) as u64;
     let fit_plan = FitPlan {
         rate: recorded.rate,
-        schedule: Schedule::Constant,
+        schedule: recorded.schedule,
         steps: of_epoch * epochs,
         batch,
         sgd: recorded.sgd,
@@ -152,20 +156,22 @@ fn train<G: Catalogued>(
     Ok(Some(figures))
 }
 
-/// All positions of the games with their results, as Otelo keeps them.
+/// All positions of the games; their table is written as Otelo has it.
 fn lessons<G: Catalogued>(
     record: &Path,
+    trust: f64,
     figures: &mut NetworkFigures,
 ) -> Result<Lessons<G>, ExperimentError> {
     let mut lessons = Lessons::default();
-    lessons.add_log(record, &Targets { trust: 0.0, surprise: 0.0 })?;
-    figures.positions = lessons.len() as u64;
+    lessons.add_log(record, &Targets { trust, surprise: 0.0 })?;
+    let mut games = Vec::new();
+    read_games(record, |game| {
+        games.push(game);
+        Ok(())
+    })?;
+    figures.positions = games.iter().map(|game| game.notes.len() as u64).sum();
+    figures.others = lessons.len() as u64 - figures.positions;
     if G::NAME == "othello" {
-        let mut games = Vec::new();
-        read_games(record, |game| {
-            games.push(game);
-            Ok(())
-        })?;
         let table = otelo_table(&games).map_err(ExperimentError::Plan)?;
         tablero_jobs::write_beside(&record.with_extension("csv"), table.as_bytes())?;
     }

@@ -1,6 +1,7 @@
 //! What an experiment's file says.
 
 use serde::{Deserialize, Serialize};
+use tablero_learn::Schedule;
 
 use crate::ExperimentError;
 
@@ -158,12 +159,23 @@ pub struct RecordedPlan {
     pub batch: usize,
     /// The learning rate.
     pub rate: f64,
+    /// How it changes.
+    #[serde(default = "constant")]
+    pub schedule: Schedule,
     /// Straight down instead of Adam.
     pub sgd: bool,
+    /// Which share of a position's value is the player's word, not the game's result. Above 0 the moves that
+    /// were not played are learned from too, if the player says what they are worth.
+    #[serde(default)]
+    pub trust: f64,
     /// Turn and mirror positions.
     pub symmetries: bool,
     /// The share of games to test with.
     pub held_out: f64,
+}
+
+const fn constant() -> Schedule {
+    Schedule::Constant
 }
 
 /// A learning run; what is not said is as usual.

@@ -26,6 +26,10 @@ pub struct GameData {
     pub ending: String,
     /// What the search thought, of positions that are worth learning.
     pub notes: Vec<Note>,
+    /// What the search thought of moves that were not played: after how many moves, the move's number as in
+    /// [`Note::policy`], and the value for the player who would have made it, in ten-thousandths.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<(u16, u16, i16)>,
     /// One side would have resigned here, but the game was played on to see whether that is right;
     /// whether that side lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -122,6 +122,8 @@ struct Thought<M> {
     value: f64,
     surprise: f64,
     policy: Vec<(u16, u16)>,
+    /// The values of moves, by their numbers, as far as they are known.
+    values: Vec<(u16, f64)>,
 }
 
 trait Thinker<G: Game> {
@@ -158,6 +160,7 @@ impl<G: Learnable> Thinker<G> for Searches<G> {
             value: view.value.0,
             surprise: surprise(&view.moves, &shares),
             policy: policy.collect(),
+            values: Vec::new(),
         })
     }
 }
@@ -176,11 +179,20 @@ impl<G: Learnable> Thinker<G> for Teacher<G> {
         let choice = self.0.choose(game, &Limits::default(), &mut control)?;
         let moves = distinct_moves(game.position());
         let number = number_of(game.position(), &moves, choice.m);
-        let value = choice.info.lines.first().map(|line| line.value.0);
+        let expected = self.0.expected();
+        let of_best = expected.iter().find(|(m, _)| *m == choice.m).map(|(_, result)| result.0);
+        let judged = || {
+            let value = choice.info.lines.first().map(|line| line.value.0);
+            value.map_or(0.0, |value| 2.0 * G::CHANCES.expected(value) - 1.0)
+        };
+        let values = expected.iter().filter_map(|(m, result)| {
+            Some((number_of(game.position(), &moves, *m)? as u16, result.0))
+        });
         Ok(Thought {
             m: choice.m,
-            value: value.map_or(0.0, |value| 2.0 * G::CHANCES.expected(value) - 1.0),
+            value: of_best.unwrap_or_else(judged),
             surprise: 0.0,
+            values: values.collect(),
             policy: number
                 .map(|number| (number as u16, to_positive_parts(1.0)))
                 .into_iter()
@@ -209,6 +221,7 @@ fn play<G: Learnable>(
     let mut table = Table {
         game: opening::<G>(rules, task.style.random_plies, &mut rng),
         notes: Vec::new(),
+        others: Vec::new(),
         hopeless: [0; 2],
         hopeless_side: None,
         may_resign: rng.unit() >= task.style.resign_check,
@@ -231,6 +244,7 @@ fn play<G: Learnable>(
         hopeless_was_lost: table.hopeless_side.map(lost),
         median_micros: task.keep_times.then(|| table.times.map(median)),
         notes: table.notes,
+        others: table.others,
     })
 }
 
@@ -258,6 +272,7 @@ fn move_texts<G: Learnable>(game: &Match<G>) -> Vec<String> {
 struct Table<G: Game> {
     game: Match<G>,
     notes: Vec<Note>,
+    others: Vec<(u16, u16, i16)>,
     /// For how many moves in a row each side has seen no hope.
     hopeless: [u32; 2],
     /// Who would have resigned in a game in which nobody may.
@@ -314,7 +329,12 @@ impl<G: Learnable> Table<G> {
         }
         let random = rng.unit() < style.random_share;
         let m = if random { rng.pick(&moves).copied() } else { None };
-        self.game.play_on(m.unwrap_or(thought.m)).map_err(|error| PlayerError::Failed {
+        let m = m.unwrap_or(thought.m);
+        let played = number_of(self.game.position(), &moves, m).map(|number| number as u16);
+        let ply = self.game.plies() as u16;
+        let others = thought.values.iter().filter(|(number, _)| Some(*number) != played);
+        self.others.extend(others.map(|&(number, value)| (ply, number, to_parts(value))));
+        self.game.play_on(m).map_err(|error| PlayerError::Failed {
             player: "the player".into(),
             what: error.to_string(),
         })?;

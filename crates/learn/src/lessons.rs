@@ -112,7 +112,39 @@ impl<G: Learnable> Lessons<G> {
                 game: number,
             });
         }
-        Ok(data.notes.len())
+        let others = match targets.trust > 0.0 {
+            true => self.add_others(data, &positions, number)?,
+            false => 0,
+        };
+        Ok(data.notes.len() + others)
+    }
+
+    /// Adds the positions behind moves that were not played: of these only the search's word is known.
+    fn add_others(
+        &mut self,
+        data: &GameData,
+        positions: &[&G],
+        game: u32,
+    ) -> Result<usize, String> {
+        let before = self.len();
+        for &(ply, number, value) in &data.others {
+            let position = positions.get(usize::from(ply)).ok_or("a value is of no position")?;
+            let m = distinct_moves(*position).get(usize::from(number)).copied();
+            let position = position.after(m.ok_or("a value is of no move")?);
+            if position.outcome().is_some() {
+                continue;
+            }
+            let value = ForMover((-f64::from(value) / PARTS) as f32);
+            self.push(Lesson {
+                position,
+                seen: 0,
+                value,
+                policy: Box::default(),
+                weight: 1.0,
+                game,
+            });
+        }
+        Ok(self.len() - before)
     }
 
     /// Splits so large a share of the games off, to measure with.
@@ -177,9 +209,7 @@ impl<G: Learnable> Lesson<G> {
         if kind.reads_table(&dims) {
             let mut input = vec![0.0; dims.table];
             position.write_table(&mut input);
-            // What the network says is turned to the mover; turned twice, a number is itself again.
-            let value = position.value_of_table(self.value.0).0;
-            return Sample { input, value, ..Sample::default() };
+            return Sample { input, value: self.value.0, ..Sample::default() };
         }
         let mut input = vec![0.0; dims.inputs()];
         position.write_planes(self.seen, &mut input);

@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 
 use tablero_core::{ForFirst, ForMover, Game, Outcome, Side};
-use tablero_nets::Encoding;
 use tablero_othello::Othello;
 
 use crate::data::PARTS;
@@ -28,13 +27,12 @@ pub fn otelo_table<'a>(games: impl IntoIterator<Item = &'a GameData>) -> Result<
             Some(Side::Second) => 2,
         };
         for position in game.positions().take(game.plies()) {
-            let mut table = [0.0; Othello::TABLE];
-            position.write_table(&mut table);
-            for cell in table {
+            let [black, white] = Side::BOTH.map(|side| position.discs(side));
+            for square in 0..64 {
                 // Writing to a string cannot fail.
-                let _ = write!(text, "{cell},");
+                let _ = write!(text, "{},", (black >> square & 1) + 2 * (white >> square & 1));
             }
-            let _ = writeln!(text, "{winner}");
+            let _ = writeln!(text, "{},{winner}", 1 + position.side().index());
         }
     }
     Ok(text)
@@ -155,6 +153,7 @@ mod tests {
                 surprise: 0,
                 policy: vec![(0, 10_000)],
             }],
+            others: Vec::new(),
             hopeless_was_lost: None,
             median_micros: Some([1500, 2500]),
         }

@@ -278,3 +278,47 @@ fn lessons_are_symmetric() {
         for_game!(game, G => symmetric_lessons::<G>());
     }
 }
+
+/// A search that reckons in results says what it expects, also of moves that it does not play.
+#[test]
+fn expected_results_are_learned_as_they_are() {
+    let task = GamesTask {
+        game: TicTacToe::NAME.into(),
+        rules: String::new(),
+        source: Source::Teacher("mcts iterations=2000".into()),
+        style: Style {
+            full_share: 1.0,
+            random_plies: 0,
+            random_share: 0.0,
+            ..Style::usual::<TicTacToe>()
+        },
+        seed: 4,
+        first: 0,
+        count: 1,
+        keep_times: false,
+    };
+    let work = GamesWork::<TicTacToe>::new(&make_player);
+    let block = tablero_jobs::Work::run(&work, &task).expect("games");
+    let game = &block.games()[0];
+    // About half a point; taken for an evaluation's hundredths it would be a tenth.
+    let first = &game.notes[0];
+    assert!((3000..8000).contains(&first.value), "{first:?}");
+    assert_eq!(game.others.iter().filter(|(ply, ..)| *ply == 0).count(), 8);
+    let lessons = |trust| {
+        let mut lessons = Lessons::<TicTacToe>::default();
+        lessons.add(game, &Targets { trust, surprise: 0.0 }).expect("a game");
+        lessons
+    };
+    assert_eq!(lessons(0.0).len(), game.notes.len());
+    let all = lessons(1.0);
+    assert!(all.len() > game.notes.len() && all.len() <= game.notes.len() + game.others.len());
+    // What one side would gain the other would lose.
+    let other = &all.all()[game.notes.len()];
+    assert_eq!(other.value.0, -f32::from(game.others[0].2) / 10_000.0);
+    assert_eq!(other.position.side(), Side::Second);
+    let mut broken = game.clone();
+    broken.others[0].1 = 99;
+    let error =
+        Lessons::<TicTacToe>::default().add(&broken, &Targets { trust: 1.0, surprise: 0.0 });
+    assert!(error.expect_err("no such move").contains("no move"));
+}

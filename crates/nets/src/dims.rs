@@ -1,4 +1,4 @@
-use crate::Encoding;
+use crate::{Encoding, NetKind};
 
 /// What a network must know about a game: how large its inputs and outputs are.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,6 +15,8 @@ pub struct Dims {
     pub move_planes: usize,
     /// Numbers that describe a position in the game's table form; 0 if it has none.
     pub table: usize,
+    /// The version of the table form.
+    pub table_version: u32,
 }
 
 impl Dims {
@@ -27,7 +29,13 @@ impl Dims {
             planes: G::PLANES,
             move_planes: G::MOVE_PLANES,
             table: G::TABLE,
+            table_version: G::TABLE_VERSION,
         }
+    }
+
+    /// The version of what a network of this kind sees.
+    pub fn version_for(&self, kind: &NetKind) -> u32 {
+        if kind.reads_table(self) { self.table_version } else { self.version }
     }
 
     /// Squares of the board.

@@ -42,8 +42,7 @@ impl<G: Encoding> GameNet<G> {
         worth: &mut [f32],
     ) -> ForMover<f32> {
         self.input.fill(0.0);
-        let reads_table = self.evaluator.network().reads_table();
-        if reads_table {
+        if self.evaluator.network().reads_table() {
             position.write_table(&mut self.input);
         } else {
             position.write_planes(seen, &mut self.input);
@@ -53,7 +52,7 @@ impl<G: Encoding> GameNet<G> {
             let [first, second] = position.outputs_of(m);
             *worth = output.policy.map_or(0.0, |policy| policy[first] + policy[second]);
         }
-        if reads_table { position.value_of_table(output.value) } else { ForMover(output.value) }
+        ForMover(output.value)
     }
 }
 
@@ -92,7 +91,7 @@ fn softmax(values: &mut [f32]) {
 
 #[cfg(test)]
 mod tests {
-    use tablero_core::{Game, StandardRules};
+    use tablero_core::{Game, Side, StandardRules};
     use tablero_othello::Othello;
     use tablero_tictactoe::TicTacToe;
 
@@ -118,17 +117,26 @@ mod tests {
         assert_eq!(again, value);
     }
 
-    /// Otelo's networks answer for White, whoever is to move.
     #[test]
-    fn tables_are_turned_to_the_mover() {
+    fn networks_of_tables_have_no_opinion_about_moves() {
         let mut net = net::<Othello>("mlp 65-8-1");
         let position = Othello::start(StandardRules);
         let value = net.judge(&position, 0, &[], &mut []);
         let mut table = vec![0.0; 65];
         position.write_table(&mut table);
-        assert_eq!(value.0, -net.evaluator.run(&table).value);
+        assert_eq!(value.0, net.evaluator.run(&table).value);
         let mut priors = vec![0.0; 4];
         PolicyValue::judge(&mut net, &position, 0, &position.moves(), &mut priors);
         assert_eq!(priors, [0.25; 4]);
+    }
+
+    /// The same position with the colours exchanged is worth the same to its mover.
+    #[test]
+    fn tables_know_no_colours() {
+        let mut net = net::<Othello>("mlp 65-8-1");
+        let black = Othello::from_discs(0xff00, 0xff, Side::First).expect("a position");
+        let white = Othello::from_discs(0xff, 0xff00, Side::Second).expect("a position");
+        let values = [black, white].map(|position| net.judge(&position, 0, &[], &mut []));
+        assert_eq!(values[0], values[1]);
     }
 }

@@ -61,7 +61,7 @@ impl Weights {
         });
         Ok(Self {
             game: dims.game.into(),
-            version: dims.version,
+            version: dims.version_for(&kind),
             past: vec![format!("random {kind}, seed {seed}")],
             tensors: tensors.collect(),
             kind,
@@ -155,13 +155,14 @@ impl Weights {
         if self.game != dims.game {
             return Err(NetError::WrongGame { found: self.game.clone(), wanted: dims.game });
         }
-        if self.version != dims.version {
+        self.kind.check(dims)?;
+        let version = dims.version_for(&self.kind);
+        if self.version != version {
             return Err(content(&format!(
-                "it was trained with version {} of {}'s encoding; this program has version {}",
-                self.version, dims.game, dims.version
+                "it was trained with version {} of {}'s encoding; this program has version {version}",
+                self.version, dims.game
             )));
         }
-        self.kind.check(dims)?;
         let plan = plan(&self.kind, dims);
         for planned in &plan {
             let Some(tensor) = self.tensors.get(&planned.name) else {

@@ -22,7 +22,9 @@ mod worker;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use tablero_core::{Choice, Control, Game, Info, Limits, Match, Player, PlayerError, Rng};
+use tablero_core::{
+    Choice, Control, ForMover, Game, Info, Limits, Match, Player, PlayerError, Rng,
+};
 
 use crate::candidates;
 use budget::Budget;
@@ -36,6 +38,9 @@ use worker::{Situation, Worker};
 const DEFAULT_ITERATIONS: u64 = 1000;
 /// How often a search that goes on tells what it knows.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
+
+/// Fewer visits than this say little about a move.
+const LEAST_VISITS: u64 = 16;
 
 /// How a search by [`Mcts`] is done.
 #[derive(Clone, PartialEq, Debug)]
@@ -139,6 +144,12 @@ impl<G: Game, S: Simulation<G>> Player<G> for Mcts<G, S> {
         let info = self.search(&situation, &budget, begun, control);
         let best = info.lines.first().and_then(|line| line.moves.first());
         Ok(Choice { m: best.copied().unwrap_or(any_move), info })
+    }
+
+    /// Of the moves that were looked at often enough for their means to mean something.
+    fn expected(&self) -> Vec<(G::Move, ForMover<f64>)> {
+        let known = self.statistics().into_iter().filter(|known| known.visits >= LEAST_VISITS);
+        known.map(|known| (known.m, ForMover(known.mean))).collect()
     }
 
     fn new_game(&mut self, seed: u64) {

@@ -16,6 +16,7 @@ pub(super) fn add(report: &mut Report, plan: &NetworkPlan, figures: &NetworkFigu
         ("network", figures.net.clone()),
         ("games", number(figures.games as f64)),
         ("positions", number(figures.positions as f64)),
+        ("positions behind other moves", number(figures.others as f64)),
         ("steps of training", number(figures.steps as f64)),
         ("time", seconds(figures.seconds)),
     ] {

@@ -12,7 +12,7 @@ mod shobu;
 mod tests;
 mod tictactoe;
 
-use tablero_core::{ForMover, Game};
+use tablero_core::Game;
 
 /// What networks see of a game.
 ///
@@ -29,6 +29,8 @@ pub trait Encoding: Game {
     const MOVE_PLANES: usize;
     /// Numbers in the [table form](Self::write_table); 0 if there is none.
     const TABLE: usize = 0;
+    /// Networks that read another version of the table form cannot be used.
+    const TABLE_VERSION: u32 = 1;
 
     /// The output that is always 0.
     const NOTHING: usize = Self::MOVE_PLANES * Self::SIDE * Self::SIDE;
@@ -40,13 +42,8 @@ pub trait Encoding: Game {
     /// The two outputs whose sum is for `m`; no other legal move has the same two.
     fn outputs_of(&self, m: Self::Move) -> [usize; 2];
 
-    /// Writes the position as a flat list, as earlier works did.
+    /// Writes the position as a flat list of whole numbers, seen from the mover's side, as earlier works did.
     fn write_table(&self, _table: &mut [f32]) {}
-
-    /// What the output of a network that was trained on tables means for the mover.
-    fn value_of_table(&self, output: f32) -> ForMover<f32> {
-        ForMover(output)
-    }
 
     /// The legal move with these outputs.
     fn move_of(&self, outputs: [usize; 2]) -> Option<Self::Move> {

@@ -1,4 +1,3 @@
-use tablero_core::{ForFirst, ForMover, Game, Side};
 use tablero_othello::{Othello, Square, bits};
 
 use super::{Encoding, write_set};
@@ -6,14 +5,17 @@ use super::{Encoding, write_set};
 /// Planes: the mover's discs; the other's; where the mover may play; ones, which show where the
 /// board ends. Outputs: 64 squares, and the pass, which is never a choice and so always 0.
 ///
-/// The table form is Otelo's: 64 squares (0 empty, 1 black, 2 white), then who is to move (1, 2); its
-/// networks say -1 where Black wins and 1 where White does.
+/// The table form has the 65 numbers of Otelo's, seen from the mover's side: 64 squares (0 empty, 1 the
+/// mover's, -1 the other's), then who is to move (always 1). Otelo's own numbers (1 black, 2 white, and who
+/// is to move) have to be learned for each colour anew, and white is not the opposite of black in them:
+/// with 150 games its networks learned next to nothing.
 impl Encoding for Othello {
     const VERSION: u32 = 1;
     const SIDE: usize = 8;
     const PLANES: usize = 4;
     const MOVE_PLANES: usize = 1;
     const TABLE: usize = 65;
+    const TABLE_VERSION: u32 = 2;
 
     fn write_planes(&self, _: u32, planes: &mut [f32]) {
         write_set(&mut planes[..64], self.mover());
@@ -28,14 +30,10 @@ impl Encoding for Othello {
     }
 
     fn write_table(&self, table: &mut [f32]) {
+        let (mover, other) = (self.mover(), self.other());
         for (square, cell) in table[..64].iter_mut().enumerate() {
-            let code = Side::BOTH.map(|side| (self.discs(side) >> square & 1) as f32);
-            *cell = code[0] + 2.0 * code[1];
+            *cell = ((mover >> square & 1) as i32 - (other >> square & 1) as i32) as f32;
         }
-        table[64] = 1.0 + self.side().index() as f32;
-    }
-
-    fn value_of_table(&self, output: f32) -> ForMover<f32> {
-        ForFirst(-output).for_mover(self.side())
+        table[64] = 1.0;
     }
 }

@@ -39,24 +39,23 @@ pub(super) unsafe fn tile<V: Vector, const PIXELS: usize, const GROUPS: usize>(
 }
 
 /// `COLUMNS` vectors of outputs of a fully connected layer: `sums` plus every input times its weights.
-/// From one input's weights to the next it is `stride` numbers.
+/// Inputs come with the place of their weights; those that are 0 are left out.
 ///
 /// # Safety
-/// For every input `COLUMNS` vectors of weights must be readable.
+/// At the place of every input `COLUMNS` vectors of weights must be readable.
 #[inline(always)]
 pub(super) unsafe fn columns<V: Vector, const COLUMNS: usize>(
-    inputs: &[f32],
-    mut weights: *const f32,
-    stride: usize,
+    inputs: &[(u32, f32)],
+    weights: *const f32,
     mut sums: [V; COLUMNS],
 ) -> [V; COLUMNS] {
-    for &input in inputs {
+    for &(place, input) in inputs {
         let input = V::splat(input);
+        let weights = weights.wrapping_add(place as usize);
         for (column, sum) in sums.iter_mut().enumerate() {
             // SAFETY: the caller promises that all weights can be read.
             *sum = input.mul_add(unsafe { V::load(weights.add(LANES * column)) }, *sum);
         }
-        weights = weights.wrapping_add(stride);
     }
     sums
 }

@@ -27,7 +27,7 @@ mod tree;
 
 use std::time::Instant;
 
-use tablero_core::{Choice, Control, Game, Limits, Match, Player, PlayerError, Rng};
+use tablero_core::{Choice, Control, ForMover, Game, Limits, Match, Player, PlayerError, Rng};
 
 use crate::candidates;
 use crate::mcts::budget::Budget;
@@ -37,6 +37,8 @@ pub use root::{RootMove, RootView};
 use search::Search;
 use tree::Tree;
 
+/// Fewer visits than this say little about a move.
+const LEAST_VISITS: u32 = 16;
 /// Simulations for a decision if nobody says how many, as in Hatchet1.
 pub const DEFAULT_SIMULATIONS: u64 = 20;
 
@@ -184,6 +186,13 @@ impl<G: Game, J: PolicyValue<G>> Player<G> for Puct<G, J> {
         let root = self.root.insert(search.into_root());
         let m = root.choice(&self.tree, &self.options, game.plies(), &mut self.rng);
         Ok(Choice { m: m.unwrap_or(any_move), info })
+    }
+
+    /// Of the moves that were tried often enough for their means to mean something.
+    fn expected(&self) -> Vec<(G::Move, ForMover<f64>)> {
+        let moves = self.root().map_or_else(Vec::new, |root| root.moves);
+        let tried = moves.into_iter().filter(|known| known.visits >= LEAST_VISITS);
+        tried.filter_map(|known| Some((known.m, ForMover(known.mean?)))).collect()
     }
 
     fn new_game(&mut self, seed: u64) {
