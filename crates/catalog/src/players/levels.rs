@@ -52,12 +52,12 @@ impl Levels for Othello {
         level("alphabeta depth=1 eval=positional within=20 temperature=12", 246),
         level("alphabeta depth=1 eval=iago within=3 temperature=1.5", 536),
         level("alphabeta depth=2 eval=iago within=4 temperature=2", 818),
-        level("champion level=1", 1048),
-        level("champion level=2", 1333),
-        level("champion level=3", 1454),
-        level("champion level=5", 1733),
-        level("champion level=7", 1953),
-        level("champion level=9", 2211),
+        level("alphabeta depth=3 eval=iago within=2 temperature=1", 1096),
+        level("alphabeta depth=4 eval=iago", 1348),
+        level("champion level=2", 1514),
+        level("champion level=4", 1736),
+        level("champion level=7", 1974),
+        level("champion level=10", 2191),
     ];
     /// Exactly those of "Juego de IA Othello".
     const NAMED: [(&'static str, &'static str); 3] = [
