@@ -138,6 +138,7 @@ export const esErrors: [english: string, spanish: string][] = [
   ['job `{}` plays no games', 'el trabajo `{1}` no juega partidas'],
   ['job `{}` learns nothing', 'el trabajo `{1}` no aprende nada'],
   ['{} has no game {} of generation {}', '{1} no tiene la partida {2} de la generación {3}'],
+  ['{} wins, {} draws, {} losses', '{1} victorias, {2} empates, {3} derrotas'],
   ['generation {}: games', 'generación {1}: partidas'],
   ['generation {}: training', 'generación {1}: entrenamiento'],
   ['generation {}: against {}', 'generación {1}: contra {2}'],
