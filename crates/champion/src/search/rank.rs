@@ -11,6 +11,9 @@ const CORNERS: u64 = 0x8100_0000_0000_0081;
 
 /// What a reply of the other side is worth to it, beside the evaluation.
 const REPLY: i32 = DISC;
+/// In searches to the end: the fewer replies, the smaller the tree. FFO 40-49 take 773 million positions,
+/// 819 with 1 disc.
+const REPLY_TO_THE_END: i32 = DISC * 5 / 2;
 
 /// A move that looks worse than the best by more than this need not be looked at more exactly.
 const NEAR: i32 = 10 * DISC;
@@ -19,6 +22,7 @@ impl Worker<'_> {
     /// Ranks the moves of a position that is to be searched with `depth` plies.
     pub(super) fn rank(&mut self, node: &Node, list: &mut MoveList, depth: u32, known: [u8; 2]) {
         let ahead = look_ahead(node, depth);
+        let reply = if depth == node.empties { REPLY_TO_THE_END } else { REPLY };
         let mut best = -INFINITE;
         for m in list.iter_mut() {
             m.rank = match m.square {
@@ -35,7 +39,7 @@ impl Worker<'_> {
                         let beta = (NEAR - best).min(INFINITE);
                         let value = self.peek(&next, -INFINITE, beta, ahead);
                         best = best.max(-value);
-                        -value - weight * REPLY
+                        -value - weight * reply
                     }
                 }
             };
