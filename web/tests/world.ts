@@ -24,6 +24,8 @@ export class World {
   private browser: Browser | undefined
   /** What the browser complained about. */
   readonly complaints: string[] = []
+  /** Whether the server was stopped: a page may have asked it for something just then. */
+  private wasAway = false
 
   async start() {
     if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: build it, or set TABLERO`)
@@ -55,6 +57,7 @@ export class World {
   async stopServer() {
     const server = this.server
     if (!server || server.exitCode !== null) return
+    this.wasAway = true
     const ended = new Promise((resolve) => server.once('exit', resolve))
     server.kill('SIGINT')
     const hard = setTimeout(() => server.kill('SIGKILL'), 5000)
@@ -74,7 +77,9 @@ export class World {
     context.setDefaultTimeout(15_000)
     const page = await context.newPage()
     page.on('console', (message) => {
-      if (message.type() === 'error' || message.type() === 'warning') this.complaints.push(message.text())
+      const isProblem = message.type() === 'error' || message.type() === 'warning'
+      const isExpected = this.wasAway && /net::ERR_(CONNECTION|EMPTY)/.test(message.text())
+      if (isProblem && !isExpected) this.complaints.push(message.text())
     })
     page.on('pageerror', (error) => this.complaints.push(error.message))
     if (DIST) await this.useBuilt(page, DIST)
