@@ -139,7 +139,7 @@ impl Champion {
             nodes: limits.nodes,
             enough: &enough,
         };
-        self.engine.search(&request, &mut |progress| control.report(&info(progress, empties)))
+        self.engine.search(&request, &mut |progress| control.report(&info(progress, position)))
     }
 }
 
@@ -157,8 +157,7 @@ impl Player<Othello> for Champion {
         let progress = self.search(game.position(), &limits, control);
         let m = square(progress.best());
         debug_assert!(game.position().is_legal(m));
-        let empties = Board::from(game.position()).empties().count_ones();
-        Ok(Choice { m, info: info(&progress, empties) })
+        Ok(Choice { m, info: info(&progress, game.position()) })
     }
 
     fn new_game(&mut self, _seed: u64) {
@@ -170,19 +169,20 @@ fn square(index: u8) -> Square {
     Square::new(index).unwrap_or(Square::PASS)
 }
 
-/// What is known of a position with so many empty squares.
-fn info(progress: &Progress, empties: u32) -> Info<Othello> {
+/// What is known of a position.
+fn info(progress: &Progress, position: &Othello) -> Info<Othello> {
+    let Stage { depth, selectivity } = progress.stage;
     let line = |line: &crate::engine::FoundLine| Line {
         value: ForMover(Value::Hundredths(line.value * 100)),
         moves: line.squares.iter().map(|&index| square(index)).collect(),
     };
     Info {
-        depth: progress.stage.depth,
-        deepest: progress.stage.depth,
+        depth,
+        deepest: depth,
         nodes: progress.nodes,
         time: progress.time,
         table_full: Some(progress.table_full),
-        exact: progress.stage.depth >= empties && progress.stage.selectivity == Selectivity::NONE,
+        exact: depth >= position.empties().count_ones() && selectivity == Selectivity::NONE,
         lines: progress.lines.iter().map(line).collect(),
     }
 }

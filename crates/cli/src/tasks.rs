@@ -1,9 +1,11 @@
 //! The kinds of tasks that workers know. A new kind of work joins a cluster by one line in [`kinds`].
 
 use std::collections::HashMap;
+use std::hash::Hash;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use serde::Serialize;
 use tablero_arena::{PairTask, PairWork};
 use tablero_catalog::players::{PlayerLine, Setup, build, replace_files, starts_program};
 use tablero_catalog::{Catalogued, GameName, for_game};
@@ -22,9 +24,9 @@ const MOST_MEGABYTES: u64 = 4096;
 pub(crate) fn kinds(allowed: Vec<PlayerLine>) -> Kinds {
     let gate = Gate { allowed };
     Kinds::default()
-        .with(Pairs { gate: gate.clone(), works: Mutex::default() })
+        .with(Pairs { gate: gate.clone(), works: Works::default() })
         .with(Meetings { gate: gate.clone() })
-        .with(LearningGames { gate, works: Mutex::default() })
+        .with(LearningGames { gate, works: Works::default() })
         .with(ByWeights(SelfPlay::default()))
         .with(ByWeights(Measure::default()))
         .with(ByWeights(PatternsGate::default()))
@@ -94,14 +96,38 @@ fn files_of<G: Catalogued>(line: &str) -> Result<Vec<String>, String> {
     Ok(files)
 }
 
+type PlayText = dyn Fn(&str) -> Result<String, String> + Send + Sync;
+
+/// What does tasks, kept from one to the next with all that it has made for them.
+struct Works<K>(Mutex<HashMap<K, Arc<PlayText>>>);
+
+impl<K> Default for Works<K> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<K: Eq + Hash> Works<K> {
+    /// Does a task by what is kept under `key`, or else made now.
+    fn play(
+        &self,
+        key: K,
+        make: impl FnOnce() -> Arc<PlayText>,
+        task: &impl Serialize,
+    ) -> Result<String, TaskError> {
+        let mut works = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let work = works.entry(key).or_insert_with(make).clone();
+        drop(works);
+        work(&text(task)?).map_err(TaskError::Failed)
+    }
+}
+
 /// Pairs of games of matches and tournaments.
 struct Pairs {
     gate: Gate,
     /// Players are kept from task to task, for each game and for moves that are bounded or not.
-    works: Mutex<HashMap<(GameName, bool), Arc<PlayText>>>,
+    works: Works<(GameName, bool)>,
 }
-
-type PlayText = dyn Fn(&str) -> Result<String, String> + Send + Sync;
 
 impl Pairs {
     fn play<G: Catalogued>(&self, mut task: PairTask, files: &Files) -> Result<String, TaskError> {
@@ -110,12 +136,7 @@ impl Pairs {
             *line = self.gate.admit::<G>(line, files)?;
         }
         let key = (game(&task.game)?, task.conditions.bound_every_move());
-        let mut works = self.works.lock().unwrap_or_else(PoisonError::into_inner);
-        let work = works.entry(key).or_insert_with(|| player_of_pairs::<G>(key.1)).clone();
-        drop(works);
-        let text = serde_json::to_string(&task);
-        let text = text.map_err(|error| TaskError::Failed(error.to_string()))?;
-        work(&text).map_err(TaskError::Failed)
+        self.works.play(key, || player_of_pairs::<G>(key.1), &task)
     }
 }
 
@@ -147,6 +168,10 @@ fn place(file: &mut String, files: &Files) -> Result<(), TaskError> {
 
 fn game(name: &str) -> Result<GameName, TaskError> {
     name.parse().map_err(TaskError::Failed)
+}
+
+fn text(value: &impl Serialize) -> Result<String, TaskError> {
+    serde_json::to_string(value).map_err(|error| TaskError::Failed(error.to_string()))
 }
 
 fn read<T: serde::de::DeserializeOwned>(task: &str) -> Result<T, String> {
@@ -216,8 +241,7 @@ impl TaskKind for Meetings {
             for line in lines(&mut task) {
                 *line = self.gate.admit::<G>(line, files)?;
             }
-            let output = MeetingWork::<G>::default().run(&task).map_err(TaskError::Failed)?;
-            serde_json::to_string(&output).map_err(|error| TaskError::Failed(error.to_string()))
+            text(&MeetingWork::<G>::default().run(&task).map_err(TaskError::Failed)?)
         })
     }
 }
@@ -226,7 +250,7 @@ impl TaskKind for Meetings {
 struct LearningGames {
     gate: Gate,
     /// Networks are kept from task to task, for each game.
-    works: Mutex<HashMap<GameName, Arc<PlayText>>>,
+    works: Works<GameName>,
 }
 
 impl LearningGames {
@@ -235,12 +259,7 @@ impl LearningGames {
             Source::Teacher(line) => *line = self.gate.admit::<G>(line, files)?,
             Source::Net(file) => place(file, files)?,
         }
-        let mut works = self.works.lock().unwrap_or_else(PoisonError::into_inner);
-        let work = works.entry(game(&task.game)?).or_insert_with(player_of_games::<G>).clone();
-        drop(works);
-        let text = serde_json::to_string(&task);
-        let text = text.map_err(|error| TaskError::Failed(error.to_string()))?;
-        work(&text).map_err(TaskError::Failed)
+        self.works.play(game(&task.game)?, player_of_games::<G>, &task)
     }
 }
 
@@ -293,7 +312,6 @@ impl<W: Work<Task: UsesWeights> + Send + 'static> TaskKind for ByWeights<W> {
         for file in task.files() {
             place(file, files)?;
         }
-        let output = self.0.run(&task).map_err(TaskError::Failed)?;
-        serde_json::to_string(&output).map_err(|error| TaskError::Failed(error.to_string()))
+        text(&self.0.run(&task).map_err(TaskError::Failed)?)
     }
 }

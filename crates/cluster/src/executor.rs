@@ -122,7 +122,8 @@ impl JetStream {
             session.look_around(&self.cluster, &self.run).await;
         };
         session.info.state = state.into();
-        // A list that is done leaves nothing behind; the next one, if there is one, begins at once.
+        // Nothing of a list that is done is in the queue, and its reports can wait for the end: the next
+        // list, if there is one, begins at once.
         if !pending.is_complete() {
             self.leave(session).await;
         }

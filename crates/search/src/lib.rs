@@ -13,6 +13,9 @@ mod trail;
 
 use tablero_core::{Control, Game, Match};
 
+/// Fewer visits than this say little about a move.
+const LEAST_VISITS: u64 = 16;
+
 /// The moves that a player may choose from; none if the match is over.
 fn candidates<G: Game>(game: &Match<G>, control: &Control<'_, G>) -> Vec<G::Move> {
     let mut moves = game.moves();

@@ -26,7 +26,7 @@ use tablero_core::{
     Choice, Control, ForMover, Game, Info, Limits, Match, Player, PlayerError, Rng,
 };
 
-use crate::candidates;
+use crate::{LEAST_VISITS, candidates};
 use budget::Budget;
 pub use simulation::{RandomPlayout, Simulation};
 pub use summary::MoveStatistics;
@@ -38,9 +38,6 @@ use worker::{Situation, Worker};
 const DEFAULT_ITERATIONS: u64 = 1000;
 /// How often a search that goes on tells what it knows.
 const REPORT_EVERY: Duration = Duration::from_millis(250);
-
-/// Fewer visits than this say little about a move.
-const LEAST_VISITS: u64 = 16;
 
 /// How a search by [`Mcts`] is done.
 #[derive(Clone, PartialEq, Debug)]

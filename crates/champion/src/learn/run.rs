@@ -17,6 +17,7 @@ use super::gate::{Gate, GateTask};
 use super::measure::{Measure, MeasureTask};
 use super::regression::{Fit, by_phase, errors};
 use super::samples::{Labels, Sample, samples};
+use super::shelf::read_weights;
 use super::{GameRecord, LearnConfig, LearnError, Plan, report};
 use crate::eval::{
     DISC, Features, GenerationPast, Header, Observation, PHASES, Parameters, Past, PhaseError,
@@ -347,13 +348,8 @@ impl Run<'_> {
 
     /// The best weights so far.
     fn best(&self) -> Result<Weights, LearnError> {
-        let Some(best) = self.learned.best else {
-            return Ok(Weights::zero());
-        };
-        let path = self.weights_file(best);
-        let bytes = fs::read(&path)
-            .map_err(|error| LearnError::File { path: path.clone(), problem: error.to_string() })?;
-        Weights::read(&bytes).map_err(|problem| LearnError::Weights { path, problem })
+        let file = self.learned.best.map(|best| self.weights_file(best));
+        file.map_or_else(|| Ok(Weights::zero()), |file| read_weights(&file))
     }
 
     fn past(&self, generation: usize) -> Past {

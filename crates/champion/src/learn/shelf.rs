@@ -1,8 +1,10 @@
 //! Weights that tasks name by their file, so that any machine can do them.
 
 use std::fs;
+use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::LearnError;
 use crate::eval::Weights;
 
 /// How many are kept: the new ones and the best before, and those of a run beside it.
@@ -21,6 +23,7 @@ impl Shelf {
         if let Some((_, weights)) = known.iter().find(|(name, _)| name.as_deref() == file) {
             return Ok(weights.clone());
         }
+        let read = |file| read_weights(Path::new(file)).map_err(|error| error.to_string());
         let weights = Arc::new(file.map_or_else(|| Ok(Weights::zero()), read)?);
         if known.len() == KEPT {
             known.remove(0);
@@ -30,9 +33,12 @@ impl Shelf {
     }
 }
 
-fn read(file: &str) -> Result<Weights, String> {
-    let bytes = fs::read(file).map_err(|error| format!("{file}: {error}"))?;
-    Weights::read(&bytes).map_err(|error| format!("{file}: {error}"))
+/// The weights of a file.
+pub(super) fn read_weights(file: &Path) -> Result<Weights, LearnError> {
+    let path = || file.to_owned();
+    let bytes = fs::read(file)
+        .map_err(|error| LearnError::File { path: path(), problem: error.to_string() })?;
+    Weights::read(&bytes).map_err(|problem| LearnError::Weights { path: path(), problem })
 }
 
 /// A task that files of weights are needed for.

@@ -29,16 +29,14 @@ use std::time::Instant;
 
 use tablero_core::{Choice, Control, ForMover, Game, Limits, Match, Player, PlayerError, Rng};
 
-use crate::candidates;
 use crate::mcts::budget::Budget;
+use crate::{LEAST_VISITS, candidates};
 pub use judge::PolicyValue;
 use root::Root;
 pub use root::{RootMove, RootView};
 use search::Search;
 use tree::Tree;
 
-/// Fewer visits than this say little about a move.
-const LEAST_VISITS: u32 = 16;
 /// Simulations for a decision if nobody says how many, as in Hatchet1.
 pub const DEFAULT_SIMULATIONS: u64 = 20;
 
@@ -191,7 +189,7 @@ impl<G: Game, J: PolicyValue<G>> Player<G> for Puct<G, J> {
     /// Of the moves that were tried often enough for their means to mean something.
     fn expected(&self) -> Vec<(G::Move, ForMover<f64>)> {
         let moves = self.root().map_or_else(Vec::new, |root| root.moves);
-        let tried = moves.into_iter().filter(|known| known.visits >= LEAST_VISITS);
+        let tried = moves.into_iter().filter(|known| u64::from(known.visits) >= LEAST_VISITS);
         tried.filter_map(|known| Some((known.m, ForMover(known.mean?)))).collect()
     }
 
