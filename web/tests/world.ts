@@ -78,8 +78,12 @@ export class World {
     const page = await context.newPage()
     page.on('console', (message) => {
       const isProblem = message.type() === 'error' || message.type() === 'warning'
-      const isExpected = this.wasAway && /net::ERR_(CONNECTION|EMPTY)/.test(message.text())
+      const isExpected = this.wasAway && /net::ERR_(CONNECTION|EMPTY)|status of 503/.test(message.text())
       if (isProblem && !isExpected) this.complaints.push(message.text())
+    })
+    page.on('response', async (response) => {
+      if (response.status() < 500 || response.status() === 503) return
+      this.complaints.push(`${response.url()}: ${await response.text().catch(() => 'no body')}`)
     })
     page.on('pageerror', (error) => this.complaints.push(error.message))
     if (DIST) await this.useBuilt(page, DIST)

@@ -3,6 +3,8 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::thread;
 
+use tablero_core::large_vec;
+
 use crate::Board;
 
 /// No square: a move that is not known.
@@ -80,7 +82,7 @@ struct Bucket([Slot; 4]);
 
 /// The table.
 pub(crate) struct Table {
-    buckets: Box<[Bucket]>,
+    buckets: Vec<Bucket>,
     date: AtomicU8,
 }
 
@@ -96,7 +98,9 @@ impl Table {
     pub(crate) fn new(bytes: usize) -> Self {
         let count = bytes / size_of::<Bucket>();
         let count = if count == 0 { 1 } else { 1 << count.ilog2() };
-        Self { buckets: (0..count).map(|_| Bucket::default()).collect(), date: AtomicU8::new(1) }
+        let mut buckets = large_vec(count);
+        buckets.resize_with(count, Bucket::default);
+        Self { buckets, date: AtomicU8::new(1) }
     }
 
     /// Forgets everything; so many threads share the work.

@@ -47,11 +47,27 @@ impl ApiError {
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, message)
     }
 
+    /// 503: the server is on its way out; another may soon be there.
+    pub(crate) fn stopping() -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "the server is stopping")
+    }
+
     /// The same with another status.
     #[must_use]
     pub(crate) const fn with_status(mut self, status: StatusCode) -> Self {
         self.status = status;
         self
+    }
+}
+
+/// Does work that may wait for a lock or the disk where it keeps nobody else from being served.
+pub(crate) async fn off_thread<T: Send + 'static>(
+    work: impl FnOnce() -> ApiResult<T> + Send + 'static,
+) -> ApiResult<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) if error.is_cancelled() => Err(ApiError::stopping()),
+        Err(_) => Err(ApiError::internal("that went wrong inside the server")),
     }
 }
 

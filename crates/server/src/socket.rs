@@ -16,7 +16,7 @@ use tokio::task::JoinHandle;
 use crate::analysis::{Analysis, ReviewOrder, Tell};
 use crate::api::{ClientMessage, ErrorBody, ServerMessage};
 use crate::app::App;
-use crate::error::{ApiError, ApiResult};
+use crate::error::{ApiError, ApiResult, off_thread};
 use crate::games::GameEvent;
 use crate::jobs::JobChange;
 use crate::play::Watched;
@@ -203,13 +203,6 @@ impl Client {
         self.searches.insert(request, stopper);
         Ok(())
     }
-}
-
-async fn off_thread<T: Send + 'static>(
-    work: impl FnOnce() -> ApiResult<T> + Send + 'static,
-) -> ApiResult<T> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|_| Err(ApiError::internal("that went wrong inside the server")))
 }
 
 /// On a search's thread: sends what it says. Last words always get through; a report that finds the

@@ -2,6 +2,8 @@
 
 use std::sync::LazyLock;
 
+use tablero_core::large_vec;
+
 use super::shapes::{ALL_CONTENTS, LANES, MIDDLES, SHARING};
 use super::terms::{ALL_VALUES, STARTS, TERMS, terms};
 use super::{DISC, Features, Header, PHASES, ProbCut, WeightsError, file, phase_of};
@@ -76,8 +78,8 @@ fn sum(table: &Table, features: &Features) -> i32 {
 
 /// The learned evaluation.
 pub struct Weights {
-    /// One for every phase.
-    tables: Vec<Box<Table>>,
+    /// The tables of all phases, one after the other.
+    tables: Vec<i16>,
     parameters: Parameters,
     probcut: ProbCut,
     header: Header,
@@ -95,7 +97,8 @@ impl Weights {
     pub fn new(parameters: Parameters, probcut: ProbCut, mut header: Header) -> Self {
         header.describe_format();
         header.probcut = probcut.clone();
-        let tables = parameters.0.iter().map(|numbers| table(numbers)).collect();
+        let mut tables = large_vec(PHASES * TABLE);
+        parameters.0.iter().for_each(|numbers| add_table(&mut tables, numbers));
         Self { tables, parameters, probcut, header }
     }
 
@@ -129,7 +132,7 @@ impl Weights {
     #[inline]
     pub fn evaluate(&self, features: &Features, player: u64, opponent: u64) -> i32 {
         let empties = (!(player | opponent)).count_ones();
-        let table = &self.tables[phase_of(empties)];
+        let table = &self.tables.as_chunks::<TABLE>().0[phase_of(empties)];
         let values = terms(player, opponent);
         let term = |term: usize| ALL_CONTENTS + STARTS[term] + values[term];
         let terms: i32 =
@@ -151,12 +154,12 @@ impl Weights {
 }
 
 /// Gives every content and value the weight that it shares with others.
-fn table(numbers: &[i16]) -> Box<Table> {
+fn add_table(tables: &mut Vec<i16>, numbers: &[i16]) {
+    let end = tables.len() + TABLE;
     let (patterns, terms) = numbers.split_at(SHARING.weights);
-    let contents = SHARING.weight.iter().map(|number| patterns[*number as usize]);
-    let mut table: Vec<i16> = contents.chain(terms.iter().copied()).collect();
-    table.resize(TABLE, 0);
-    table.into_boxed_slice().try_into().expect("it has this size")
+    tables.extend(SHARING.weight.iter().map(|number| patterns[*number as usize]));
+    tables.extend(terms);
+    tables.resize(end, 0);
 }
 
 impl std::fmt::Debug for Weights {

@@ -6,6 +6,8 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
+use tablero_core::large_vec;
+
 /// Entries that a position may go to: a cache line.
 const BUCKET: usize = 4;
 /// Searches are numbered, so that entries of old ones are the first to go; numbers come again.
@@ -58,7 +60,9 @@ impl Table {
     }
 
     fn with_buckets(count: usize) -> Self {
-        Self { buckets: (0..count).map(|_| Bucket::default()).collect(), age: AtomicU8::new(0) }
+        let mut buckets = large_vec(count);
+        buckets.resize_with(count, Bucket::default);
+        Self { buckets, age: AtomicU8::new(0) }
     }
 
     /// Forgets everything.

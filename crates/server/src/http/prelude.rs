@@ -18,6 +18,7 @@ pub(super) use utoipa_axum::router::OpenApiRouter;
 pub(super) use utoipa_axum::routes;
 
 pub(super) use crate::app::App;
+pub(super) use crate::error::off_thread;
 
 /// A body of JSON.
 pub(super) struct Json<T>(pub(super) T);
@@ -79,14 +80,6 @@ impl<T: Serialize> IntoResponse for Json<T> {
     fn into_response(self) -> Response {
         axum::Json(self.0).into_response()
     }
-}
-
-/// Does work that may wait for a lock or the disk where it keeps nobody else from being served.
-pub(super) async fn off_thread<T: Send + 'static>(
-    work: impl FnOnce() -> ApiResult<T> + Send + 'static,
-) -> ApiResult<T> {
-    let done = tokio::task::spawn_blocking(work).await;
-    done.unwrap_or_else(|_| Err(ApiError::internal("that went wrong inside the server")))
 }
 
 /// Like [`off_thread`], for an answer of JSON.

@@ -204,7 +204,7 @@ impl Jobs {
         let active = Active { stop: Stop::default(), is_running: false };
         self.lock().insert(job.id().into(), active);
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        queue.send(job.id().into()).map_err(|_| ApiError::internal("the server is stopping"))?;
+        queue.send(job.id().into()).map_err(|_| ApiError::stopping())?;
         self.tell(JobChange::Changed(job.id().into()));
         self.summary(job)
     }
