@@ -31,9 +31,10 @@ pub(crate) struct Endgame<'a> {
     next_look: u64,
 }
 
-/// A table for endgames, small enough for the processor's cache.
+/// A table for endgames, small enough for the processor's cache: FFO 40-49 take 763 million positions, 773 with a
+/// quarter of it.
 pub(crate) fn small_table() -> Table {
-    Table::new(1 << 20)
+    Table::new(4 << 20)
 }
 
 /// A move, with what it turns and how promising it is.
