@@ -53,22 +53,16 @@ impl Board {
         margin + (64 - own - other) * margin.signum()
     }
 
-    /// Two hashes that have nothing to do with each other: where to look for the position in a
-    /// table, and how to know it there.
+    /// Where to look for the position in a table, and how to know it there: the middle of a product,
+    /// and its halves on each other. Every bit depends on many of both factors.
     #[inline]
-    pub(crate) fn hashes(self) -> (u64, u64) {
-        (
-            fold(self.player ^ 0x9e37_79b9_7f4a_7c15, self.opponent ^ 0xd1b5_4a32_d192_ed03),
-            fold(self.player ^ 0xa076_1d64_78bd_642f, self.opponent ^ 0xe703_7ed1_a0b4_28db),
-        )
+    pub(crate) const fn hashes(self) -> (u64, u64) {
+        let player = self.player ^ 0x9e37_79b9_7f4a_7c15;
+        let opponent = self.opponent ^ 0xd1b5_4a32_d192_ed03;
+        let product = player as u128 * opponent as u128;
+        let high = (product >> 64) as u64;
+        (high, high ^ product as u64)
     }
-}
-
-/// The product's halves on each other: every bit depends on many of both factors.
-#[inline]
-const fn fold(a: u64, b: u64) -> u64 {
-    let product = a as u128 * b as u128;
-    (product >> 64) as u64 ^ product as u64
 }
 
 impl From<&Othello> for Board {

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::thread;
 
-use tablero_core::large_vec;
+use tablero_core::LargeTable;
 
 use crate::Board;
 
@@ -82,7 +82,7 @@ struct Bucket([Slot; 4]);
 
 /// The table.
 pub(crate) struct Table {
-    buckets: Vec<Bucket>,
+    buckets: LargeTable<Bucket>,
     date: AtomicU8,
 }
 
@@ -98,9 +98,7 @@ impl Table {
     pub(crate) fn new(bytes: usize) -> Self {
         let count = bytes / size_of::<Bucket>();
         let count = if count == 0 { 1 } else { 1 << count.ilog2() };
-        let mut buckets = large_vec(count);
-        buckets.resize_with(count, Bucket::default);
-        Self { buckets, date: AtomicU8::new(1) }
+        Self { buckets: LargeTable::new(count, Bucket::default), date: AtomicU8::new(1) }
     }
 
     /// Forgets everything; so many threads share the work.

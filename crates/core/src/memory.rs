@@ -1,24 +1,56 @@
 //! Memory for large tables.
 
-/// Bytes of a large page. A size that the processor does not have is only a waste of a little room.
-#[cfg(target_os = "linux")]
+use std::ops::{Deref, DerefMut};
+
+/// Bytes of a large page. Where the processor has others, only a little room is wasted.
 const PAGE: usize = 2 << 20;
 
-/// An empty vector with room for `count` items, in large pages where the system has them.
+/// A table of many megabytes, in large pages where the system has them.
 ///
-/// A table of many megabytes that is read all over needs more addresses of small pages than the processor
-/// remembers, so that most reads also have to look their page up.
+/// One that is read all over needs more addresses of small pages than the processor remembers, so that most
+/// reads also have to look up where their page is.
 ///
 /// ```
-/// let mut table = tablero_core::large_vec::<u64>(1 << 20);
-/// table.resize(1 << 20, 0);
-/// assert!(table.capacity() >= 1 << 20);
+/// let mut table = tablero_core::LargeTable::new(1 << 20, || 7u64);
+/// table[5] = 8;
+/// assert_eq!((table.len(), table[4], table[5]), (1 << 20, 7, 8));
 /// ```
-pub fn large_vec<T>(count: usize) -> Vec<T> {
-    let items: Vec<T> = Vec::with_capacity(count);
-    #[cfg(target_os = "linux")]
-    advise(items.as_ptr().addr(), items.capacity() * size_of::<T>());
-    items
+#[derive(Debug)]
+pub struct LargeTable<T> {
+    /// The items, behind some that are there only so that they begin with a page.
+    items: Vec<T>,
+    first: usize,
+}
+
+impl<T> LargeTable<T> {
+    /// A table of `count` items.
+    pub fn new(count: usize, make: impl FnMut() -> T) -> Self {
+        let size = size_of::<T>().max(1);
+        let is_large = count * size >= PAGE;
+        let spare = if is_large { PAGE / size } else { 0 };
+        let mut items: Vec<T> = Vec::with_capacity(count + spare);
+        let start = items.as_ptr().addr();
+        let first = if is_large { (start.next_multiple_of(PAGE) - start) / size } else { 0 };
+        advise(start, (first + count) * size);
+        items.resize_with(first + count, make);
+        Self { items, first }
+    }
+}
+
+impl<T> Deref for LargeTable<T> {
+    type Target = [T];
+
+    #[inline]
+    fn deref(&self) -> &[T] {
+        &self.items[self.first..]
+    }
+}
+
+impl<T> DerefMut for LargeTable<T> {
+    #[inline]
+    fn deref_mut(&mut self) -> &mut [T] {
+        &mut self.items[self.first..]
+    }
 }
 
 /// Asks for large pages in that stretch of memory; if there are none, everything works without.
@@ -32,17 +64,27 @@ fn advise(start: usize, bytes: usize) {
     }
 }
 
+#[cfg(not(target_os = "linux"))]
+fn advise(_start: usize, _bytes: usize) {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn vectors_of_any_size_hold_what_they_are_given() {
+    fn tables_of_any_size_hold_what_they_are_given() {
         for count in [0, 1, 1 << 17, (1 << 18) + 3, 1 << 20] {
-            let mut items = large_vec::<u64>(count);
-            items.extend(0..count as u64);
-            assert!(items.iter().copied().eq(0..count as u64));
+            let mut table = LargeTable::new(count, || 9u64);
+            assert_eq!(table.len(), count);
+            table.iter_mut().zip(0..).for_each(|(item, number)| *item = number);
+            assert!(table.iter().copied().eq(0..count as u64));
         }
-        assert!(large_vec::<()>(7).is_empty());
+        assert_eq!(LargeTable::new(7, || ()).len(), 7);
+    }
+
+    #[test]
+    fn large_ones_begin_with_a_page() {
+        let table = LargeTable::new(1 << 18, || 0u64);
+        assert_eq!(table.as_ptr().addr() % PAGE, 0);
     }
 }

@@ -42,6 +42,8 @@ pub(crate) fn small_table() -> Table {
 struct Ranked {
     square: u8,
     turned: u64,
+    /// The other side's moves.
+    replies: u64,
     rank: i32,
 }
 
@@ -67,8 +69,17 @@ impl<'a> Endgame<'a> {
                 let squares = four_squares(board.empties(), odd);
                 last::last4(board, alpha, squares, &mut self.nodes)
             }
-            5..SORTED_FROM => self.shallow(board, alpha, empties, odd),
-            _ => self.sorted(board, alpha, empties, odd),
+            _ => self.at_moves(board, board.moves(), alpha, empties, odd),
+        }
+    }
+
+    /// Five empty squares or more, with the moves of the side to move.
+    #[inline]
+    fn at_moves(&mut self, board: Board, moves: u64, alpha: i32, empties: u32, odd: u8) -> i32 {
+        if empties < SORTED_FROM {
+            self.shallow(board, moves, alpha, empties, odd)
+        } else {
+            self.sorted(board, moves, alpha, empties, odd)
         }
     }
 
@@ -78,7 +89,7 @@ impl<'a> Endgame<'a> {
         self.nodes += 1;
         let moves = board.moves();
         if moves == 0 {
-            return self.passed(board, alpha, |me, board, alpha| me.few(board, alpha));
+            return self.passed(board, alpha, |me, board, _, alpha| me.few(board, alpha));
         }
         let mut best = NONE;
         for square in tablero_othello::bits::squares(moves) {
@@ -96,22 +107,23 @@ impl<'a> Endgame<'a> {
         &mut self,
         board: Board,
         alpha: i32,
-        search: impl FnOnce(&mut Self, Board, i32) -> i32,
+        search: impl FnOnce(&mut Self, Board, u64, i32) -> i32,
     ) -> i32 {
         let next = board.pass();
-        if next.moves() == 0 { board.margin() } else { -search(self, next, !alpha) }
+        let moves = next.moves();
+        if moves == 0 { board.margin() } else { -search(self, next, moves, !alpha) }
     }
 
     /// Odd quarters first, nothing remembered.
-    fn shallow(&mut self, board: Board, alpha: i32, empties: u32, odd: u8) -> i32 {
+    fn shallow(&mut self, board: Board, moves: u64, alpha: i32, empties: u32, odd: u8) -> i32 {
         self.nodes += 1;
         if let Some(bound) = stability_bound(board, alpha, empties) {
             return bound;
         }
-        let moves = board.moves();
         if moves == 0 {
-            return self
-                .passed(board, alpha, |me, next, alpha| me.shallow(next, alpha, empties, odd));
+            return self.passed(board, alpha, |me, next, moves, alpha| {
+                me.shallow(next, moves, alpha, empties, odd)
+            });
         }
         let mut best = NONE;
         let first = moves & ODD_SQUARES[usize::from(odd & 15)];
@@ -125,7 +137,7 @@ impl<'a> Endgame<'a> {
                     let squares = four_squares(next.empties(), odd);
                     -last::last4(next, !alpha, squares, &mut self.nodes)
                 } else {
-                    -self.shallow(next, !alpha, empties - 1, odd)
+                    -self.shallow(next, next.moves(), !alpha, empties - 1, odd)
                 };
                 if value > alpha {
                     return value;
@@ -145,7 +157,7 @@ impl<'a> Endgame<'a> {
     }
 
     /// Sorted moves, and a table.
-    fn sorted(&mut self, board: Board, alpha: i32, empties: u32, odd: u8) -> i32 {
+    fn sorted(&mut self, board: Board, moves: u64, alpha: i32, empties: u32, odd: u8) -> i32 {
         self.nodes += 1;
         if self.nodes >= self.next_look {
             self.look_at_watch();
@@ -157,10 +169,10 @@ impl<'a> Endgame<'a> {
         if let Some(bound) = stability_bound(board, alpha, empties) {
             return bound;
         }
-        let moves = board.moves();
         if moves == 0 {
-            return self
-                .passed(board, alpha, |me, next, alpha| me.sorted(next, alpha, empties, odd));
+            return self.passed(board, alpha, |me, next, moves, alpha| {
+                me.sorted(next, moves, alpha, empties, odd)
+            });
         }
         let before = self.nodes;
         let mut known = [NO_MOVE; 2];
@@ -173,14 +185,16 @@ impl<'a> Endgame<'a> {
             }
             known = entry.moves;
         }
-        let mut list = [Ranked { square: NO_MOVE, turned: 0, rank: 0 }; 32];
-        let count = rank(board, moves, odd, known, &mut list);
+        let mut list = [Ranked { square: NO_MOVE, turned: 0, replies: 0, rank: 0 }; 32];
+        let remembering = (empties > SORTED_FROM).then_some(self.table);
+        let count = rank(board, moves, odd, known, remembering, &mut list);
         let list = &mut list[..count];
         let (mut best, mut best_square) = (NONE, NO_MOVE);
         for at in 0..list.len() {
             let m = take_best(list, at);
             let next = board.play(m.square, m.turned);
-            let value = -self.search(next, !alpha, empties - 1, odd ^ quarter(m.square));
+            let odd = odd ^ quarter(m.square);
+            let value = -self.at_moves(next, m.replies, !alpha, empties - 1, odd);
             if value > best {
                 (best, best_square) = (value, m.square);
                 if value > alpha {
@@ -218,22 +232,35 @@ fn take_best(list: &mut [Ranked], at: usize) -> Ranked {
     list[at]
 }
 
-/// Lists the moves with their ranks.
+/// Lists the moves with their ranks. If the positions after them are to be looked up, they are on the way
+/// to the cache from now on.
 #[inline]
-fn rank(board: Board, mut moves: u64, odd: u8, known: [u8; 2], list: &mut [Ranked; 32]) -> usize {
+fn rank(
+    board: Board,
+    mut moves: u64,
+    odd: u8,
+    known: [u8; 2],
+    remembering: Option<&Table>,
+    list: &mut [Ranked; 32],
+) -> usize {
     let mut count = 0;
     while moves != 0 {
         let square = moves.trailing_zeros() as u8;
         moves &= moves - 1;
         let turned = board.flips(square);
+        let next = board.play(square, turned);
+        if let Some(table) = remembering {
+            table.place(next);
+        }
+        let replies = next.moves();
         let rank = if square == known[0] {
             i32::MAX
         } else if square == known[1] {
             i32::MAX - 1
         } else {
-            rank_of(board.play(square, turned), square, odd)
+            rank_of(next, replies, square, odd)
         };
-        list[count & 31] = Ranked { square, turned, rank };
+        list[count & 31] = Ranked { square, turned, replies, rank };
         count += 1;
     }
     count.min(32)
@@ -241,11 +268,10 @@ fn rank(board: Board, mut moves: u64, odd: u8, known: [u8; 2], list: &mut [Ranke
 
 /// How promising a move is that led to `next`: the fewer replies, the better.
 #[inline]
-fn rank_of(next: Board, square: u8, odd: u8) -> i32 {
+fn rank_of(next: Board, replies: u64, square: u8, odd: u8) -> i32 {
     if next.player == 0 {
         return i32::MAX - 2;
     }
-    let replies = next.moves();
     let weight = (replies.count_ones() + (replies & CORNERS).count_ones()) as i32;
     let odd = i32::from(odd & quarter(square) != 0);
     let liberties = (around(next.opponent) & next.empties()).count_ones() as i32;

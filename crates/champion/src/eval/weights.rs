@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use tablero_core::large_vec;
+use tablero_core::LargeTable;
 
 use super::shapes::{ALL_CONTENTS, LANES, MIDDLES, SHARING};
 use super::terms::{ALL_VALUES, STARTS, TERMS, terms};
@@ -79,7 +79,7 @@ fn sum(table: &Table, features: &Features) -> i32 {
 /// The learned evaluation.
 pub struct Weights {
     /// The tables of all phases, one after the other.
-    tables: Vec<i16>,
+    tables: LargeTable<i16>,
     parameters: Parameters,
     probcut: ProbCut,
     header: Header,
@@ -97,8 +97,10 @@ impl Weights {
     pub fn new(parameters: Parameters, probcut: ProbCut, mut header: Header) -> Self {
         header.describe_format();
         header.probcut = probcut.clone();
-        let mut tables = large_vec(PHASES * TABLE);
-        parameters.0.iter().for_each(|numbers| add_table(&mut tables, numbers));
+        let mut tables = LargeTable::new(PHASES * TABLE, || 0);
+        for (table, numbers) in tables.as_chunks_mut().0.iter_mut().zip(&parameters.0) {
+            fill(table, numbers);
+        }
         Self { tables, parameters, probcut, header }
     }
 
@@ -154,12 +156,12 @@ impl Weights {
 }
 
 /// Gives every content and value the weight that it shares with others.
-fn add_table(tables: &mut Vec<i16>, numbers: &[i16]) {
-    let end = tables.len() + TABLE;
+fn fill(table: &mut Table, numbers: &[i16]) {
     let (patterns, terms) = numbers.split_at(SHARING.weights);
-    tables.extend(SHARING.weight.iter().map(|number| patterns[*number as usize]));
-    tables.extend(terms);
-    tables.resize(end, 0);
+    let contents = SHARING.weight.iter().map(|number| patterns[*number as usize]);
+    for (to, weight) in table.iter_mut().zip(contents.chain(terms.iter().copied())) {
+        *to = weight;
+    }
 }
 
 impl std::fmt::Debug for Weights {

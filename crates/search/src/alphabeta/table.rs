@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-use tablero_core::large_vec;
+use tablero_core::LargeTable;
 
 /// Entries that a position may go to: a cache line.
 const BUCKET: usize = 4;
@@ -39,7 +39,7 @@ pub(super) enum Bound {
 }
 
 pub(super) struct Table {
-    buckets: Vec<Bucket>,
+    buckets: LargeTable<Bucket>,
     age: AtomicU8,
 }
 
@@ -60,9 +60,7 @@ impl Table {
     }
 
     fn with_buckets(count: usize) -> Self {
-        let mut buckets = large_vec(count);
-        buckets.resize_with(count, Bucket::default);
-        Self { buckets, age: AtomicU8::new(0) }
+        Self { buckets: LargeTable::new(count, Bucket::default), age: AtomicU8::new(0) }
     }
 
     /// Forgets everything.
