@@ -89,9 +89,7 @@ impl Access {
             .connection_timeout(CONNECT)
             .request_timeout(Some(CONNECT))
             .ping_interval(Duration::from_secs(10))
-            .reconnect_delay_callback(|attempts| {
-                LONGEST_PAUSE.min(Duration::from_millis(50 * attempts as u64))
-            });
+            .reconnect_delay_callback(pause_before);
         if let Some(token) = &self.token {
             options = options.token(token.clone());
         }
@@ -137,6 +135,11 @@ impl Access {
         })?;
         Ok((client, line))
     }
+}
+
+/// How long to wait before an attempt to connect; the first one, number 1, is made at once.
+fn pause_before(attempt: usize) -> Duration {
+    LONGEST_PAUSE.min(Duration::from_millis(50 * attempt.saturating_sub(1) as u64))
 }
 
 /// What went wrong, and why, as far as it is known.
@@ -188,6 +191,12 @@ mod tests {
         let access = Access::new("nats://t0ken%@localhost").unwrap();
         assert_eq!((access.token.as_deref(), access.user), (Some("t0ken%"), None));
         assert_eq!(Access::new("localhost").unwrap().place(), "nats://localhost");
+    }
+
+    #[test]
+    fn the_first_attempt_is_made_at_once() {
+        let pauses = [1, 2, 3, 1000].map(|attempt| pause_before(attempt).as_millis());
+        assert_eq!(pauses, [0, 50, 100, 2000]);
     }
 
     #[test]

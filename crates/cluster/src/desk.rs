@@ -6,7 +6,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_nats::jetstream::consumer::PullConsumer;
-use async_nats::jetstream::consumer::pull::Batch;
 use async_nats::jetstream::{AckKind, Message};
 use futures_util::StreamExt;
 use tablero_jobs::Stop;
@@ -16,11 +15,10 @@ use tokio::time::{Interval, MissedTickBehavior, interval, sleep};
 use crate::layout::{Layout, PING, run_and_bundle};
 use crate::office::Held;
 use crate::pool::{Job, Outcome, Pool};
+use crate::pulls::{Pulls, Unanswered};
 use crate::wire::{RunInfo, WorkerInfo};
 use crate::{Cluster, ClusterError, Tally, Worker};
 
-/// How long the server keeps a question for tasks open.
-const ASK: Duration = Duration::from_secs(1);
 const PAUSE: Duration = Duration::from_millis(300);
 /// How often to see whether we should stop.
 const LOOK: Duration = Duration::from_millis(100);
@@ -56,8 +54,7 @@ pub(crate) struct Desk<'a> {
     sender: UnboundedSender<Event>,
     events: UnboundedReceiver<Event>,
     consumer: PullConsumer,
-    /// The question for tasks that is open.
-    asked: Option<Batch>,
+    pulls: Pulls,
     held: HashMap<u64, (Arc<Held>, Stage)>,
     /// What threads can be given.
     ready: VecDeque<Job>,
@@ -88,7 +85,7 @@ impl<'a> Desk<'a> {
             sender,
             events,
             consumer: worker.cluster.layout.workers(&worker.cluster.settings).await?,
-            asked: None,
+            pulls: Pulls::new(&worker.cluster.client).await?,
             held: HashMap::new(),
             ready: VecDeque::new(),
             suspects: VecDeque::new(),
@@ -113,12 +110,12 @@ impl<'a> Desk<'a> {
         let mut strangers = HashSet::new();
         let line = &cluster.layout.line;
         let mut lost = line.lost();
-        while !(self.is_draining && self.held.is_empty() && self.asked.is_none()) {
-            if self.asked.is_none() && !self.is_draining && !self.has_suspects() {
+        while !(self.is_draining && self.held.is_empty() && !self.pulls.is_open()) {
+            if !self.pulls.is_open() && !self.is_draining && !self.has_suspects() {
                 self.ask().await;
             }
             tokio::select! {
-                message = next(&mut self.asked) => self.receive(message).await,
+                answer = self.pulls.next(&cluster.layout.context) => self.receive(answer).await,
                 Some(event) = self.events.recv() => self.handle(event).await,
                 Some(call) = calls.next() => {
                     if let Some(reply) = call.reply {
@@ -128,7 +125,7 @@ impl<'a> Desk<'a> {
                 }
                 () = line.breaks(lost) => {
                     lost = line.lost();
-                    self.asked = None;
+                    self.pulls.forget();
                     self.register().await;
                 }
                 _ = progress.tick() => self.still_here().await?,
@@ -157,18 +154,16 @@ impl<'a> Desk<'a> {
         if room == 0 {
             return;
         }
-        match self.consumer.batch().max_messages(room).expires(ASK).messages().await {
-            Ok(asked) => self.asked = Some(asked),
-            Err(_) => sleep(PAUSE).await,
+        if !self.pulls.ask(&self.consumer, room).await {
+            sleep(PAUSE).await;
         }
     }
 
-    async fn receive(&mut self, message: Option<Result<Message, async_nats::Error>>) {
-        match message {
-            Some(Ok(message)) => self.admit(message).await,
-            None => self.asked = None,
-            Some(Err(_)) => {
-                self.asked = None;
+    async fn receive(&mut self, answer: Result<Option<Message>, Unanswered>) {
+        match answer {
+            Ok(Some(message)) => self.admit(message).await,
+            Ok(None) => {}
+            Err(Unanswered) => {
                 sleep(PAUSE).await;
                 self.register().await;
             }
@@ -353,14 +348,6 @@ impl<'a> Desk<'a> {
         let text =
             format!("{name}: {tasks} tasks, {games} games, {rate:.1} games/s, {failed} failed");
         self.worker.cluster.note(&text);
-    }
-}
-
-/// The next message, if there is a question for tasks.
-async fn next(asked: &mut Option<Batch>) -> Option<Result<Message, async_nats::Error>> {
-    match asked {
-        Some(batch) => batch.next().await,
-        None => std::future::pending().await,
     }
 }
 

@@ -29,6 +29,7 @@ mod line;
 mod office;
 mod pending;
 mod pool;
+mod pulls;
 mod reader;
 mod session;
 mod status;

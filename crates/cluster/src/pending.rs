@@ -6,9 +6,9 @@ use crate::wire::task_id;
 
 /// How long the tasks of a bundle should take, in seconds: long enough that sending them costs little,
 /// short enough that nobody waits long for the last one.
-const BUNDLE_SECONDS: f64 = 0.15;
+const BUNDLE_SECONDS: f64 = 0.3;
 /// Less work than this costs more to send than it gains by being shared.
-const LEAST_SECONDS: f64 = 0.008;
+const LEAST_SECONDS: f64 = 0.016;
 /// The most bytes that tasks or outputs of a bundle should have.
 const BUNDLE_BYTES: usize = 400_000;
 
@@ -168,7 +168,7 @@ impl Pace {
         let by_time = (BUNDLE_SECONDS / seconds.max(1e-6)) as usize;
         let by_bytes = BUNDLE_BYTES / (self.bytes as usize).max(1);
         let least = (LEAST_SECONDS / seconds.max(1e-6)) as usize;
-        let fair = unsent.div_ceil(3 * slots.max(1)).max(least);
+        let fair = unsent.div_ceil(2 * slots.max(1)).max(least);
         by_time.min(by_bytes).min(fair).clamp(1, crate::wire::MOST_TASKS)
     }
 }
@@ -217,8 +217,8 @@ mod tests {
         let mut pace = Pace::default();
         assert_eq!(pace.bundle(1000, 2), 1, "nothing is known yet");
         pace.add(0.01, 100.0);
-        assert_eq!(pace.bundle(1000, 2), 15);
-        assert_eq!(pace.bundle(12, 2), 2, "the last ones are shared");
+        assert_eq!(pace.bundle(1000, 2), 30);
+        assert_eq!(pace.bundle(12, 2), 3, "the last ones are shared");
         pace.add(0.01, 100_000.0);
         assert_eq!(pace.bundle(1000, 2), 4, "large outputs");
         let mut slow = Pace::default();
@@ -226,6 +226,6 @@ mod tests {
         assert_eq!(slow.bundle(1000, 2), 1);
         let mut quick = Pace::default();
         quick.add(0.001, 1.0);
-        assert_eq!(quick.bundle(12, 2), 8, "too little to be shared");
+        assert_eq!(quick.bundle(12, 2), 16, "too little to be shared");
     }
 }

@@ -98,6 +98,8 @@ impl Reader {
                     ack_policy: AckPolicy::None,
                     deliver_policy: DeliverPolicy::ByStartSequence { start_sequence: self.next },
                     inactive_threshold: FORGET,
+                    // How far we are we know ourselves.
+                    memory_storage: true,
                     ..Default::default()
                 };
                 layout.results.create_consumer(config).await?
