@@ -80,7 +80,7 @@ pub(crate) struct SeriesArgs {
 #[derive(Args, Clone)]
 pub(crate) struct RunningArgs {
     #[command(flatten)]
-    threads: ThreadsArg,
+    pub(crate) threads: ThreadsArg,
     /// Where jobs are kept [default: the user's data folder].
     #[arg(long, value_name = "DIR", env = "TABLERO_DATA")]
     data: Option<PathBuf>,
@@ -88,7 +88,7 @@ pub(crate) struct RunningArgs {
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
-    nats: NatsArgs,
+    pub(crate) nats: NatsArgs,
 }
 
 impl SeriesArgs {

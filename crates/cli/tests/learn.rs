@@ -51,6 +51,11 @@ fn wrong_usage_is_explained() {
             "othello only",
         ),
         (&["train", "chess", "--data", "x.csv", "--out", "x"], "othello only"),
+        (
+            &["train", "othello", "--data", "x.csv", "--data", "y.jsonl", "--out", "x"],
+            "must all be records",
+        ),
+        (&["match", "othello", "puct net=othello-9x9 sims=4", "random"], "othello-2x32"),
         (&["data", "chess", "x", "x.txt"], ".csv"),
     ] {
         let output = tablero(arguments);
@@ -110,6 +115,18 @@ fn a_killed_run_goes_on() {
     let line = format!("puct net={dir}/best.safetensors sims=8");
     let result = json(&["match", "tictactoe", &line, "random", "--games", "4", "--json"]);
     assert_eq!((&result["games"], &result["illegal"]), (&4.into(), &0.into()));
+}
+
+/// A run in the folder of jobs, as the page makes them, is one of the jobs.
+#[test]
+fn jobs_resume_learning() {
+    let folder = folder("learn-job");
+    let data = folder.to_string_lossy().into_owned();
+    let dir = folder.join("jobs/learn-1").to_string_lossy().into_owned();
+    let begin = ["learn", "tictactoe", "--quick", "--dir", &dir, "--hours", "0.00001"];
+    stdout(&tablero(&begin));
+    let learned = json(&["jobs", "resume", "learn-1", "--data", &data, "--json"]);
+    assert_eq!(learned["generations"].as_array().map(Vec::len), Some(3), "{learned}");
 }
 
 /// Otelo's way: games by Monte Carlo tree search as a table, a network trained on it, a player with it.
@@ -197,6 +214,21 @@ fn records_train_networks() {
         &chess,
     ];
     assert!(json(&words)["last"]["held_out"]["moves"].as_f64().is_some());
+    // The network tells whom it learned from, also of several files.
+    let other = path("other.jsonl");
+    let play = ["selfplay", "chess", "--player", "greedy", "--random-plies", "4", "--games", "2"];
+    let play = [&play[..], &["--longest", "20", "--resign-at", "0.9", "--out", &other]].concat();
+    stdout(&tablero(&play));
+    json(&[&words[..], &["--data", &other, "--trust", "0.5"]].concat());
+    let bytes = fs::read(&chess).expect("a network");
+    let past = String::from_utf8_lossy(&bytes);
+    for part in [
+        "4 games of `random`: at most 30 plies, seed 1",
+        "2 games of `greedy`: up to 4 random moves first, resigned below -0.9 but in 0.1 of games, at most 20",
+        "steps of 128, rate 0.0001, seed 1, trust 0.5",
+    ] {
+        assert!(past.contains(part), "{part}");
+    }
     let damaged =
         fs::read_to_string(&record).expect("a record").replace("\"margin\":0", "\"margin\":1");
     fs::write(&record, damaged).expect("written");

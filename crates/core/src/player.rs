@@ -25,6 +25,11 @@ pub trait Player<G: Game>: Send {
         Vec::new()
     }
 
+    /// Like [`expected`](Self::expected), of replies to moves: for whoever would reply.
+    fn expected_replies(&self) -> Vec<([G::Move; 2], ForMover<f64>)> {
+        Vec::new()
+    }
+
     /// Forgets earlier games; whatever the player does at random from now on comes from `seed`.
     fn new_game(&mut self, seed: u64);
 }

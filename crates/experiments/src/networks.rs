@@ -115,7 +115,7 @@ fn train<G: Catalogued>(
         return Ok(None);
     }
     figures.games = done.games;
-    let lessons = lessons::<G>(&record, recorded.trust, &mut figures)?;
+    let (lessons, past) = lessons::<G>(&record, recorded.trust, &mut figures)?;
     let (learning, held_out) = lessons.split_games(recorded.held_out, seed);
     let batch = recorded.batch;
     let of_epoch = learning.len().div_ceil(batch) as u64;
@@ -131,7 +131,9 @@ fn train<G: Catalogued>(
         symmetries: recorded.symmetries,
         seed,
     };
-    let weights = Weights::random(plan.net.parse()?, &Dims::of::<G>(), seed)?;
+    let mut weights = Weights::random(plan.net.parse()?, &Dims::of::<G>(), seed)?;
+    weights.past.extend(past);
+    weights.past.push(fit_plan.past(learning.len()));
     let begun = std::time::Instant::now();
     let mut fit = Fit::new(&learning, fit_plan, weights, lab.threads())?;
     let mut best = (f64::INFINITY, fit.weights());
@@ -156,26 +158,28 @@ fn train<G: Catalogued>(
     Ok(Some(figures))
 }
 
-/// All positions of the games; their table is written as Otelo has it.
+/// All positions of the games, and how these were played; their table is written as Otelo has it.
 fn lessons<G: Catalogued>(
     record: &Path,
     trust: f64,
     figures: &mut NetworkFigures,
-) -> Result<Lessons<G>, ExperimentError> {
-    let mut lessons = Lessons::default();
-    lessons.add_log(record, &Targets { trust, surprise: 0.0 })?;
-    let mut games = Vec::new();
-    read_games(record, |game| {
+) -> Result<(Lessons<G>, Vec<String>), ExperimentError> {
+    let (mut lessons, mut games) = (Lessons::default(), Vec::new());
+    let plans = read_games(record, |game| {
         games.push(game);
         Ok(())
     })?;
+    for game in &games {
+        let targets = Targets { trust, surprise: 0.0 };
+        lessons.add(game, &targets).map_err(ExperimentError::Plan)?;
+    }
     figures.positions = games.iter().map(|game| game.notes.len() as u64).sum();
     figures.others = lessons.len() as u64 - figures.positions;
     if G::NAME == "othello" {
         let table = otelo_table(&games).map_err(ExperimentError::Plan)?;
         tablero_jobs::write_beside(&record.with_extension("csv"), table.as_bytes())?;
     }
-    Ok(lessons)
+    Ok((lessons, plans.iter().map(GamesTask::past).collect()))
 }
 
 /// A learning run inside the experiment.
@@ -223,6 +227,7 @@ pub(crate) fn learn_config<G: Catalogued>(plan: &NetworkPlan, quick: bool) -> Le
     config.generations = Some(learning.generations.of(quick));
     config.style.sims = learning.sims;
     config.style.longest = learning.longest;
+    config.pace.rate = learning.rate.unwrap_or(config.pace.rate);
     if quick {
         config.style.longest = config.style.longest.min(40);
     }
@@ -235,6 +240,7 @@ pub(crate) fn learn_config<G: Catalogued>(plan: &NetworkPlan, quick: bool) -> Le
     if let Some(teacher) = &mut config.teacher {
         teacher.games = learning.teacher_games.of(quick) as u64;
         teacher.generations = learning.teacher_generations.of(quick);
+        teacher.ratio = learning.teacher_ratio.unwrap_or(teacher.ratio);
     }
     config
 }

@@ -189,6 +189,12 @@ pub struct LearningPlan {
     pub teacher_generations: Size,
     /// Games of each.
     pub teacher_games: Size,
+    /// Training positions for each of the teacher's.
+    #[serde(default)]
+    pub teacher_ratio: Option<f64>,
+    /// The learning rate.
+    #[serde(default)]
+    pub rate: Option<f64>,
     /// Generations in all.
     pub generations: Size,
     /// Games of the network in each of the others.

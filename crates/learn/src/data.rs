@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use tablero_core::{Game, Match, Notation, Rules};
 use tablero_jobs::read_log;
 
-use crate::LearnError;
+use crate::{GamesTask, LearnError};
 
 /// Values and shares in files are in so many parts of 1.
 pub(crate) const PARTS: f64 = 10_000.0;
@@ -30,6 +30,10 @@ pub struct GameData {
     /// [`Note::policy`], and the value for the player who would have made it, in ten-thousandths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<(u16, u16, i16)>,
+    /// What the search thought of replies to moves, likewise: after how many moves, the move's and the
+    /// reply's numbers, and the value for the player who would have replied.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub replies: Vec<(u16, u16, u16, i16)>,
     /// One side would have resigned here, but the game was played on to see whether that is right;
     /// whether that side lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -117,20 +121,29 @@ pub(crate) fn checksum(bytes: &[u8]) -> u64 {
 /// A line of a log of tasks, or of one that was written by `tablero selfplay`.
 #[derive(Deserialize)]
 struct Line {
+    #[serde(default)]
+    plan: Option<GamesTask>,
     output: Block,
 }
 
 /// Shows every game of a log to `visit`, the oldest first. A line that is not whole yet is left out.
+///
+/// Gives how the games were played, with their number, as far as the log says: once for each record
+/// of which it is made up.
 pub fn read_games(
     path: &Path,
     mut visit: impl FnMut(GameData) -> Result<(), LearnError>,
-) -> Result<(), LearnError> {
+) -> Result<Vec<GamesTask>, LearnError> {
+    let mut plans: Vec<GamesTask> = Vec::new();
     for line in read_log::<Line>(path)? {
-        for game in line?.output.games {
-            visit(game)?;
+        let line = line?;
+        plans.extend(line.plan.map(|plan| GamesTask { count: 0, ..plan }));
+        if let Some(plan) = plans.last_mut() {
+            plan.count += line.output.games.len() as u64;
         }
+        line.output.games.into_iter().try_for_each(&mut visit)?;
     }
-    Ok(())
+    Ok(plans)
 }
 
 impl GameData {

@@ -67,6 +67,24 @@ impl FitPlan {
         if self.sgd { Optimiser::Sgd } else { Optimiser::Adam { decay: self.decay } }
     }
 
+    /// What a network went through that is trained so on so many positions.
+    pub fn past(&self, positions: usize) -> String {
+        let optimiser = match (self.sgd, self.decay) {
+            (true, _) => "SGD".into(),
+            (false, 0.0) => "Adam".into(),
+            (false, decay) => format!("Adam, decay {decay}"),
+        };
+        let schedule = match self.schedule {
+            Schedule::Constant => "",
+            Schedule::Cosine => " (cosine)",
+            Schedule::Step => " (step)",
+        };
+        format!(
+            "trained on {positions} positions: {optimiser}, {} steps of {}, rate {}{schedule}, seed {}",
+            self.steps, self.batch, self.rate, self.seed
+        )
+    }
+
     /// The learning rate of a step.
     pub fn rate_at(&self, step: u64) -> f64 {
         const LEAST: f64 = 0.05;

@@ -9,7 +9,8 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 use tablero_arena::Factory;
 use tablero_core::{
-    Control, Ending, Game, GameEnd, Limits, Match, Outcome, Player, PlayerError, Rng, Rules, Side,
+    Control, Ending, ForMover, Game, GameEnd, Limits, Match, Outcome, Player, PlayerError, Rng,
+    Rules, Side,
 };
 use tablero_jobs::Work;
 use tablero_nets::GameNet;
@@ -54,6 +55,30 @@ pub enum Source {
     Net(String),
     /// Any player, against itself; its line.
     Teacher(String),
+}
+
+impl GamesTask {
+    /// How the games were played, for the past of what learned from them.
+    pub fn past(&self) -> String {
+        let who = match &self.source {
+            Source::Net(file) => format!("the network {file}"),
+            Source::Teacher(line) => format!("`{line}`"),
+        };
+        let mut parts = Vec::new();
+        if self.style.random_plies > 0 {
+            parts.push(format!("up to {} random moves first", self.style.random_plies));
+        }
+        if self.style.random_share > 0.0 {
+            parts.push(format!("a share of {} later", self.style.random_share));
+        }
+        if self.style.resign_at < 1.0 {
+            let Style { resign_at, resign_check, .. } = self.style;
+            parts.push(format!("resigned below -{resign_at} but in {resign_check} of games"));
+        }
+        parts.push(format!("at most {} plies", self.style.longest));
+        parts.push(format!("seed {}", self.seed));
+        format!("{} games of {who}: {}", self.count, parts.join(", "))
+    }
 }
 
 /// Networks that are kept from task to task.
@@ -124,6 +149,8 @@ struct Thought<M> {
     policy: Vec<(u16, u16)>,
     /// The values of moves, by their numbers, as far as they are known.
     values: Vec<(u16, f64)>,
+    /// The values of replies to moves for whoever would reply, likewise.
+    replies: Vec<(u16, u16, f64)>,
 }
 
 trait Thinker<G: Game> {
@@ -161,6 +188,7 @@ impl<G: Learnable> Thinker<G> for Searches<G> {
             surprise: surprise(&view.moves, &shares),
             policy: policy.collect(),
             values: Vec::new(),
+            replies: Vec::new(),
         })
     }
 }
@@ -193,11 +221,24 @@ impl<G: Learnable> Thinker<G> for Teacher<G> {
             value: of_best.unwrap_or_else(judged),
             surprise: 0.0,
             values: values.collect(),
+            replies: self.replies(game.position(), &moves),
             policy: number
                 .map(|number| (number as u16, to_positive_parts(1.0)))
                 .into_iter()
                 .collect(),
         })
+    }
+}
+
+impl<G: Learnable> Teacher<G> {
+    /// What it expects of replies to these moves of a position.
+    fn replies(&self, position: &G, moves: &[G::Move]) -> Vec<(u16, u16, f64)> {
+        let numbers = |([m, reply], result): ([G::Move; 2], ForMover<f64>)| {
+            let after = position.after(m);
+            let reply = number_of(&after, &distinct_moves(&after), reply)?;
+            Some((number_of(position, moves, m)? as u16, reply as u16, result.0))
+        };
+        self.0.expected_replies().into_iter().filter_map(numbers).collect()
     }
 }
 
@@ -222,6 +263,7 @@ fn play<G: Learnable>(
         game: opening::<G>(rules, task.style.random_plies, &mut rng),
         notes: Vec::new(),
         others: Vec::new(),
+        replies: Vec::new(),
         hopeless: [0; 2],
         hopeless_side: None,
         may_resign: rng.unit() >= task.style.resign_check,
@@ -245,6 +287,7 @@ fn play<G: Learnable>(
         median_micros: task.keep_times.then(|| table.times.map(median)),
         notes: table.notes,
         others: table.others,
+        replies: table.replies,
     })
 }
 
@@ -273,6 +316,7 @@ struct Table<G: Game> {
     game: Match<G>,
     notes: Vec<Note>,
     others: Vec<(u16, u16, i16)>,
+    replies: Vec<(u16, u16, u16, i16)>,
     /// For how many moves in a row each side has seen no hope.
     hopeless: [u32; 2],
     /// Who would have resigned in a game in which nobody may.
@@ -334,6 +378,8 @@ impl<G: Learnable> Table<G> {
         let ply = self.game.plies() as u16;
         let others = thought.values.iter().filter(|(number, _)| Some(*number) != played);
         self.others.extend(others.map(|&(number, value)| (ply, number, to_parts(value))));
+        let replies = thought.replies.iter();
+        self.replies.extend(replies.map(|&(m, reply, value)| (ply, m, reply, to_parts(value))));
         self.game.play_on(m).map_err(|error| PlayerError::Failed {
             player: "the player".into(),
             what: error.to_string(),

@@ -1,11 +1,11 @@
 //! Positions to learn from.
 
-use tablero_core::{ForFirst, ForMover, Outcome, Rng, Wdl};
+use tablero_core::{ForFirst, ForMover, Game, Outcome, Rng, Wdl};
 use tablero_nets::{Dims, NetKind};
 use tablero_train::Sample;
 
 use crate::data::{PARTS, distinct_moves};
-use crate::{GameData, LearnError, Learnable};
+use crate::{GameData, GamesTask, LearnError, Learnable};
 
 /// A position with what is known about it.
 #[derive(Clone, PartialEq, Debug)]
@@ -119,7 +119,8 @@ impl<G: Learnable> Lessons<G> {
         Ok(data.notes.len() + others)
     }
 
-    /// Adds the positions behind moves that were not played: of these only the search's word is known.
+    /// Adds the positions behind moves that were not played, and behind replies: of these only the search's
+    /// word is known.
     fn add_others(
         &mut self,
         data: &GameData,
@@ -127,24 +128,26 @@ impl<G: Learnable> Lessons<G> {
         game: u32,
     ) -> Result<usize, String> {
         let before = self.len();
+        let position = |ply: u16| {
+            let position = positions.get(usize::from(ply)).copied();
+            position.ok_or("a value is of no position")
+        };
         for &(ply, number, value) in &data.others {
-            let position = positions.get(usize::from(ply)).ok_or("a value is of no position")?;
-            let m = distinct_moves(*position).get(usize::from(number)).copied();
-            let position = position.after(m.ok_or("a value is of no move")?);
-            if position.outcome().is_some() {
-                continue;
-            }
-            let value = ForMover((-f64::from(value) / PARTS) as f32);
-            self.push(Lesson {
-                position,
-                seen: 0,
-                value,
-                policy: Box::default(),
-                weight: 1.0,
-                game,
-            });
+            self.push_other(after(position(ply)?, number)?, value, game);
+        }
+        for &(ply, number, reply, value) in &data.replies {
+            self.push_other(after(&after(position(ply)?, number)?, reply)?, value, game);
         }
         Ok(self.len() - before)
+    }
+
+    /// Adds a position of which the search said what it is worth to whoever moved there.
+    fn push_other(&mut self, position: G, value: i16, game: u32) {
+        if position.outcome().is_none() {
+            let value = ForMover((-f64::from(value) / PARTS) as f32);
+            let policy = Box::default();
+            self.push(Lesson { position, seen: 0, value, policy, weight: 1.0, game });
+        }
     }
 
     /// Splits so large a share of the games off, to measure with.
@@ -188,6 +191,12 @@ impl<G: Learnable> Lessons<G> {
     }
 }
 
+/// The position behind the move of this number.
+fn after<G: Game>(position: &G, number: u16) -> Result<G, String> {
+    let m = distinct_moves(position).get(usize::from(number)).copied();
+    Ok(position.after(m.ok_or("a value is of no move")?))
+}
+
 /// Chooses so large a share of things at random, but never all.
 fn choose(count: usize, share: f64, seed: u64) -> Vec<bool> {
     let wanted = ((share * count as f64).round() as usize).min(count.saturating_sub(1));
@@ -206,18 +215,14 @@ impl<G: Learnable> Lesson<G> {
     pub fn sample(&self, kind: &NetKind, symmetry: usize) -> Sample {
         let dims = Dims::of::<G>();
         let position = self.position.transform(symmetry);
-        if kind.reads_table(&dims) {
-            let mut input = vec![0.0; dims.table];
-            position.write_table(&mut input);
-            return Sample { input, value: self.value.0, ..Sample::default() };
-        }
-        let mut input = vec![0.0; dims.inputs()];
-        position.write_planes(self.seen, &mut input);
+        let inputs = if kind.reads_table(&dims) { dims.table } else { dims.inputs() };
+        let mut input = vec![0.0; inputs];
+        kind.write(&position, self.seen, &mut input);
         let mut moves = Vec::new();
         if matches!(kind, NetKind::Resnet(_)) && !self.policy.is_empty() {
             for m in distinct_moves(&self.position) {
                 let m = self.position.transform_move(m, symmetry);
-                moves.push((position.outputs_of(m), 0.0));
+                moves.push((kind.outputs_of(&position, m), 0.0));
             }
             for &(number, share) in &self.policy {
                 if let Some(target) = moves.get_mut(usize::from(number)) {
@@ -230,8 +235,12 @@ impl<G: Learnable> Lesson<G> {
 }
 
 impl<G: Learnable> Lessons<G> {
-    /// Adds all games of a log.
-    pub fn add_log(&mut self, path: &std::path::Path, targets: &Targets) -> Result<(), LearnError> {
+    /// Adds all games of a log; gives [how they were played](crate::read_games).
+    pub fn add_log(
+        &mut self,
+        path: &std::path::Path,
+        targets: &Targets,
+    ) -> Result<Vec<GamesTask>, LearnError> {
         let mut number = 0;
         crate::read_games(path, |game| {
             number += 1;

@@ -154,6 +154,7 @@ mod tests {
                 policy: vec![(0, 10_000)],
             }],
             others: Vec::new(),
+            replies: Vec::new(),
             hopeless_was_lost: None,
             median_micros: Some([1500, 2500]),
         }

@@ -311,14 +311,21 @@ fn expected_results_are_learned_as_they_are() {
     };
     assert_eq!(lessons(0.0).len(), game.notes.len());
     let all = lessons(1.0);
-    assert!(all.len() > game.notes.len() && all.len() <= game.notes.len() + game.others.len());
+    assert!(all.len() <= game.notes.len() + game.others.len() + game.replies.len());
     // What one side would gain the other would lose.
     let other = &all.all()[game.notes.len()];
     assert_eq!(other.value.0, -f32::from(game.others[0].2) / 10_000.0);
     assert_eq!(other.position.side(), Side::Second);
+    assert!(game.replies.iter().filter(|(ply, ..)| *ply == 0).count() > 40, "of 72");
+    assert!(all.len() > game.notes.len() + game.others.len(), "replies too");
     let mut broken = game.clone();
     broken.others[0].1 = 99;
     let error =
         Lessons::<TicTacToe>::default().add(&broken, &Targets { trust: 1.0, surprise: 0.0 });
     assert!(error.expect_err("no such move").contains("no move"));
+    let mut broken = game.clone();
+    broken.replies[0].2 = 99;
+    let error =
+        Lessons::<TicTacToe>::default().add(&broken, &Targets { trust: 1.0, surprise: 0.0 });
+    assert!(error.expect_err("no such reply").contains("no move"));
 }

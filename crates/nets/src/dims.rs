@@ -11,6 +11,8 @@ pub struct Dims {
     pub side: usize,
     /// Numbers for each square that describe a position.
     pub planes: usize,
+    /// Whether a network may ask to see the planes from the mover's side.
+    pub turns: bool,
     /// Outputs for each square that describe moves.
     pub move_planes: usize,
     /// Numbers that describe a position in the game's table form; 0 if it has none.
@@ -27,6 +29,7 @@ impl Dims {
             version: G::VERSION,
             side: G::SIDE,
             planes: G::PLANES,
+            turns: G::TURNS,
             move_planes: G::MOVE_PLANES,
             table: G::TABLE,
             table_version: G::TABLE_VERSION,

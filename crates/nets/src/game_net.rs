@@ -42,14 +42,11 @@ impl<G: Encoding> GameNet<G> {
         worth: &mut [f32],
     ) -> ForMover<f32> {
         self.input.fill(0.0);
-        if self.evaluator.network().reads_table() {
-            position.write_table(&mut self.input);
-        } else {
-            position.write_planes(seen, &mut self.input);
-        }
+        let network = Arc::clone(self.evaluator.network());
+        network.kind().write(position, seen, &mut self.input);
         let output = self.evaluator.run(&self.input);
         for (worth, &m) in worth.iter_mut().zip(moves) {
-            let [first, second] = position.outputs_of(m);
+            let [first, second] = network.kind().outputs_of(position, m);
             *worth = output.policy.map_or(0.0, |policy| policy[first] + policy[second]);
         }
         ForMover(output.value)
@@ -91,7 +88,8 @@ fn softmax(values: &mut [f32]) {
 
 #[cfg(test)]
 mod tests {
-    use tablero_core::{Game, Side, StandardRules};
+    use tablero_chess::Chess;
+    use tablero_core::{Game, Notation, Side, StandardRules};
     use tablero_othello::Othello;
     use tablero_tictactoe::TicTacToe;
 
@@ -128,6 +126,22 @@ mod tests {
         let mut priors = vec![0.0; 4];
         PolicyValue::judge(&mut net, &position, 0, &position.moves(), &mut priors);
         assert_eq!(priors, [0.25; 4]);
+    }
+
+    /// The same position with the colours exchanged is worth the same to its mover.
+    #[test]
+    fn the_movers_view_knows_no_colours() {
+        let mut net = net::<Chess>("resnet 1x8 mover");
+        let texts = ["4k3/8/8/8/3q4/8/P7/4K2R w K - 0 1", "4k2r/p7/8/3Q4/8/8/8/4K3 b k - 0 1"];
+        let [white, black] = texts.map(|text| {
+            let position = Chess::parse_position(text, Default::default()).expect("a position");
+            let moves = position.moves();
+            let mut priors = vec![0.0; moves.len()];
+            let value = PolicyValue::judge(&mut net, &position, 0, &moves, &mut priors);
+            priors.sort_by(f32::total_cmp);
+            (value, priors)
+        });
+        assert_eq!(white, black);
     }
 
     /// The same position with the colours exchanged is worth the same to its mover.

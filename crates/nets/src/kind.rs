@@ -1,10 +1,10 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Dims, NetError, plan};
+use crate::{Dims, Encoding, NetError, plan};
 
 /// A kind of network and its sizes, as users write it: `mlp 65-128-64-32-1`, `resnet 6x64`,
-/// `resnet 6x64 ownership`.
+/// `resnet 6x64 ownership`, for chess `resnet 6x64 mover`.
 ///
 /// ```
 /// use tablero_nets::NetKind;
@@ -31,6 +31,8 @@ pub struct Resnet {
     pub filters: usize,
     /// A further head says for every square whose it will be in the end.
     pub ownership: bool,
+    /// It sees positions from the mover's side where the game's planes do not.
+    pub mover: bool,
 }
 
 /// Larger networks than these are not meant: neurons of a layer, layers, blocks, filters, and numbers in
@@ -54,7 +56,17 @@ impl NetKind {
                 format!("it has {millions} million numbers; at most {most} are possible");
             return Err(NetError::Kind { text: self.to_string(), expected });
         }
-        let Self::Mlp(sizes) = self else { return Ok(()) };
+        let sizes = match self {
+            Self::Mlp(sizes) => sizes,
+            Self::Resnet(resnet) if resnet.mover && !dims.turns => {
+                let expected = format!(
+                    "networks of {} always see from the mover's side: leave out `mover`",
+                    dims.game
+                );
+                return Err(NetError::Kind { text: self.to_string(), expected });
+            }
+            Self::Resnet(_) => return Ok(()),
+        };
         let (inputs, table) = (dims.inputs(), dims.table);
         let (first, last) = (sizes[0], sizes[sizes.len() - 1]);
         let known = if table > 0 { format!("{table} or {inputs}") } else { inputs.to_string() };
@@ -72,6 +84,27 @@ impl NetKind {
     pub fn reads_table(&self, dims: &Dims) -> bool {
         matches!(self, Self::Mlp(sizes) if sizes[0] == dims.table)
     }
+
+    /// Writes what such a network sees of a position, which has been on the board `seen` times before,
+    /// into `input`, which is all 0.
+    pub fn write<G: Encoding>(&self, position: &G, seen: u32, input: &mut [f32]) {
+        if self.reads_table(&Dims::of::<G>()) {
+            position.write_table(input);
+        } else if self.sees_as_mover() {
+            position.write_turned(seen, input);
+        } else {
+            position.write_planes(seen, input);
+        }
+    }
+
+    /// The two outputs whose sum such a network gives for `m`.
+    pub fn outputs_of<G: Encoding>(&self, position: &G, m: G::Move) -> [usize; 2] {
+        if self.sees_as_mover() { position.turned_outputs_of(m) } else { position.outputs_of(m) }
+    }
+
+    const fn sees_as_mover(&self) -> bool {
+        matches!(self, Self::Resnet(Resnet { mover: true, .. }))
+    }
 }
 
 impl fmt::Display for NetKind {
@@ -81,9 +114,10 @@ impl fmt::Display for NetKind {
                 let sizes: Vec<_> = sizes.iter().map(usize::to_string).collect();
                 write!(f, "mlp {}", sizes.join("-"))
             }
-            Self::Resnet(Resnet { blocks, filters, ownership }) => {
+            Self::Resnet(Resnet { blocks, filters, ownership, mover }) => {
                 let ownership = if *ownership { " ownership" } else { "" };
-                write!(f, "resnet {blocks}x{filters}{ownership}")
+                let mover = if *mover { " mover" } else { "" };
+                write!(f, "resnet {blocks}x{filters}{ownership}{mover}")
             }
         }
     }
@@ -96,14 +130,16 @@ impl FromStr for NetKind {
         let words: Vec<_> = text.split_whitespace().collect();
         let kind = match words[..] {
             ["mlp", sizes] => mlp(sizes),
-            ["resnet", sizes] => resnet(sizes, false),
-            ["resnet", sizes, "ownership"] => resnet(sizes, true),
+            ["resnet", sizes] => resnet(sizes, false, false),
+            ["resnet", sizes, "ownership"] => resnet(sizes, true, false),
+            ["resnet", sizes, "mover"] => resnet(sizes, false, true),
+            ["resnet", sizes, "ownership", "mover"] => resnet(sizes, true, true),
             _ => None,
         };
         kind.ok_or_else(|| NetError::Kind {
             text: text.into(),
             expected: "`mlp 65-128-64-32-1` or `resnet 6x64`, with other sizes, is expected, the \
-                       second also with `ownership` behind it"
+                       second also with `ownership` or, for chess, `mover` behind it"
                 .into(),
         })
     }
@@ -114,10 +150,10 @@ fn mlp(sizes: &str) -> Option<NetKind> {
     sizes.filter(|sizes| (2..=MOST_LAYERS).contains(&sizes.len())).map(NetKind::Mlp)
 }
 
-fn resnet(sizes: &str, ownership: bool) -> Option<NetKind> {
+fn resnet(sizes: &str, ownership: bool, mover: bool) -> Option<NetKind> {
     let (blocks, filters) = sizes.split_once('x')?;
     let (blocks, filters) = (size(blocks, MOST_BLOCKS)?, size(filters, MOST_FILTERS)?);
-    Some(NetKind::Resnet(Resnet { blocks, filters, ownership }))
+    Some(NetKind::Resnet(Resnet { blocks, filters, ownership, mover }))
 }
 
 fn size(text: &str, most: usize) -> Option<usize> {
@@ -126,6 +162,7 @@ fn size(text: &str, most: usize) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use tablero_chess::Chess;
     use tablero_othello::Othello;
     use tablero_tictactoe::TicTacToe;
 
@@ -133,7 +170,14 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read() {
-        for text in ["mlp 65-128-64-32-1", "resnet 20x256", "resnet 6x64 ownership", "mlp 9-1"] {
+        for text in [
+            "mlp 65-128-64-32-1",
+            "resnet 20x256",
+            "resnet 6x64 ownership",
+            "resnet 6x64 mover",
+            "resnet 6x64 ownership mover",
+            "mlp 9-1",
+        ] {
             assert_eq!(text.parse::<NetKind>().expect("a network").to_string(), text);
         }
         for wrong in [
@@ -165,6 +209,9 @@ mod tests {
         let error = check("mlp 65-32-2", othello).expect_err("2").to_string();
         assert!(error.contains("1 output"), "{error}");
         assert!(check("resnet 1x8", small).is_ok());
+        assert!(check("resnet 1x8 mover", Dims::of::<Chess>()).is_ok());
+        let error = check("resnet 1x8 mover", othello).expect_err("mover").to_string();
+        assert!(error.contains("leave out `mover`"), "{error}");
         let error = check("mlp 27-16000-16000-16000-1", small).expect_err("huge").to_string();
         assert!(error.contains("512 million numbers"), "{error}");
     }

@@ -143,10 +143,14 @@ impl<G: Game, S: Simulation<G>> Player<G> for Mcts<G, S> {
         Ok(Choice { m: best.copied().unwrap_or(any_move), info })
     }
 
-    /// Of the moves that were looked at often enough for their means to mean something.
     fn expected(&self) -> Vec<(G::Move, ForMover<f64>)> {
-        let known = self.statistics().into_iter().filter(|known| known.visits >= LEAST_VISITS);
-        known.map(|known| (known.m, ForMover(known.mean))).collect()
+        let known = self.root().expected().into_iter();
+        known.map(|(m, result)| (m, ForMover(result))).collect()
+    }
+
+    fn expected_replies(&self) -> Vec<([G::Move; 2], ForMover<f64>)> {
+        let known = self.root().expected_replies().into_iter();
+        known.map(|(moves, result)| (moves, ForMover(result))).collect()
     }
 
     fn new_game(&mut self, seed: u64) {

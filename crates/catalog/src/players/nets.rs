@@ -133,7 +133,24 @@ pub(super) fn network<G: Catalogued>(
     if !setup.may_read_files {
         return Err(problem(&"files are not read here"));
     }
-    GameNet::read(Path::new(name)).map(Some).map_err(|error| problem(&error))
+    let path = Path::new(name);
+    if !path.exists() {
+        return Err(problem(&no_such_net(G::NAME)));
+    }
+    GameNet::read(path).map(Some).map_err(|error| problem(&error))
+}
+
+/// What is wrong with a name that is neither a file nor a network that comes with the program.
+fn no_such_net(game: &str) -> String {
+    let known: Vec<_> =
+        shipped().iter().filter(|net| net.game == game).map(|net| net.name).collect();
+    match known[..] {
+        [] => format!("there is no such file, and no network for {game} comes with the program"),
+        _ => format!(
+            "there is no such file; with the program comes for {game}: {}",
+            known.join(", ")
+        ),
+    }
 }
 
 #[cfg(test)]
@@ -143,6 +160,7 @@ mod tests {
     use tablero_chess::Chess;
     use tablero_core::Player;
     use tablero_nets::{Dims, Weights};
+    use tablero_shobu::Shobu;
     use tablero_tictactoe::TicTacToe;
 
     use super::*;
@@ -207,6 +225,8 @@ mod tests {
         let usual = Setup::default();
         assert!(error::<TicTacToe>("puct sims=8", &usual).contains("net=FILE"));
         assert!(error::<TicTacToe>("puct net=nowhere", &usual).contains("nowhere"));
+        let unknown = error::<Shobu>("puct net=nowhere", &usual);
+        assert!(unknown.contains("comes for shobu: shobu-4x32"), "{unknown}");
         let of_another = error::<Chess>(&file.line("puct", ""), &usual);
         assert!(of_another.contains("plays tictactoe, not chess"), "{of_another}");
         let closed = Setup { may_read_files: false, ..usual };

@@ -7,8 +7,9 @@ use tablero_catalog::{GameName, for_game};
 use tablero_evolve::{EVOLUTION, EvolutionConfig};
 use tablero_experiments::EXPERIMENT;
 use tablero_jobs::{Job, Progress, Status};
+use tablero_learn::{LEARN, LearnConfig};
 
-use super::{evolve, experiment, matches, tournament};
+use super::{evolve, experiment, learn, matches, tournament};
 use crate::out::{self, usage};
 use crate::series::{RunningArgs, Spectator};
 
@@ -17,7 +18,7 @@ const EXAMPLES: &str = "Examples:
   tablero jobs resume match-3 --out games.pgn
   tablero jobs delete match-3";
 
-/// Lists, resumes and deletes long work: matches, tournaments, evolutions, experiments.
+/// Lists, resumes and deletes long work: matches, tournaments, evolutions, experiments, learning.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Jobs {
@@ -123,6 +124,14 @@ fn resume(id: &str, out: Option<&Path>, running: &RunningArgs) -> anyhow::Result
             for_game!(game, G => evolve::run::<G>(job, running))
         }
         EXPERIMENT => experiment::run(job, running),
+        LEARN => {
+            let config: LearnConfig = job.config()?;
+            let game: GameName = config.game.parse().map_err(usage)?;
+            let RunningArgs { threads, nats, json, .. } = running;
+            let way = learn::Way { threads: *threads, nats, json: *json, hours: None };
+            let command = format!("tablero jobs resume {id}");
+            for_game!(game, G => learn::run::<G>(job, &way, &command))
+        }
         kind => Err(usage(format!("jobs of kind `{kind}` cannot be resumed by this program"))),
     }
 }

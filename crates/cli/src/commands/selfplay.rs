@@ -53,6 +53,12 @@ pub(crate) struct SelfPlay {
     /// Share of random moves later on.
     #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
     random_share: f64,
+    /// A player who three times in a row expects less than minus this (of -1 to 1) resigns; 1 for never.
+    #[arg(long, value_name = "X", default_value_t = 1.0)]
+    resign_at: f64,
+    /// Share of games that are played to the end all the same.
+    #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
+    resign_check: f64,
     /// Plies after which a game is drawn.
     #[arg(long, value_name = "N", default_value_t = 1000)]
     longest: usize,
@@ -170,7 +176,8 @@ impl SelfPlay {
             full_share: 1.0,
             random_plies: self.random_plies,
             random_share: self.random_share,
-            resign_at: 1.0,
+            resign_at: self.resign_at,
+            resign_check: self.resign_check,
             longest: self.longest,
             ..Style::usual::<G>()
         };

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tablero_catalog::{Catalogued, GameName, for_game, types::Othello};
-use tablero_learn::{Fit, FitPlan, Lessons, Loss, Schedule, Targets, read_otelo_table};
+use tablero_learn::{Fit, FitPlan, GamesTask, Lessons, Loss, Schedule, Targets, read_otelo_table};
 use tablero_nets::{Dims, NetKind, Weights};
 use tablero_report::{LineChart, Report, Series, number};
 
@@ -33,9 +33,10 @@ const EXAMPLES: &str = "Examples:
 pub(crate) struct Train {
     #[command(flatten)]
     game: GameArg,
-    /// A record of games (.jsonl), a table of Otelo's layout (.csv), or the folder of a learning run.
-    #[arg(long, value_name = "FILE")]
-    data: PathBuf,
+    /// A record of games (.jsonl), a table of Otelo's layout (.csv), or the folder of a learning run; may be
+    /// given several times.
+    #[arg(long, value_name = "FILE", required = true)]
+    data: Vec<PathBuf>,
     /// The kind of network.
     #[arg(long, value_name = "NET", default_value = "resnet 4x32")]
     net: String,
@@ -129,33 +130,52 @@ struct Answer {
 
 impl Train {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let is_table = self.data.extension().is_some_and(|extension| extension == "csv");
-        match (self.game.game, is_table) {
-            (GameName::Othello, true) => {
-                let text = fs::read_to_string(&self.data)
-                    .with_context(|| format!("cannot read {}", self.data.display()))?;
+        let is_table = |path: &&PathBuf| path.extension().is_some_and(|end| end == "csv");
+        match (self.game.game, self.data.iter().find(is_table)) {
+            (_, Some(path)) if self.data.len() > 1 => Err(usage(format!(
+                "--data {}: several files must all be records of games (.jsonl)",
+                path.display()
+            ))),
+            (GameName::Othello, Some(path)) => {
+                let text = fs::read_to_string(path)
+                    .with_context(|| format!("cannot read {}", path.display()))?;
                 let lessons = read_otelo_table(&text).map_err(anyhow::Error::msg);
-                self.fit::<Othello>(lessons.with_context(|| self.data.display().to_string())?)
+                let past = vec![format!("a table of games, {}", name(path))];
+                self.fit::<Othello>(lessons.with_context(|| path.display().to_string())?, past)
             }
-            (game, true) => Err(usage(format!(
+            (game, Some(_)) => Err(usage(format!(
                 "tables are read for othello only; train {game} on a record of games (.jsonl)"
             ))),
-            (game, false) => for_game!(game, G => {
-                let targets = Targets { trust: self.trust, surprise: 0.0 };
-                let mut lessons = Lessons::<G>::default();
-                for path in logs(&self.data)? {
-                    lessons.add_log(&path, &targets)?;
-                }
-                self.fit::<G>(lessons)
+            (game, None) => for_game!(game, G => {
+                let (lessons, past) = self.lessons::<G>()?;
+                self.fit::<G>(lessons, past)
             }),
         }
     }
 
-    fn fit<G: Catalogued>(&self, lessons: Lessons<G>) -> anyhow::Result<()> {
-        self.check()?;
-        if lessons.is_empty() {
-            anyhow::bail!("{} holds no positions to learn from", self.data.display());
+    /// The positions of all records, and how their games were played.
+    fn lessons<G: Catalogued>(&self) -> anyhow::Result<(Lessons<G>, Vec<String>)> {
+        let targets = Targets { trust: self.trust, surprise: 0.0 };
+        let (mut lessons, mut past) = (Lessons::<G>::default(), Vec::new());
+        for data in &self.data {
+            let before = past.len();
+            for path in logs(data)? {
+                let plans = lessons.add_log(&path, &targets)?;
+                past.extend(plans.iter().map(GamesTask::past));
+            }
+            if past.len() == before {
+                past.push(format!("games of {}", name(data)));
+            }
         }
+        if lessons.is_empty() {
+            let files: Vec<_> = self.data.iter().map(|path| path.display().to_string()).collect();
+            anyhow::bail!("there are no positions to learn from in {}", files.join(", "));
+        }
+        Ok((lessons, past))
+    }
+
+    fn fit<G: Catalogued>(&self, lessons: Lessons<G>, past: Vec<String>) -> anyhow::Result<()> {
+        self.check()?;
         let (learning, held_out) = match self.split {
             Split::Game => lessons.split_games(self.held_out, self.seed),
             Split::Row => lessons.split_rows(self.held_out, self.seed),
@@ -163,15 +183,8 @@ impl Train {
         let mut weights = self.weights::<G>()?;
         let plan = self.plan(&weights.kind, learning.len())?;
         let (batch, in_all) = (plan.batch, plan.steps);
-        weights.past.push(format!(
-            "trained on {} positions of {}: {}, {} steps of {batch}, rate {}, seed {}",
-            learning.len(),
-            self.data.file_name().unwrap_or_default().to_string_lossy(),
-            if plan.sgd { "SGD" } else { "Adam" },
-            in_all,
-            plan.rate,
-            self.seed
-        ));
+        weights.past.extend(past);
+        weights.past.push(format!("{}, trust {}", plan.past(learning.len()), self.trust));
         let mut fit = Fit::new(&learning, plan, weights, self.threads.count())?;
         let (epochs, best) = self.epochs(&mut fit, &learning, &held_out, in_all)?;
         let begun = epochs.seconds;
@@ -300,6 +313,11 @@ fn total(loss: &Loss) -> f64 {
     loss.value + loss.moves
 }
 
+/// A file's name without its folder.
+fn name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
 /// The logs that a file or the folder of a run holds.
 pub(crate) fn logs(data: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if !data.exists() {
@@ -321,7 +339,7 @@ fn report<G: Catalogued>(epochs: &[Epoch], train: &Train) -> Report {
     report.paragraph(&format!(
         "`{}` on {}, seed {}.",
         train.net,
-        train.data.file_name().unwrap_or_default().to_string_lossy(),
+        train.data.iter().map(|path| name(path)).collect::<Vec<_>>().join(", "),
         train.seed
     ));
     let curve = |name: &str, of: &dyn Fn(&Epoch) -> f64| Series {

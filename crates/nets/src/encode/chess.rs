@@ -22,38 +22,56 @@ const UNDERPROMOTIONS: usize = 64;
 /// Outputs: 73 planes, the square being where the piece starts: a queen's moves (8 directions x 7
 /// distances; castling is the king's way to his rook, and becoming a queen needs no word), a knight's
 /// 8, and what else a pawn becomes (straight, left, right x knight, bishop, rook).
+///
+/// Turned, the board is mirrored from White's to Black's side and the colours are exchanged if Black is to move.
 impl Encoding for Chess {
     const VERSION: u32 = 1;
     const SIDE: usize = 8;
     const PLANES: usize = 18;
     const MOVE_PLANES: usize = 73;
+    const TURNS: bool = true;
 
     fn write_planes(&self, seen: u32, planes: &mut [f32]) {
-        let board = self.board();
-        for (index, plane) in planes[..12 * SQUARES].chunks_exact_mut(SQUARES).enumerate() {
-            let color = if index < 6 { Color::White } else { Color::Black };
-            write_set(plane, board.colored_pieces(color, Piece::ALL[index % 6]).0);
-        }
-        let can_castle = Color::ALL.into_iter().any(|color| {
-            let rights = board.castle_rights(color);
-            rights.short.is_some() || rights.long.is_some()
-        });
-        let flag = |is_so: bool| f32::from(u8::from(is_so));
-        let whole = [
-            flag(board.side_to_move() == Color::White),
-            flag(can_castle),
-            flag(seen >= 2),
-            1.0,
-            (f32::from(self.halfmove_clock()) / 100.0).min(1.0),
-            (f32::from(board.fullmove_number()) / 200.0).min(1.0),
-        ];
-        for (plane, value) in planes[12 * SQUARES..].chunks_exact_mut(SQUARES).zip(whole) {
-            plane.fill(value);
-        }
+        write_as(self, Color::White, seen, planes);
     }
 
     fn outputs_of(&self, m: Move) -> [usize; 2] {
         [move_plane(m) * SQUARES + m.from as usize, Self::NOTHING]
+    }
+
+    fn write_turned(&self, seen: u32, planes: &mut [f32]) {
+        write_as(self, self.board().side_to_move(), seen, planes);
+    }
+
+    fn turned_outputs_of(&self, m: Move) -> [usize; 2] {
+        let turn = |square: Square| square.relative_to(self.board().side_to_move());
+        self.outputs_of(Move { from: turn(m.from), to: turn(m.to), ..m })
+    }
+}
+
+/// Writes the planes as if `first` had begun the game.
+fn write_as(position: &Chess, first: Color, seen: u32, planes: &mut [f32]) {
+    let board = position.board();
+    for (index, plane) in planes[..12 * SQUARES].chunks_exact_mut(SQUARES).enumerate() {
+        let color = if index < 6 { first } else { !first };
+        let set = board.colored_pieces(color, Piece::ALL[index % 6]).0;
+        write_set(plane, if first == Color::White { set } else { set.swap_bytes() });
+    }
+    let can_castle = Color::ALL.into_iter().any(|color| {
+        let rights = board.castle_rights(color);
+        rights.short.is_some() || rights.long.is_some()
+    });
+    let flag = |is_so: bool| f32::from(u8::from(is_so));
+    let whole = [
+        flag(board.side_to_move() == first),
+        flag(can_castle),
+        flag(seen >= 2),
+        1.0,
+        (f32::from(position.halfmove_clock()) / 100.0).min(1.0),
+        (f32::from(board.fullmove_number()) / 200.0).min(1.0),
+    ];
+    for (plane, value) in planes[12 * SQUARES..].chunks_exact_mut(SQUARES).zip(whole) {
+        plane.fill(value);
     }
 }
 
@@ -114,6 +132,33 @@ mod tests {
         let of = |plane: usize| planes[plane * SQUARES];
         let whole: Vec<f32> = (12..18).map(of).collect();
         assert_eq!(whole, [1.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+    }
+
+    /// The same position with the colours exchanged looks the same, and so do its moves.
+    #[test]
+    fn turned_planes_know_no_colours() {
+        let position =
+            |text| Chess::parse_position(text, ChessRules::Standard).expect("a position");
+        let view = |position: &Chess| {
+            let mut planes = vec![0.0; Chess::PLANES * SQUARES];
+            position.write_turned(0, &mut planes);
+            let moves = position.moves().into_iter().map(|m| position.turned_outputs_of(m));
+            (planes, moves.collect::<std::collections::BTreeSet<_>>())
+        };
+        for (white, black) in [
+            (
+                "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 3 7",
+                "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 3 7",
+            ),
+            ("1n2k3/P7/8/3pP3/8/8/8/R3K2R w KQ d6 0 9", "r3k2r/8/8/8/3Pp3/8/p7/1N2K3 b kq d3 0 9"),
+        ] {
+            let (white, black) = (position(white), position(black));
+            assert_eq!(view(&white), view(&black));
+            // White sees what is there.
+            let mut planes = vec![0.0; Chess::PLANES * SQUARES];
+            white.write_planes(0, &mut planes);
+            assert_eq!(view(&white).0, planes);
+        }
     }
 
     #[test]

@@ -32,6 +32,10 @@ pub trait Encoding: Game {
     /// Networks that read another version of the table form cannot be used.
     const TABLE_VERSION: u32 = 1;
 
+    /// Whether planes are the same whoever is to move, so that a network may ask for them
+    /// [turned](Self::write_turned); in all other games they are seen from the mover's side anyway.
+    const TURNS: bool = false;
+
     /// The output that is always 0.
     const NOTHING: usize = Self::MOVE_PLANES * Self::SIDE * Self::SIDE;
 
@@ -41,6 +45,17 @@ pub trait Encoding: Game {
 
     /// The two outputs whose sum is for `m`; no other legal move has the same two.
     fn outputs_of(&self, m: Self::Move) -> [usize; 2];
+
+    /// Like [`write_planes`](Self::write_planes), but always as if the first player were to move: for
+    /// the second one, the board is turned and the colours are exchanged.
+    fn write_turned(&self, seen: u32, planes: &mut [f32]) {
+        self.write_planes(seen, planes);
+    }
+
+    /// The outputs of `m` in [turned](Self::write_turned) planes.
+    fn turned_outputs_of(&self, m: Self::Move) -> [usize; 2] {
+        self.outputs_of(m)
+    }
 
     /// Writes the position as a flat list of whole numbers, seen from the mover's side, as earlier works did.
     fn write_table(&self, _table: &mut [f32]) {}

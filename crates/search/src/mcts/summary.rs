@@ -5,6 +5,11 @@ use tablero_core::{ForMover, Game, Line, Value};
 use super::tree::{NodeId, Tree, uct};
 use super::{FinalChoice, MctsOptions};
 
+/// Fewer visits than this say little about a move.
+const LEAST_VISITS: u64 = 16;
+/// So many visits say enough to rely on them alone.
+const SETTLED_VISITS: u64 = 100;
+
 /// What the search found out about one move.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MoveStatistics<M> {
@@ -50,6 +55,33 @@ impl<'a, M: Copy + PartialEq> Place<'a, M> {
             }
         }
         children
+    }
+
+    /// The result to expect by whoever moved here if both go on with their most visited moves: the mean of
+    /// the last position on that way that was visited often enough. What was only tried does not blur it, as it
+    /// does the mean.
+    pub(super) fn settled(&self) -> f64 {
+        let next = self.children().into_iter().map(|(_, next)| next).max_by_key(Self::visits);
+        match next.filter(|next| next.visits() >= SETTLED_VISITS) {
+            Some(next) => -next.settled(),
+            None => self.mean(),
+        }
+    }
+
+    /// The moves that were looked at often enough for their results to mean something, with the results to
+    /// expect.
+    pub(super) fn expected(&self) -> Vec<(M, f64)> {
+        let known = self.children().into_iter().filter(|(_, place)| place.visits() >= LEAST_VISITS);
+        known.map(|(m, place)| (m, place.settled())).collect()
+    }
+
+    /// Like [`expected`](Self::expected), of replies to moves: for whoever would reply.
+    pub(super) fn expected_replies(&self) -> Vec<([M; 2], f64)> {
+        let replies = |(m, place): (M, Self)| {
+            let known = place.expected().into_iter();
+            known.map(move |(reply, result)| ([m, reply], result))
+        };
+        self.children().into_iter().flat_map(replies).collect()
     }
 
     /// What is known about every move that was tried, the most visited first.

@@ -50,6 +50,21 @@ fn selection_by_hand() {
     assert_eq!(selected(&tree, 10.0), 2);
 }
 
+/// The root's second move has a reply that is well known, and is worth what that is worth.
+#[test]
+fn what_is_expected_is_not_blurred_by_what_was_only_tried() {
+    let mut tree = hand_made(&[(10, 10.0), (200, 100.0), (20, -5.0)]);
+    let second = tree.children(NodeId::ROOT).nth(1).expect("three moves");
+    for (index, visits, mean) in [(0, 120, 0.25), (1, 80, -1.0)] {
+        let reply = tree.add_child(second, index, usize::from(index));
+        (0..visits).for_each(|_| tree.visit(reply, mean));
+    }
+    let root = Place::root([&tree].into_iter());
+    // The first move was hardly looked at, the third too seldom for its replies to count.
+    assert_eq!(root.expected(), [(1, -0.25), (2, -0.25)]);
+    assert_eq!(root.expected_replies(), [([1, 0], 0.25), ([1, 1], -1.0)]);
+}
+
 #[test]
 fn selection_agrees_with_the_plain_formula() {
     let mut rng = Rng::seeded(1);

@@ -12,7 +12,7 @@ use tablero_catalog::players::{Setup, build};
 use tablero_catalog::{Catalogued, GameName, for_game};
 use tablero_cluster::Run;
 use tablero_core::Player;
-use tablero_jobs::{Progress, Stop};
+use tablero_jobs::{Job, Progress, Stop};
 use tablero_learn::{BEST, LearnConfig, Learned, open_run, run_learning};
 
 use crate::args::{GameArg, ThreadsArg};
@@ -88,31 +88,14 @@ impl Learn {
     fn network<G: Catalogued>(&self) -> anyhow::Result<()> {
         let folder = self.dir.clone().unwrap_or_else(|| format!("learn-{}", G::NAME).into());
         let config = self.config::<G>()?;
-        let make_player = |line: &str| -> Result<Box<dyn Player<G>>, String> {
-            build::<G>(line, &Setup::default()).map_err(|error| error.to_string())
-        };
         let lines = config.measure.anchors.iter();
         for line in lines.chain(config.teacher.as_ref().map(|teacher| &teacher.line)) {
-            make_player(line).map_err(usage)?;
+            make_player::<G>(line).map_err(usage)?;
         }
         let job = open_run::<G>(&folder, &config, self.seed).map_err(usage)?;
-        let stop = stop_on_interrupt()?;
-        let show = Show::new(stop.clone(), self.hours);
-        let count = self.threads.count();
-        let executor = executor(&self.nats, self.threads, Run::of_job(&job))?;
-        let tell = &mut |progress: &Progress| show.tell(progress);
-        let learned = run_learning::<G>(job, &make_player, &*executor, count, &stop, tell);
-        show.bar.finish_and_clear();
-        let learned = learned?;
-        if self.json {
-            out::json(&learned)
-        } else {
-            tell_generations(&learned)
-        }
-        if learned.best > 0 {
-            tell_files(&folder, BEST);
-        }
-        self.end(&show, &stop, &format!("tablero learn {} --dir '{}'", G::NAME, folder.display()))
+        let command = format!("tablero learn {} --dir '{}'", G::NAME, folder.display());
+        let Self { threads, nats, json, hours, .. } = self;
+        run::<G>(job, &Way { threads: *threads, nats, json: *json, hours: *hours }, &command)
     }
 
     fn config<G: Catalogued>(&self) -> anyhow::Result<LearnConfig> {
@@ -128,17 +111,51 @@ impl Learn {
         config.check::<G>().map_err(usage)?;
         Ok(config)
     }
+}
 
-    /// How a run that was stopped is gone on with.
-    fn end(&self, show: &Show, stop: &Stop, command: &str) -> anyhow::Result<()> {
-        let go_on = format!("go on with: {command}");
-        match stop.is_requested() {
-            true if show.time_is_over() => out::note(go_on),
-            true => return Err(out::interrupted(go_on)),
-            false => {}
-        }
-        Ok(())
+/// How a run goes on this time.
+pub(crate) struct Way<'a> {
+    pub(crate) threads: ThreadsArg,
+    pub(crate) nats: &'a NatsArgs,
+    pub(crate) json: bool,
+    pub(crate) hours: Option<Duration>,
+}
+
+/// Goes on with a run until it is finished or stopped; `command` goes on with it then.
+pub(crate) fn run<G: Catalogued>(job: Job, way: &Way<'_>, command: &str) -> anyhow::Result<()> {
+    let folder = job.folder().to_owned();
+    let stop = stop_on_interrupt()?;
+    let show = Show::new(stop.clone(), way.hours);
+    let executor = executor(way.nats, way.threads, Run::of_job(&job))?;
+    let tell = &mut |progress: &Progress| show.tell(progress);
+    let count = way.threads.count();
+    let learned = run_learning::<G>(job, &make_player, &*executor, count, &stop, tell);
+    show.bar.finish_and_clear();
+    let learned = learned?;
+    if way.json {
+        out::json(&learned)
+    } else {
+        tell_generations(&learned)
     }
+    if learned.best > 0 {
+        tell_files(&folder, BEST);
+    }
+    end(&show, &stop, command)
+}
+
+fn make_player<G: Catalogued>(line: &str) -> Result<Box<dyn Player<G>>, String> {
+    build::<G>(line, &Setup::default()).map_err(|error| error.to_string())
+}
+
+/// How a run that was stopped is gone on with.
+fn end(show: &Show, stop: &Stop, command: &str) -> anyhow::Result<()> {
+    let go_on = format!("go on with: {command}");
+    match stop.is_requested() {
+        true if show.time_is_over() => out::note(go_on),
+        true => return Err(out::interrupted(go_on)),
+        false => {}
+    }
+    Ok(())
 }
 
 /// The command that made the run, without what concerns only this time.

@@ -3,7 +3,7 @@
 use tablero_champion::learn::{BEST, LearnConfig, Learned, open_run, run_learning};
 use tablero_cluster::Run;
 
-use super::{Learn, Show, tell_files};
+use super::{Learn, Show, end, tell_files};
 use crate::out::{self, usage};
 use crate::series::{executor, stop_on_interrupt};
 
@@ -31,7 +31,7 @@ impl Learn {
         if learned.best.is_some() {
             tell_files(&folder, BEST);
         }
-        self.end(&show, &stop, &format!("{command} --dir '{}'", folder.display()))
+        end(&show, &stop, &format!("{command} --dir '{}'", folder.display()))
     }
 }
 
