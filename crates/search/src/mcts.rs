@@ -26,7 +26,7 @@ use tablero_core::{
     Choice, Control, ForMover, Game, Info, Limits, Match, Player, PlayerError, Rng,
 };
 
-use crate::{LEAST_VISITS, candidates};
+use crate::candidates;
 use budget::Budget;
 pub use simulation::{RandomPlayout, Simulation};
 pub use summary::MoveStatistics;

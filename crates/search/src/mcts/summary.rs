@@ -4,9 +4,8 @@ use tablero_core::{ForMover, Game, Line, Value};
 
 use super::tree::{NodeId, Tree, uct};
 use super::{FinalChoice, MctsOptions};
+use crate::LEAST_VISITS;
 
-/// Fewer visits than this say little about a move.
-const LEAST_VISITS: u64 = 16;
 /// So many visits say enough to rely on them alone.
 const SETTLED_VISITS: u64 = 100;
 
