@@ -57,6 +57,7 @@ fn wrong_usage_is_explained() {
         ),
         (&["match", "othello", "puct net=othello-9x9 sims=4", "random"], "othello-2x32"),
         (&["data", "chess", "x", "x.txt"], ".csv"),
+        (&["learn", "tictactoe", "--trainer", "nobody"], "own, burn"),
     ] {
         let output = tablero(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -182,6 +183,16 @@ fn records_train_networks() {
     train(&other, &["--threads", "1", "--held-out", "0.4"]);
     assert!(fs::read(&net).expect("a net") == fs::read(&other).expect("a net"), "the same seed");
     train(&other, &["--split", "row", "--patience", "1"]);
+    if cfg!(feature = "burn") {
+        train(&other, &["--trainer", "burn"]);
+        let written = fs::read(&other).expect("a net");
+        assert!(String::from_utf8_lossy(&written).contains("by burn"));
+    } else {
+        let words = ["train", "othello", "--data", &table, "--out", &other, "--trainer", "burn"];
+        let refused = tablero(&words);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains("--features burn"), "{}", stderr(&refused));
+    }
 
     let line = format!("mcts net={net} iterations=10");
     let result = json(&["match", "othello", &line, "random", "--games", "2", "--json"]);

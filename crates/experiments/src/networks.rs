@@ -8,7 +8,7 @@ use tablero_core::Rng;
 use tablero_jobs::{Progress, Status};
 use tablero_learn::{
     BEST, Fit, FitPlan, GamesTask, LearnConfig, Learned, Lessons, Loss, Source, Style, Targets,
-    open_run, otelo_table, read_games, record_games, run_learning,
+    TrainerName, open_run, otelo_table, read_games, record_games, run_learning,
 };
 use tablero_nets::{Dims, Weights};
 
@@ -130,6 +130,7 @@ fn train<G: Catalogued>(
         in_turn: true,
         symmetries: recorded.symmetries,
         seed,
+        trainer: TrainerName::Own,
     };
     let mut weights = Weights::random(plan.net.parse()?, &Dims::of::<G>(), seed)?;
     weights.past.extend(past);

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tablero_core::{Game, Rules};
 use tablero_nets::{Dims, NetKind};
 
-use crate::{Learnable, Schedule, Style};
+use crate::{Learnable, Schedule, Style, TrainerName};
 
 /// All that a run depends on, apart from its seed.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -79,6 +79,9 @@ pub struct Pace {
     pub decay: f32,
     /// Positions are seen through random symmetries of the board.
     pub symmetries: bool,
+    /// Who computes it.
+    #[serde(default)]
+    pub trainer: TrainerName,
 }
 
 /// How it is found out what a generation can do.
@@ -127,6 +130,7 @@ impl LearnConfig {
                 schedule: Schedule::Cosine,
                 decay: 0.0001,
                 symmetries: true,
+                trainer: TrainerName::Own,
             },
             trust: 0.5,
             surprise: 0.5,
@@ -210,6 +214,7 @@ impl LearnConfig {
         wrong(self.held_out < 2, "at least every second game must be learned from")?;
         wrong(!is_share(self.trust), "trust in the search is from 0 to 1")?;
         wrong(!is_share(self.surprise), "the share for surprises is from 0 to 1")?;
+        self.pace.trainer.check()?;
         let Pace { ratio, batch, rate, decay, .. } = self.pace;
         wrong(!is_ratio(ratio), "training positions for a new one: more than 0")?;
         wrong(!(2..=1 << 16).contains(&batch), "a step has 2 to 65536 positions")?;

@@ -3,9 +3,9 @@
 use serde::{Deserialize, Serialize};
 use tablero_core::Rng;
 use tablero_nets::{Dims, NetError, NetKind, Weights};
-use tablero_train::{Losses, Optimiser, Sample, Trainer};
+use tablero_train::{Learner, Losses, Optimiser, Sample};
 
-use crate::{Learnable, Lessons};
+use crate::{Learnable, Lessons, TrainerName};
 
 /// How the learning rate changes while training goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -42,6 +42,9 @@ pub struct FitPlan {
     pub symmetries: bool,
     /// Where the order comes from.
     pub seed: u64,
+    /// Who computes it.
+    #[serde(default)]
+    pub trainer: TrainerName,
 }
 
 /// Prepared positions may take so many numbers.
@@ -52,7 +55,7 @@ pub struct Fit<'a, G> {
     lessons: &'a Lessons<G>,
     plan: FitPlan,
     kind: NetKind,
-    trainer: Trainer,
+    trainer: Box<dyn Learner>,
     /// Steps done.
     done: u64,
     /// All positions as the network sees them, if that never changes and they fit.
@@ -80,8 +83,12 @@ impl FitPlan {
             Schedule::Step => " (step)",
         };
         format!(
-            "trained on {positions} positions: {optimiser}, {} steps of {}, rate {}{schedule}, seed {}",
-            self.steps, self.batch, self.rate, self.seed
+            "trained on {positions} positions: {optimiser}, {} steps of {}, rate {}{schedule}, seed {}{}",
+            self.steps,
+            self.batch,
+            self.rate,
+            self.seed,
+            self.trainer.past()
         )
     }
 
@@ -110,7 +117,8 @@ impl<'a, G: Learnable> Fit<'a, G> {
         threads: usize,
     ) -> Result<Self, NetError> {
         let kind = weights.kind.clone();
-        let trainer = Trainer::new(weights, &Dims::of::<G>(), plan.optimiser(), threads)?;
+        let (dims, optimiser) = (Dims::of::<G>(), plan.optimiser());
+        let trainer = plan.trainer.begin(weights, &dims, optimiser, threads)?;
         Ok(Self::with(lessons, plan, kind, trainer, 0))
     }
 
@@ -122,7 +130,8 @@ impl<'a, G: Learnable> Fit<'a, G> {
         state: &[u8],
         threads: usize,
     ) -> Result<Self, NetError> {
-        let trainer = Trainer::from_bytes(state, &Dims::of::<G>(), plan.optimiser(), threads)?;
+        let (dims, optimiser) = (Dims::of::<G>(), plan.optimiser());
+        let trainer = plan.trainer.resume(state, &dims, optimiser, threads)?;
         let kind = trainer.weights().kind;
         Ok(Self::with(lessons, plan, kind, trainer, 0))
     }
@@ -131,7 +140,7 @@ impl<'a, G: Learnable> Fit<'a, G> {
         lessons: &'a Lessons<G>,
         plan: FitPlan,
         kind: NetKind,
-        trainer: Trainer,
+        trainer: Box<dyn Learner>,
         done: u64,
     ) -> Self {
         let dims = Dims::of::<G>();

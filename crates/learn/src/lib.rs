@@ -28,6 +28,7 @@ mod table;
 mod target;
 #[cfg(test)]
 mod tests;
+mod trainer;
 
 pub use config::{LearnConfig, Measuring, Pace, Teaching};
 pub use data::{Block, GameData, Note, read_games};
@@ -42,6 +43,7 @@ pub use run::{
 };
 pub use style::Style;
 pub use table::{TABLE_HEAD, otelo_table, read_otelo_table, table_rows};
+pub use trainer::TrainerName;
 
 use tablero_core::{Notation, Tactics};
 use tablero_nets::Encoding;

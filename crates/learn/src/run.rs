@@ -294,7 +294,7 @@ impl<G: Learnable> Run<'_, G> {
             format!(", {elo:+.0} Elo against {base} at {} simulations", self.config.measure.sims)
         });
         format!(
-            "generation {} of `{}`, seed {}, version {}: {} games by {}, {} steps of {} positions{elo}",
+            "generation {} of `{}`, seed {}, version {}: {} games by {}, {} steps of {} positions{}{elo}",
             past.generation,
             self.config.command,
             header.seed,
@@ -303,6 +303,7 @@ impl<G: Learnable> Run<'_, G> {
             past.player,
             past.steps,
             self.config.pace.batch,
+            self.config.pace.trainer.past(),
         )
     }
 
@@ -436,6 +437,7 @@ impl<G: Learnable> Run<'_, G> {
             in_turn: false,
             symmetries: pace.symmetries,
             seed: self.seed(generation, 1),
+            trainer: pace.trainer,
         }
     }
 

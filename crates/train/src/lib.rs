@@ -1,6 +1,7 @@
 //! Training of networks on plain processors.
 //!
-//! - [`Trainer`]: a network that learns, one batch of [`Sample`]s after the other.
+//! - [`Learner`]: a network that learns, one batch of [`Sample`]s after the other, whoever computes it.
+//! - [`Trainer`]: one that needs nothing but this crate; the same weights for any number of threads.
 //! - `model`: the layers of every kind of network, forwards and backwards.
 //! - `layer`: one layer: a convolution or a fully connected one, with its normalisation.
 //! - `optimise`: from gradients to new weights ([`Optimiser`]).
@@ -9,6 +10,7 @@
 //! Activations lie in memory position by position, square by square, channel by channel.
 
 mod layer;
+mod learner;
 mod loss;
 mod model;
 mod optimise;
@@ -16,6 +18,7 @@ mod parameter;
 mod spread;
 mod trainer;
 
-pub use loss::{Losses, Sample};
+pub use learner::{Learner, MEASURED_AT_ONCE, State};
+pub use loss::{Losses, OWNERSHIP_WEIGHT, Sample};
 pub use optimise::Optimiser;
 pub use trainer::Trainer;

@@ -52,8 +52,8 @@ impl Losses {
     }
 }
 
-/// Squares are a help for the body, not an end.
-pub(crate) const OWNERSHIP_WEIGHT: f32 = 0.15;
+/// How much the loss of squares counts: they are a help for the body, not an end.
+pub const OWNERSHIP_WEIGHT: f32 = 0.15;
 
 /// What the network said about a batch, or the loss's gradients for it. Outputs for moves and squares lie
 /// square by square.

@@ -13,11 +13,14 @@ pub enum Optimiser {
     },
 }
 
-const MEAN_KEEPS: f32 = 0.9;
-const SQUARE_KEEPS: f32 = 0.999;
-const EPSILON: f32 = 1e-8;
-
 impl Optimiser {
+    /// How much Adam's running means of gradients keep at a step.
+    pub const MEAN_KEEPS: f32 = 0.9;
+    /// How much those of their squares keep.
+    pub const SQUARE_KEEPS: f32 = 0.999;
+    /// What Adam adds to a root before it divides by it.
+    pub const EPSILON: f32 = 1e-8;
+
     /// One step; `steps` counts from 1.
     pub(crate) fn step(self, parameter: &mut Parameter, rate: f32, steps: u64) {
         match self {
@@ -29,16 +32,17 @@ impl Optimiser {
             Self::Adam { decay } => {
                 let steps = i32::try_from(steps).unwrap_or(i32::MAX);
                 let (first, second) =
-                    (1.0 - MEAN_KEEPS.powi(steps), 1.0 - SQUARE_KEEPS.powi(steps));
+                    (1.0 - Self::MEAN_KEEPS.powi(steps), 1.0 - Self::SQUARE_KEEPS.powi(steps));
                 let pull = if parameter.decays { rate * decay } else { 0.0 };
                 let gradients = parameter.gradient.iter();
                 let means = parameter.mean.iter_mut().zip(&mut parameter.square);
                 for ((value, gradient), (mean, square)) in
                     parameter.value.iter_mut().zip(gradients).zip(means)
                 {
-                    *mean = MEAN_KEEPS * *mean + (1.0 - MEAN_KEEPS) * gradient;
-                    *square = SQUARE_KEEPS * *square + (1.0 - SQUARE_KEEPS) * gradient * gradient;
-                    let step = (*mean / first) / ((*square / second).sqrt() + EPSILON);
+                    *mean = Self::MEAN_KEEPS * *mean + (1.0 - Self::MEAN_KEEPS) * gradient;
+                    *square = Self::SQUARE_KEEPS * *square
+                        + (1.0 - Self::SQUARE_KEEPS) * gradient * gradient;
+                    let step = (*mean / first) / ((*square / second).sqrt() + Self::EPSILON);
                     *value -= rate * step + pull * *value;
                 }
             }

@@ -1,11 +1,9 @@
 use tablero_nets::{Dims, NetError, Weights, operations};
 
+use crate::learner::{Learner, MEASURED_AT_ONCE, State};
 use crate::loss::{Losses, Said, Sample, losses};
 use crate::model::Model;
 use crate::optimise::Optimiser;
-
-/// Positions that are looked at together where nothing is learned from them.
-const MEASURED_AT_ONCE: usize = 256;
 
 /// Less work than so many operations is done sooner by one thread than shared with others.
 const WORTH_SHARING: u64 = 50_000_000;
@@ -38,8 +36,44 @@ impl Trainer {
         Ok(Self { weights, dims: *dims, model, optimiser, steps: 0, threads, operations })
     }
 
-    /// Learns from a batch with this learning rate; gives the losses before.
-    pub fn step(&mut self, samples: &[Sample], rate: f32) -> Losses {
+    /// Steps done.
+    pub const fn steps(&self) -> u64 {
+        self.steps
+    }
+
+    /// Goes on from what [`to_bytes`](Learner::to_bytes) wrote.
+    pub fn from_bytes(
+        bytes: &[u8],
+        dims: &Dims,
+        optimiser: Optimiser,
+        threads: usize,
+    ) -> Result<Self, NetError> {
+        let State { steps, weights, memory } = State::from_bytes(bytes)?;
+        let mut trainer = Self::new(weights, dims, optimiser, threads)?;
+        trainer.steps = steps;
+        let (numbers, rest) = memory.as_chunks::<4>();
+        let mut numbers = numbers.iter().map(|&four| f32::from_le_bytes(four));
+        for parameter in trainer.model.parameters() {
+            for number in parameter.mean.iter_mut().chain(&mut parameter.square) {
+                *number = numbers.next().ok_or_else(State::damaged)?;
+            }
+        }
+        match (numbers.next(), rest) {
+            (None, []) => Ok(trainer),
+            _ => Err(State::damaged()),
+        }
+    }
+
+    fn say(&mut self, samples: &[Sample], is_training: bool) -> Said {
+        let is_worth_sharing = self.operations * samples.len() as u64 >= WORTH_SHARING;
+        self.model.threads = if is_worth_sharing { self.threads } else { 1 };
+        let inputs: Vec<&[f32]> = samples.iter().map(|sample| &sample.input[..]).collect();
+        self.model.forward(&inputs, is_training)
+    }
+}
+
+impl Learner for Trainer {
+    fn step(&mut self, samples: &[Sample], rate: f32) -> Losses {
         if samples.is_empty() {
             return Losses::default();
         }
@@ -52,8 +86,7 @@ impl Trainer {
         losses
     }
 
-    /// The losses, without learning.
-    pub fn measure(&mut self, samples: &[Sample]) -> Losses {
+    fn measure(&mut self, samples: &[Sample]) -> Losses {
         let batches = samples.chunks(MEASURED_AT_ONCE);
         let mut all = Vec::new();
         for batch in batches {
@@ -63,73 +96,18 @@ impl Trainer {
         Losses::mean(&all)
     }
 
-    /// What was learned so far.
-    pub fn weights(&self) -> Weights {
+    fn weights(&self) -> Weights {
         Weights { tensors: self.model.tensors(), ..self.weights.clone() }
     }
 
-    /// Steps done.
-    pub const fn steps(&self) -> u64 {
-        self.steps
-    }
-
-    /// Everything that matters for going on, the optimiser's memory included.
-    pub fn to_bytes(&mut self) -> Vec<u8> {
-        let weights = self.weights().to_bytes();
-        let mut bytes = self.steps.to_le_bytes().to_vec();
-        bytes.extend((weights.len() as u64).to_le_bytes());
-        bytes.extend(weights);
+    fn to_bytes(&mut self) -> Vec<u8> {
+        let mut memory = Vec::new();
         for parameter in self.model.parameters() {
-            let memory = parameter.mean.iter().chain(&parameter.square);
-            bytes.extend(memory.flat_map(|number| number.to_le_bytes()));
+            let numbers = parameter.mean.iter().chain(&parameter.square);
+            memory.extend(numbers.flat_map(|number| number.to_le_bytes()));
         }
-        let sum = checksum(&bytes);
-        bytes.extend(sum.to_le_bytes());
-        bytes
+        State { steps: self.steps, weights: self.weights(), memory }.to_bytes()
     }
-
-    /// Goes on from what [`to_bytes`](Self::to_bytes) wrote.
-    pub fn from_bytes(
-        bytes: &[u8],
-        dims: &Dims,
-        optimiser: Optimiser,
-        threads: usize,
-    ) -> Result<Self, NetError> {
-        let damaged = || NetError::Content("the state of the training is damaged".into());
-        let (bytes, sum) = bytes.split_last_chunk::<8>().ok_or_else(damaged)?;
-        if u64::from_le_bytes(*sum) != checksum(bytes) {
-            return Err(damaged());
-        }
-        let (steps, rest) = bytes.split_first_chunk::<8>().ok_or_else(damaged)?;
-        let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(damaged)?;
-        let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| damaged())?;
-        let (weights, memory) = rest.split_at_checked(length).ok_or_else(damaged)?;
-        let mut trainer = Self::new(Weights::from_bytes(weights)?, dims, optimiser, threads)?;
-        trainer.steps = u64::from_le_bytes(*steps);
-        let mut numbers = memory
-            .chunks_exact(4)
-            .map(|four| f32::from_le_bytes(four.try_into().expect("chunks of 4 bytes")));
-        for parameter in trainer.model.parameters() {
-            for number in parameter.mean.iter_mut().chain(&mut parameter.square) {
-                *number = numbers.next().ok_or_else(damaged)?;
-            }
-        }
-        Ok(trainer)
-    }
-
-    fn say(&mut self, samples: &[Sample], is_training: bool) -> Said {
-        let is_worth_sharing = self.operations * samples.len() as u64 >= WORTH_SHARING;
-        self.model.threads = if is_worth_sharing { self.threads } else { 1 };
-        let inputs: Vec<&[f32]> = samples.iter().map(|sample| &sample.input[..]).collect();
-        self.model.forward(&inputs, is_training)
-    }
-}
-
-/// The sum by Fowler, Noll and Vo.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 #[cfg(test)]

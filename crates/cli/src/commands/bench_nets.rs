@@ -32,6 +32,26 @@ pub(super) fn measure(
     show("resnet 6x64 shobu", speed::<Shobu>("resnet 6x64", seed, time, peak)?);
     let mlp = "mlp 65-128-64-32-1";
     show(&format!("{mlp} othello"), speed::<Othello>(mlp, seed, time, peak)?);
+    #[cfg(feature = "burn")]
+    with_burn(seed, time, print)?;
+    Ok(())
+}
+
+/// The same networks by burn on one thread, one position at a time, in turn with our own evaluator.
+#[cfg(feature = "burn")]
+fn with_burn(
+    seed: u64,
+    time: Duration,
+    mut print: impl FnMut(&str, f64, &'static str),
+) -> anyhow::Result<()> {
+    for (kind, dims) in
+        [("resnet 6x64", Dims::of::<Chess>()), ("mlp 65-128-64-32-1", Dims::of::<Othello>())]
+    {
+        let weights = Weights::random(kind.parse()?, &dims, seed)?;
+        let [ours, burn] = tablero_burn::compare(&weights, &dims, time)?;
+        print(&format!("nets {kind} {}, by burn", dims.game), burn, "positions/s");
+        print(&format!("nets {kind} {}, our speed over burn's", dims.game), ours / burn, "");
+    }
     Ok(())
 }
 

@@ -7,11 +7,13 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tablero_catalog::{Catalogued, GameName, for_game, types::Othello};
-use tablero_learn::{Fit, FitPlan, GamesTask, Lessons, Loss, Schedule, Targets, read_otelo_table};
+use tablero_learn::{
+    Fit, FitPlan, GamesTask, Lessons, Loss, Schedule, Targets, TrainerName, read_otelo_table,
+};
 use tablero_nets::{Dims, NetKind, Weights};
 use tablero_report::{LineChart, Report, Series, number};
 
-use super::learn::ScheduleName;
+use super::learn::{ScheduleName, TrainerArg};
 use crate::args::{GameArg, ThreadsArg};
 use crate::out::{self, usage};
 use crate::series::stop_on_interrupt;
@@ -67,6 +69,9 @@ pub(crate) struct Train {
     /// Turn and mirror positions [default: by Hatchet1's recipe, where the game allows it].
     #[arg(long, value_name = "YES", action = clap::ArgAction::Set)]
     symmetries: Option<bool>,
+    /// Who computes what is learned.
+    #[arg(long, value_name = "WHO", default_value = "own")]
+    trainer: TrainerArg,
     /// What goes as a whole into learning or testing.
     #[arg(long, value_name = "WHAT", default_value = "game")]
     split: Split,
@@ -223,6 +228,7 @@ impl Train {
         if self.rate.is_some_and(|rate| !(rate > 0.0 && rate <= 10.0)) {
             return Err(usage("--rate is above 0 and at most 10"));
         }
+        TrainerName::from(self.trainer).check().map_err(usage)?;
         if self.batch == Some(0) || self.epochs == Some(0) {
             return Err(usage("--batch and --epochs are at least 1"));
         }
@@ -256,6 +262,7 @@ impl Train {
             in_turn: true,
             symmetries: self.symmetries.unwrap_or(!is_otelo),
             seed: self.seed,
+            trainer: self.trainer.into(),
         })
     }
 

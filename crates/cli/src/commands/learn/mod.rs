@@ -20,7 +20,7 @@ use crate::nats::NatsArgs;
 use crate::out::{self, usage};
 use crate::series::{executor, stop_on_interrupt};
 use options::LoopOptions;
-pub(crate) use options::ScheduleName;
+pub(crate) use options::{ScheduleName, TrainerArg};
 
 const EXAMPLES: &str = "Examples:
   tablero learn tictactoe --dir ttt --generations 12

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use tablero_catalog::Catalogued;
-use tablero_learn::{LearnConfig, Schedule, Style};
+use tablero_learn::{LearnConfig, Schedule, Style, TrainerName};
 use tablero_nets::{NetKind, Weights};
 
 use crate::args::parse_rules;
@@ -97,6 +97,9 @@ pub(crate) struct LoopOptions {
     /// Do not turn and mirror positions.
     #[arg(long, help_heading = "Training")]
     no_symmetries: bool,
+    /// Who computes what is learned [default: own].
+    #[arg(long, value_name = "WHO", help_heading = "Training")]
+    trainer: Option<TrainerArg>,
     /// Which share of a position's value is the search's, not the result [default: 0.5].
     #[arg(long, value_name = "SHARE", help_heading = "Training")]
     trust: Option<f64>,
@@ -142,6 +145,24 @@ impl From<ScheduleName> for Schedule {
             ScheduleName::Constant => Self::Constant,
             ScheduleName::Cosine => Self::Cosine,
             ScheduleName::Step => Self::Step,
+        }
+    }
+}
+
+/// Who computes what is learned.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum TrainerArg {
+    /// This program: the same weights on any number of threads.
+    Own,
+    /// burn, on the processor or a graphics card; only if the program was built with it.
+    Burn,
+}
+
+impl From<TrainerArg> for TrainerName {
+    fn from(name: TrainerArg) -> Self {
+        match name {
+            TrainerArg::Own => Self::Own,
+            TrainerArg::Burn => Self::Burn,
         }
     }
 }
@@ -210,6 +231,7 @@ impl LoopOptions {
         set(&mut config.pace.schedule, &self.schedule.map(Schedule::from));
         set(&mut config.pace.decay, &self.decay);
         config.pace.symmetries &= !self.no_symmetries;
+        set(&mut config.pace.trainer, &self.trainer.map(TrainerName::from));
         set(&mut config.trust, &self.trust);
         set(&mut config.surprise, &self.surprise);
     }

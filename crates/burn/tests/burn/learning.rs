@@ -1,0 +1,116 @@
+//! Networks that burn trains.
+
+use std::sync::atomic::AtomicBool;
+
+use tablero_burn::BurnTrainer;
+use tablero_chess::Chess;
+use tablero_core::{Control, Game, Limits, Match, Player, StandardRules};
+use tablero_nets::{Dims, GameNet, Weights};
+use tablero_othello::Othello;
+use tablero_search::puct::{Puct, PuctOptions};
+use tablero_tictactoe::TicTacToe;
+use tablero_train::{Learner, Losses, Optimiser};
+
+use crate::{ADAM, samples, trainer, weights};
+
+#[test]
+fn it_learns_by_heart() {
+    for (kind, optimiser, rate, steps) in [
+        ("resnet 1x16", Optimiser::Adam { decay: 0.0 }, 0.01, 120),
+        ("mlp 27-32-1", Optimiser::Sgd, 0.1, 600),
+    ] {
+        let samples = samples::<TicTacToe>(kind, 12);
+        let mut trainer = trainer::<TicTacToe>(kind, optimiser, 1);
+        let first = trainer.step(&samples, rate);
+        for _ in 0..steps {
+            trainer.step(&samples, rate);
+        }
+        let last = trainer.step(&samples, rate);
+        assert!(last.value < 0.2 * first.value, "{kind}: {first:?} {last:?}");
+        assert!(kind.starts_with("mlp") || last.moves < first.moves, "{first:?} {last:?}");
+        assert_eq!(trainer.steps(), steps + 2);
+    }
+}
+
+#[test]
+fn weights_come_back_as_they_were() {
+    for kind in ["resnet 2x7 ownership", "mlp 27-5-3-1"] {
+        let weights = weights::<TicTacToe>(kind);
+        assert_eq!(trainer::<TicTacToe>(kind, ADAM, 1).weights(), weights);
+    }
+    let chess = weights::<Chess>("resnet 1x5");
+    assert_eq!(trainer::<Chess>("resnet 1x5", ADAM, 1).weights(), chess);
+}
+
+/// A file that burn trained is a file like any other.
+#[test]
+fn what_burn_trained_plays() {
+    let kind = "resnet 1x16";
+    let samples = samples::<Othello>(kind, 16);
+    let mut trainer = trainer::<Othello>(kind, ADAM, 2);
+    for _ in 0..3 {
+        trainer.step(&samples, 0.002);
+    }
+    let path = std::env::temp_dir().join(format!("burn-{}.safetensors", std::process::id()));
+    trainer.weights().write(&path).expect("written");
+    let net = GameNet::<Othello>::read(&path).expect("a network");
+    assert_eq!(Weights::read(&path).expect("a file"), trainer.weights());
+    std::fs::remove_file(&path).expect("removed");
+    let mut player = Puct::new(PuctOptions::default(), net);
+    let game = Match::<Othello>::new(Othello::start(StandardRules));
+    let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
+    let mut control = Control::new(&stop, &mut ignore);
+    let choice = player.choose(&game, &Limits::default(), &mut control).expect("a move");
+    assert!(game.moves().contains(&choice.m));
+}
+
+#[test]
+fn an_interruption_changes_nothing() {
+    let (kind, dims) = ("resnet 1x8", Dims::of::<TicTacToe>());
+    let samples = samples::<TicTacToe>(kind, 20);
+    for optimiser in [ADAM, Optimiser::Sgd] {
+        let mut through = trainer::<TicTacToe>(kind, optimiser, 1);
+        for _ in 0..2 {
+            through.step(&samples, 0.01);
+        }
+        let bytes = through.to_bytes();
+        let mut resumed = BurnTrainer::from_bytes(&bytes, &dims, optimiser, 2).expect("whole");
+        for trainer in [&mut through, &mut resumed] {
+            for _ in 0..2 {
+                trainer.step(&samples, 0.01);
+            }
+        }
+        assert_eq!(through.weights(), resumed.weights());
+        assert_eq!(resumed.steps(), 4);
+        for at in [0, 20, bytes.len() / 2, bytes.len() - 1] {
+            let mut broken = bytes.clone();
+            broken[at] ^= 1;
+            assert!(BurnTrainer::from_bytes(&broken, &dims, optimiser, 1).is_err(), "{at}");
+            assert!(BurnTrainer::from_bytes(&bytes[..at], &dims, optimiser, 1).is_err(), "{at}");
+        }
+    }
+}
+
+/// Large enough for burn to share the work.
+#[test]
+fn the_number_of_threads_changes_nothing() {
+    let kind = "resnet 2x32";
+    let samples = samples::<Othello>(kind, 64);
+    let learn = |threads| {
+        let mut trainer = trainer::<Othello>(kind, ADAM, threads);
+        for _ in 0..3 {
+            trainer.step(&samples, 0.01);
+        }
+        trainer.weights()
+    };
+    assert_eq!(learn(1), learn(3));
+}
+
+#[test]
+fn nothing_to_learn_does_no_harm() {
+    let mut trainer = trainer::<TicTacToe>("resnet 1x4", Optimiser::Sgd, 1);
+    let before = trainer.weights();
+    assert_eq!(trainer.step(&[], 0.1), Losses::default());
+    assert_eq!(trainer.measure(&[]), Losses::default());
+    assert_eq!(trainer.weights(), before);
+}

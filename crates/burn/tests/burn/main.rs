@@ -1,0 +1,63 @@
+//! Networks in burn against our own evaluator and trainer.
+
+mod agreement;
+mod learning;
+
+use tablero_burn::BurnTrainer;
+use tablero_core::Rng;
+use tablero_nets::{Dims, Encoding, NetKind, Weights};
+use tablero_train::{Optimiser, Sample};
+
+const ADAM: Optimiser = Optimiser::Adam { decay: 1e-3 };
+
+/// A network that knows nothing yet.
+fn weights<G: Encoding>(kind: &str) -> Weights {
+    Weights::random(kind.parse().expect("a kind"), &Dims::of::<G>(), 5).expect("fits")
+}
+
+fn trainer<G: Encoding>(kind: &str, optimiser: Optimiser, threads: usize) -> BurnTrainer {
+    BurnTrainer::new(weights::<G>(kind), &Dims::of::<G>(), optimiser, threads).expect("fits")
+}
+
+/// Positions of random games, with random things to learn about them; nothing about the moves or squares of
+/// some.
+fn samples<G: Encoding>(kind: &str, count: usize) -> Vec<Sample> {
+    let kind: NetKind = kind.parse().expect("a kind");
+    let mut rng = Rng::seeded(3);
+    let mut samples = Vec::new();
+    while samples.len() < count {
+        let mut position = G::start(G::Rules::default());
+        for _ in 0..rng.below(7) {
+            if let Some(m) = position.random_move(&mut rng) {
+                position.play(m);
+            }
+        }
+        if position.outcome().is_none() {
+            samples.push(sample(&position, &kind, samples.len(), &mut rng));
+        }
+    }
+    samples
+}
+
+fn sample<G: Encoding>(position: &G, kind: &NetKind, number: usize, rng: &mut Rng) -> Sample {
+    let dims = Dims::of::<G>();
+    let input = if kind.reads_table(&dims) {
+        let mut table = vec![0.0; dims.table];
+        position.write_table(&mut table);
+        table
+    } else {
+        let mut planes = vec![0.0; dims.inputs()];
+        position.write_planes(0, &mut planes);
+        planes
+    };
+    let mut unit = || rng.unit() as f32;
+    let mut moves = Vec::new();
+    if number % 5 != 4 {
+        moves.extend(position.moves().into_iter().map(|m| (position.outputs_of(m), unit())));
+        let sum: f32 = moves.iter().map(|(_, target)| target).sum();
+        moves.iter_mut().for_each(|(_, target)| *target /= sum);
+    }
+    let squares = if number % 3 == 2 { 0 } else { dims.squares() };
+    let ownership = (0..squares).map(|_| 2.0 * unit() - 1.0).collect();
+    Sample { input, value: 2.0 * unit() - 1.0, moves, ownership }
+}
