@@ -57,6 +57,7 @@ fn residual_networks_of_all_games() {
     the_evaluator_says_the_same::<TicTacToe>("resnet 2x8 ownership", 6);
     the_evaluator_says_the_same::<Othello>("resnet 2x20 ownership", 6);
     the_evaluator_says_the_same::<Chess>("resnet 1x33", 6);
+    the_evaluator_says_the_same::<Chess>("resnet 1x16 mover", 6);
     the_evaluator_says_the_same::<Shobu>("resnet 2x32", 6);
 }
 

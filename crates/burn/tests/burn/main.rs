@@ -41,19 +41,12 @@ fn samples<G: Encoding>(kind: &str, count: usize) -> Vec<Sample> {
 
 fn sample<G: Encoding>(position: &G, kind: &NetKind, number: usize, rng: &mut Rng) -> Sample {
     let dims = Dims::of::<G>();
-    let input = if kind.reads_table(&dims) {
-        let mut table = vec![0.0; dims.table];
-        position.write_table(&mut table);
-        table
-    } else {
-        let mut planes = vec![0.0; dims.inputs()];
-        position.write_planes(0, &mut planes);
-        planes
-    };
+    let mut input = vec![0.0; if kind.reads_table(&dims) { dims.table } else { dims.inputs() }];
+    kind.write(position, 0, &mut input);
     let mut unit = || rng.unit() as f32;
     let mut moves = Vec::new();
     if number % 5 != 4 {
-        moves.extend(position.moves().into_iter().map(|m| (position.outputs_of(m), unit())));
+        moves.extend(position.moves().into_iter().map(|m| (kind.outputs_of(position, m), unit())));
         let sum: f32 = moves.iter().map(|(_, target)| target).sum();
         moves.iter_mut().for_each(|(_, target)| *target /= sum);
     }
