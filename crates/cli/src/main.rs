@@ -38,6 +38,7 @@ struct Tablero {
 }
 
 fn main() -> ExitCode {
+    tablero_core::keep_freed_memory();
     nats::hide_secrets();
     let program = Tablero::parse();
     program.color.apply();

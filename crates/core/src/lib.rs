@@ -36,7 +36,7 @@ pub use error::{Place, ReadError};
 pub use evaluation::{Evaluation, EvaluationKind, Weight};
 pub use game::{Game, HistoryRules, Notation, Rules, StandardRules};
 pub use matches::{IllegalMove, Match};
-pub use memory::LargeTable;
+pub use memory::{LargeTable, keep_freed_memory};
 pub use outcome::{Draw, DrawReason, Ending, GameEnd, Outcome, Wdl};
 pub use perft::{perft, perft_distinct, perft_parallel};
 pub use player::{Choice, Clock, Control, Info, Limits, Line, Player, PlayerError};
