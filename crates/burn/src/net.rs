@@ -105,8 +105,9 @@ impl Net {
         match self {
             Self::Mlp(mlp) => Said { value: mlp.forward(inputs), moves: None, ownership: None },
             Self::Resnet(residual) => {
-                let [count, _] = inputs.dims();
-                residual.forward(inputs.reshape([count, dims.planes, dims.side, dims.side]))
+                let [count, numbers] = inputs.dims();
+                let planes = numbers / dims.squares();
+                residual.forward(inputs.reshape([count, planes, dims.side, dims.side]))
             }
         }
     }

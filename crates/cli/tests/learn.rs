@@ -56,7 +56,7 @@ fn wrong_usage_is_explained() {
             "must all be records",
         ),
         (&["match", "othello", "puct net=othello-9x9 sims=4", "random"], "othello-2x32"),
-        (&["data", "chess", "x", "x.txt"], ".csv"),
+        (&["data", "chess", "x", "x.txt"], ".csv or .positions"),
         (&["learn", "tictactoe", "--trainer", "nobody"], "own, burn"),
     ] {
         let output = tablero(arguments);
@@ -199,7 +199,8 @@ fn records_train_networks() {
     assert_eq!(result["illegal"], 0);
 
     let (record, rows) = (path("chess.jsonl"), path("chess.csv"));
-    let play = ["selfplay", "chess", "--player", "random", "--longest", "30", "--times", "--out"];
+    let play = ["selfplay", "chess", "--player", "random", "--longest", "30", "--times"];
+    let play = [&play[..], &["--rating", "-7", "--out"]].concat();
     stdout(&tablero(&[&play[..], &[&record, "--games", "2"]].concat()));
     fs::write(&record, fs::read_to_string(&record).expect("a record") + "{\"index\":1")
         .expect("torn");
@@ -209,6 +210,7 @@ fn records_train_networks() {
     stdout(&tablero(&["data", "chess", &record, &rows]));
     let rows = fs::read_to_string(&rows).expect("a table");
     assert_eq!(rows.lines().count(), 1 + 4 * 30);
+    assert!(rows.lines().skip(1).all(|row| row.ends_with(",-7")), "{rows}");
     assert!(rows.contains("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{rows}");
     let chess = path("chess.safetensors");
     let words = [
@@ -240,6 +242,14 @@ fn records_train_networks() {
     ] {
         assert!(past.contains(part), "{part}");
     }
+    // Packed, the same positions teach the same, and the past is kept.
+    json(&words);
+    let alone = fs::read(&chess).expect("a network");
+    let packed = path("chess.positions");
+    stdout(&tablero(&["data", "chess", &record, &packed]));
+    let words = words.map(|word| if word == record { packed.as_str() } else { word });
+    json(&words);
+    assert!(fs::read(&chess).expect("a network") == alone, "packed");
     let damaged =
         fs::read_to_string(&record).expect("a record").replace("\"margin\":0", "\"margin\":1");
     fs::write(&record, damaged).expect("written");

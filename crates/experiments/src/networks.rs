@@ -106,6 +106,7 @@ fn train<G: Catalogued>(
         first: 0,
         count: recorded.games.of(quick) as u64,
         keep_times: false,
+        rating: None,
     };
     let (executor, stop) = (lab.executor, lab.stop);
     let mut tell =
@@ -229,6 +230,7 @@ pub(crate) fn learn_config<G: Catalogued>(plan: &NetworkPlan, quick: bool) -> Le
     config.style.sims = learning.sims;
     config.style.longest = learning.longest;
     config.pace.rate = learning.rate.unwrap_or(config.pace.rate);
+    config.pace.batch = learning.batch.unwrap_or(config.pace.batch);
     if quick {
         config.style.longest = config.style.longest.min(40);
     }

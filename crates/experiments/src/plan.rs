@@ -195,6 +195,9 @@ pub struct LearningPlan {
     /// The learning rate.
     #[serde(default)]
     pub rate: Option<f64>,
+    /// Positions of a training step.
+    #[serde(default)]
+    pub batch: Option<usize>,
     /// Generations in all.
     pub generations: Size,
     /// Games of the network in each of the others.

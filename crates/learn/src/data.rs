@@ -41,6 +41,9 @@ pub struct GameData {
     /// The median time that each side thought, in millionths of a second, if that was to be kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub median_micros: Option<[u64; 2]>,
+    /// How strong the player was, if that was known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<i32>,
 }
 
 /// What a search thought of a position.

@@ -143,8 +143,7 @@ impl<'a, G: Learnable> Fit<'a, G> {
         trainer: Box<dyn Learner>,
         done: u64,
     ) -> Self {
-        let dims = Dims::of::<G>();
-        let numbers = if kind.reads_table(&dims) { dims.table } else { dims.inputs() };
+        let numbers = kind.inputs(&Dims::of::<G>());
         let fits = plan.in_turn && !plan.symmetries && lessons.len() * numbers <= PREPARED;
         let prepared = match fits {
             true => lessons.all().iter().map(|lesson| lesson.sample(&kind, 0)).collect(),

@@ -45,6 +45,9 @@ pub struct GamesTask {
     /// Keep how long moves took: such games are never the same twice.
     #[serde(default)]
     pub keep_times: bool,
+    /// How strong the player is, if that is known; kept with every game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rating: Option<i32>,
 }
 
 /// Who plays games to learn from.
@@ -285,6 +288,7 @@ fn play<G: Learnable>(
         ending: end.ending.to_string(),
         hopeless_was_lost: table.hopeless_side.map(lost),
         median_micros: task.keep_times.then(|| table.times.map(median)),
+        rating: task.rating,
         notes: table.notes,
         others: table.others,
         replies: table.replies,

@@ -1,10 +1,13 @@
 //! Positions to learn from.
 
-use tablero_core::{ForFirst, ForMover, Game, Outcome, Rng, Wdl};
-use tablero_nets::{Dims, NetKind};
+use std::sync::Arc;
+
+use tablero_core::{ForMover, Rng};
+use tablero_nets::{Dims, NetKind, Resnet};
 use tablero_train::Sample;
 
-use crate::data::{PARTS, distinct_moves};
+use crate::data::distinct_moves;
+use crate::known::Known;
 use crate::{GameData, GamesTask, LearnError, Learnable};
 
 /// A position with what is known about it.
@@ -22,6 +25,8 @@ pub struct Lesson<G> {
     pub weight: f32,
     /// The number of the game that it is from.
     pub game: u32,
+    /// The position with which that game ended, if squares have owners then.
+    pub last: Option<Arc<G>>,
 }
 
 /// What is made of what a game says.
@@ -83,71 +88,19 @@ impl<G: Learnable> Lessons<G> {
         self.games - 1
     }
 
+    /// The next positions are from so many other games.
+    pub(crate) fn skip_games(&mut self, count: u32) {
+        self.games += count;
+    }
+
     /// Adds the positions of a game; gives their number.
     pub fn add(&mut self, data: &GameData, targets: &Targets) -> Result<usize, String> {
-        let game = data.replay::<G>()?;
-        let number = self.next_game();
-        let outcome = Outcome::by_margin(ForFirst(data.margin));
-        let positions: Vec<&G> = game.positions().collect();
-        let total: f64 = data.notes.iter().map(|note| f64::from(note.surprise)).sum();
-        let mean = total / data.notes.len().max(1) as f64;
-        for note in &data.notes {
-            let ply = usize::from(note.ply);
-            let position = *positions.get(ply).ok_or("a note is about no position of the game")?;
-            let key = position.key();
-            let seen = positions[..ply].iter().filter(|earlier| earlier.key() == key).count();
-            let result = match outcome.wdl(position.side()) {
-                Wdl::Win => 1.0,
-                Wdl::Draw => 0.0,
-                Wdl::Loss => -1.0,
-            };
-            let searched = f64::from(note.value) / PARTS;
-            let surprise = if mean > 0.0 { f64::from(note.surprise) / mean } else { 1.0 };
-            self.push(Lesson {
-                position: position.clone(),
-                seen: seen as u32,
-                value: ForMover((targets.trust * searched + (1.0 - targets.trust) * result) as f32),
-                policy: shares(&note.policy),
-                weight: ((1.0 - targets.surprise) + targets.surprise * surprise) as f32,
-                game: number,
-            });
-        }
-        let others = match targets.trust > 0.0 {
-            true => self.add_others(data, &positions, number)?,
-            false => 0,
-        };
-        Ok(data.notes.len() + others)
-    }
-
-    /// Adds the positions behind moves that were not played, and behind replies: of these only the search's
-    /// word is known.
-    fn add_others(
-        &mut self,
-        data: &GameData,
-        positions: &[&G],
-        game: u32,
-    ) -> Result<usize, String> {
-        let before = self.len();
-        let position = |ply: u16| {
-            let position = positions.get(usize::from(ply)).copied();
-            position.ok_or("a value is of no position")
-        };
-        for &(ply, number, value) in &data.others {
-            self.push_other(after(position(ply)?, number)?, value, game);
-        }
-        for &(ply, number, reply, value) in &data.replies {
-            self.push_other(after(&after(position(ply)?, number)?, reply)?, value, game);
+        let (known, number, before) = (Known::of_game(data)?, self.games, self.len());
+        self.next_game();
+        for known in known {
+            known.lesson(targets, number).into_iter().for_each(|lesson| self.push(lesson));
         }
         Ok(self.len() - before)
-    }
-
-    /// Adds a position of which the search said what it is worth to whoever moved there.
-    fn push_other(&mut self, position: G, value: i16, game: u32) {
-        if position.outcome().is_none() {
-            let value = ForMover((-f64::from(value) / PARTS) as f32);
-            let policy = Box::default();
-            self.push(Lesson { position, seen: 0, value, policy, weight: 1.0, game });
-        }
     }
 
     /// Splits so large a share of the games off, to measure with.
@@ -191,12 +144,6 @@ impl<G: Learnable> Lessons<G> {
     }
 }
 
-/// The position behind the move of this number.
-fn after<G: Game>(position: &G, number: u16) -> Result<G, String> {
-    let m = distinct_moves(position).get(usize::from(number)).copied();
-    Ok(position.after(m.ok_or("a value is of no move")?))
-}
-
 /// Chooses so large a share of things at random, but never all.
 fn choose(count: usize, share: f64, seed: u64) -> Vec<bool> {
     let wanted = ((share * count as f64).round() as usize).min(count.saturating_sub(1));
@@ -205,18 +152,11 @@ fn choose(count: usize, share: f64, seed: u64) -> Vec<bool> {
     chosen
 }
 
-fn shares(policy: &[(u16, u16)]) -> Box<[(u16, f32)]> {
-    let sum: f32 = policy.iter().map(|(_, share)| f32::from(*share)).sum();
-    policy.iter().map(|&(number, share)| (number, f32::from(share) / sum.max(1.0))).collect()
-}
-
 impl<G: Learnable> Lesson<G> {
     /// As a network of this kind sees it, through a symmetry.
     pub fn sample(&self, kind: &NetKind, symmetry: usize) -> Sample {
-        let dims = Dims::of::<G>();
         let position = self.position.transform(symmetry);
-        let inputs = if kind.reads_table(&dims) { dims.table } else { dims.inputs() };
-        let mut input = vec![0.0; inputs];
+        let mut input = vec![0.0; kind.inputs(&Dims::of::<G>())];
         kind.write(&position, self.seen, &mut input);
         let mut moves = Vec::new();
         if matches!(kind, NetKind::Resnet(_)) && !self.policy.is_empty() {
@@ -230,7 +170,19 @@ impl<G: Learnable> Lesson<G> {
                 }
             }
         }
-        Sample { input, value: self.value.0, moves, ownership: Vec::new() }
+        Sample { input, value: self.value.0, moves, ownership: self.owners(kind, symmetry) }
+    }
+
+    /// Whose every square becomes, as the mover sees it, if such a network says so and that is known.
+    fn owners(&self, kind: &NetKind, symmetry: usize) -> Vec<f32> {
+        match (kind, &self.last) {
+            (NetKind::Resnet(Resnet { ownership: true, .. }), Some(last)) => {
+                let mut owners = vec![0.0; G::SIDE * G::SIDE];
+                last.transform(symmetry).write_owners(self.position.side(), &mut owners);
+                owners
+            }
+            _ => Vec::new(),
+        }
     }
 }
 

@@ -308,14 +308,15 @@ impl<G: Learnable> Run<'_, G> {
     }
 
     fn play(&mut self, generation: usize) -> Result<Option<Played>, LearnError> {
-        let (source, mut style, games) = match self.config.teacher_of(generation) {
+        let (source, mut style, games, rating) = match self.config.teacher_of(generation) {
             Some(teacher) => {
-                (Source::Teacher(teacher.line.clone()), teacher.style.clone(), teacher.games)
+                (Source::Teacher(teacher.line.clone()), teacher.style.clone(), teacher.games, None)
             }
             None => {
                 let file = self.net_file(self.learned.best);
                 let source = Source::Net(file.to_string_lossy().into_owned());
-                (source, self.config.style.clone(), self.config.games)
+                let rating = self.rating(self.learned.best).map(|known| known.elo.round() as i32);
+                (source, self.config.style.clone(), self.config.games, rating)
             }
         };
         if self.resigns_wrongly() {
@@ -331,6 +332,7 @@ impl<G: Learnable> Run<'_, G> {
             first,
             count: BATCH.min(games - first),
             keep_times: false,
+            rating,
         };
         let tasks: Vec<GamesTask> = (0..games).step_by(BATCH as usize).map(task).collect();
         let log = self.job.log(&format!("games-{generation}"))?;

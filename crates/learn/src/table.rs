@@ -60,7 +60,7 @@ pub fn read_otelo_table(text: &str) -> Result<Lessons<Othello>, String> {
             Some(_) => -1.0,
         };
         let (policy, value) = (Box::default(), ForMover(value));
-        lessons.push(Lesson { position, seen: 0, value, policy, weight: 1.0, game });
+        lessons.push(Lesson { position, seen: 0, value, policy, weight: 1.0, game, last: None });
     }
     Ok(lessons)
 }
@@ -89,8 +89,7 @@ fn read_row(line: &str) -> Result<(Othello, Option<Side>), String> {
 }
 
 /// The first line of tables of any game.
-pub const TABLE_HEAD: &str =
-    "game,ply,position,side,move,value,policy,result,margin,ending,first_median_s,second_median_s";
+pub const TABLE_HEAD: &str = "game,ply,position,side,move,value,policy,result,margin,ending,first_median_s,second_median_s,rating";
 
 /// A game as rows of a table: the number of the game, the ply, the position, who is to move, the move that
 /// was played, what the search thought (value for the mover from -1 to 1; moves with shares), and how the
@@ -102,6 +101,7 @@ pub fn table_rows<G: Learnable>(number: usize, data: &GameData) -> Result<String
     let medians = data.median_micros.map(|both| both.map(|time| time as f64 / 1e6));
     let median =
         |side: usize| medians.map_or_else(String::new, |times| format!("{:.6}", times[side]));
+    let rating = data.rating.map_or_else(String::new, |rating| rating.to_string());
     for (ply, (position, m)) in game.positions().zip(game.played()).enumerate() {
         let note = data.notes.iter().find(|note| usize::from(note.ply) == ply);
         let value = note.map_or_else(String::new, |n| format!("{:.4}", f64::from(n.value) / PARTS));
@@ -116,7 +116,7 @@ pub fn table_rows<G: Learnable>(number: usize, data: &GameData) -> Result<String
         let result = outcome.wdl(position.side()) as i32 - 1;
         let _ = writeln!(
             text,
-            "{number},{ply},{},{},{},{value},{},{result},{},{},{},{}",
+            "{number},{ply},{},{},{},{value},{},{result},{},{},{},{},{rating}",
             quoted(&position.position_text()),
             G::SIDES[position.side().index()],
             quoted(&position.move_text(m)),
@@ -157,6 +157,7 @@ mod tests {
             replies: Vec::new(),
             hopeless_was_lost: None,
             median_micros: Some([1500, 2500]),
+            rating: Some(-40),
         }
     }
 
@@ -202,7 +203,7 @@ mod tests {
         let rows = table_rows::<Othello>(7, &game()).expect("rows");
         let second = rows.lines().nth(1).expect("a row");
         assert!(second.starts_with("7,1,") && second.contains(",white,d6,-0.2500,"), "{second}");
-        assert!(second.contains(",1,-4,normal,0.001500,0.002500"), "{second}");
-        assert_eq!(TABLE_HEAD.split(',').count(), 12);
+        assert!(second.contains(",1,-4,normal,0.001500,0.002500,-40"), "{second}");
+        assert_eq!(TABLE_HEAD.split(',').count(), 13);
     }
 }

@@ -9,6 +9,7 @@ use tablero_catalog::{Catalogued, GameName, for_game};
 use tablero_core::{Control, Game, Limits, Match, Player, Side, StandardRules, Wdl};
 use tablero_jobs::{Progress, Stop, Threads};
 use tablero_nets::{GameNet, Weights};
+use tablero_othello::Othello;
 use tablero_search::puct::{Puct, PuctOptions};
 use tablero_tictactoe::TicTacToe;
 
@@ -283,6 +284,7 @@ fn symmetric_lessons<G: Catalogued>() {
         first: 0,
         count: 3,
         keep_times: false,
+        rating: None,
     };
     let block = tablero_jobs::Work::run(&GamesWork::<G>::new(&make_player), &task).expect("games");
     let mut lessons = Lessons::<G>::default();
@@ -333,6 +335,7 @@ fn expected_results_are_learned_as_they_are() {
         first: 0,
         count: 1,
         keep_times: false,
+        rating: None,
     };
     let work = GamesWork::<TicTacToe>::new(&make_player);
     let block = tablero_jobs::Work::run(&work, &task).expect("games");
@@ -365,4 +368,118 @@ fn expected_results_are_learned_as_they_are() {
     let error =
         Lessons::<TicTacToe>::default().add(&broken, &Targets { trust: 1.0, surprise: 0.0 });
     assert!(error.expect_err("no such reply").contains("no move"));
+}
+
+/// Games of any player, with all that they say.
+fn some_games<G: Catalogued>(line: &str) -> (Vec<GameData>, GamesTask) {
+    let task = GamesTask {
+        game: G::NAME.into(),
+        rules: String::new(),
+        source: Source::Teacher(line.into()),
+        style: Style { full_share: 1.0, longest: 30, ..Style::usual::<G>() },
+        seed: 4,
+        first: 0,
+        count: 3,
+        keep_times: false,
+        rating: Some(25),
+    };
+    let block = tablero_jobs::Work::run(&GamesWork::<G>::new(&make_player), &task).expect("games");
+    (block.games().to_vec(), task)
+}
+
+/// The head for owners of squares learns from how games ended.
+#[test]
+fn owners_are_learned() {
+    let (games, _) = some_games::<TicTacToe>("random");
+    let mut lessons = Lessons::<TicTacToe>::default();
+    for game in &games {
+        lessons.add(game, &Targets { trust: 0.0, surprise: 0.0 }).expect("a game");
+    }
+    let kind = "resnet 1x8 ownership".parse().expect("a kind");
+    let sample = lessons.all()[0].sample(&kind, 0);
+    let last = lessons.all()[0].last.as_ref().expect("the game ended");
+    let owners: Vec<f32> = (0..9)
+        .map(|square| match last.owner(square) {
+            None => 0.0,
+            Some(owner) if owner == lessons.all()[0].position.side() => 1.0,
+            Some(_) => -1.0,
+        })
+        .collect();
+    assert_eq!(sample.ownership, owners);
+    let plain = "resnet 1x8".parse().expect("a kind");
+    assert!(lessons.all()[0].sample(&plain, 0).ownership.is_empty());
+    let plan = FitPlan {
+        rate: 0.01,
+        schedule: Schedule::Constant,
+        steps: 150,
+        batch: 16,
+        sgd: false,
+        decay: 0.0,
+        in_turn: true,
+        symmetries: true,
+        seed: 1,
+        trainer: TrainerName::default(),
+    };
+    let weights = Weights::random(kind, &tablero_nets::Dims::of::<TicTacToe>(), 1).expect("fits");
+    let mut fit = Fit::new(&lessons, plan, weights, 1).expect("fits");
+    let first = fit.step().ownership;
+    while fit.done() < 149 {
+        fit.step();
+    }
+    let last = fit.step().ownership;
+    assert!(last < 0.5 * first, "{first} {last}");
+}
+
+/// Packed positions teach what the games themselves do.
+fn packing_loses_nothing<G: Catalogued>() {
+    let folder = Folder::new(&format!("packed-{}", G::NAME));
+    std::fs::create_dir_all(&folder.0).expect("a folder");
+    let file = folder.0.join("games.positions");
+    let (games, task) = some_games::<G>("mcts iterations=40");
+    write_packed::<G>(&file, &games, vec![task.past()]).expect("a file");
+    for trust in [0.0, 0.75] {
+        let targets = Targets { trust, surprise: 0.5 };
+        let (mut expected, mut packed) = (Lessons::<G>::default(), Lessons::<G>::default());
+        for game in &games {
+            expected.add(game, &targets).expect("a game");
+        }
+        assert_eq!(packed.add_packed(&file, &targets).expect("whole"), [task.past()]);
+        assert_eq!(packed, expected);
+        packed.add_packed(&file, &targets).expect("whole");
+        assert_eq!((packed.len(), packed.games()), (2 * expected.len(), 6));
+    }
+}
+
+#[test]
+fn packed_positions_are_those_of_the_games() {
+    for &game in GameName::ALL {
+        for_game!(game, G => packing_loses_nothing::<G>());
+    }
+}
+
+#[test]
+fn damaged_positions_are_refused() {
+    let folder = Folder::new("damaged");
+    std::fs::create_dir_all(&folder.0).expect("a folder");
+    let file = folder.0.join("games.positions");
+    let (games, _) = some_games::<TicTacToe>("random");
+    write_packed::<TicTacToe>(&file, &games, Vec::new()).expect("a file");
+    let whole = fs::read(&file).expect("a file");
+    let targets = Targets { trust: 0.0, surprise: 0.0 };
+    let read = |bytes: &[u8]| {
+        fs::write(&file, bytes).expect("written");
+        Lessons::<TicTacToe>::default().add_packed(&file, &targets)
+    };
+    assert!(read(&whole).is_ok());
+    for end in 0..whole.len() {
+        assert!(read(&whole[..end]).is_err(), "{end}");
+    }
+    for at in 0..whole.len() {
+        let mut broken = whole.clone();
+        broken[at] ^= 1;
+        assert!(read(&broken).is_err(), "{at}");
+    }
+    fs::write(&file, &whole).expect("written");
+    let error = Lessons::<Othello>::default().add_packed(&file, &targets).expect_err("game");
+    assert!(error.to_string().contains("of tictactoe, not of othello"), "{error}");
 }

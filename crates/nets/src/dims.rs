@@ -11,8 +11,12 @@ pub struct Dims {
     pub side: usize,
     /// Numbers for each square that describe a position.
     pub planes: usize,
+    /// Further planes, of what is attacked; 0 if the game has none.
+    pub attack_planes: usize,
     /// Whether a network may ask to see the planes from the mover's side.
     pub turns: bool,
+    /// Whether squares have owners in the end.
+    pub owned: bool,
     /// Outputs for each square that describe moves.
     pub move_planes: usize,
     /// Numbers that describe a position in the game's table form; 0 if it has none.
@@ -29,7 +33,9 @@ impl Dims {
             version: G::VERSION,
             side: G::SIDE,
             planes: G::PLANES,
+            attack_planes: G::ATTACK_PLANES,
             turns: G::TURNS,
+            owned: G::OWNED,
             move_planes: G::MOVE_PLANES,
             table: G::TABLE,
             table_version: G::TABLE_VERSION,

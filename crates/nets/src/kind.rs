@@ -4,7 +4,7 @@ use std::str::FromStr;
 use crate::{Dims, Encoding, NetError, plan};
 
 /// A kind of network and its sizes, as users write it: `mlp 65-128-64-32-1`, `resnet 6x64`,
-/// `resnet 6x64 ownership`, for chess `resnet 6x64 mover`.
+/// `resnet 6x64 ownership`, for chess `resnet 6x64 mover` or `resnet 6x64 attacks`.
 ///
 /// ```
 /// use tablero_nets::NetKind;
@@ -31,8 +31,52 @@ pub struct Resnet {
     pub filters: usize,
     /// A further head says for every square whose it will be in the end.
     pub ownership: bool,
-    /// It sees positions from the mover's side where the game's planes do not.
-    pub mover: bool,
+    /// How it sees positions.
+    pub view: View,
+}
+
+/// How a residual network sees positions.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum View {
+    /// By the game's planes.
+    Planes,
+    /// From the mover's side where the game's planes are not.
+    Mover,
+    /// From the mover's side, and with planes of what is attacked.
+    Attacks,
+}
+
+impl View {
+    /// The word behind a network's sizes.
+    const fn word(self) -> Option<&'static str> {
+        match self {
+            Self::Planes => None,
+            Self::Mover => Some("mover"),
+            Self::Attacks => Some("attacks"),
+        }
+    }
+
+    /// Planes that such a network sees of a game.
+    const fn planes(self, dims: &Dims) -> usize {
+        match self {
+            Self::Planes | Self::Mover => dims.planes,
+            Self::Attacks => dims.planes + dims.attack_planes,
+        }
+    }
+
+    /// What is wrong with it for a game.
+    fn problem(self, dims: &Dims) -> Option<String> {
+        match self {
+            Self::Mover if !dims.turns => Some(format!(
+                "networks of {} always see from the mover's side: leave out `mover`",
+                dims.game
+            )),
+            Self::Attacks if dims.attack_planes == 0 => {
+                Some(format!("in {} no pieces are attacked: leave out `attacks`", dims.game))
+            }
+            _ => None,
+        }
+    }
 }
 
 /// Larger networks than these are not meant: neurons of a layer, layers, blocks, filters, and numbers in
@@ -58,14 +102,10 @@ impl NetKind {
         }
         let sizes = match self {
             Self::Mlp(sizes) => sizes,
-            Self::Resnet(resnet) if resnet.mover && !dims.turns => {
-                let expected = format!(
-                    "networks of {} always see from the mover's side: leave out `mover`",
-                    dims.game
-                );
-                return Err(NetError::Kind { text: self.to_string(), expected });
+            Self::Resnet(resnet) => {
+                let wrong = |expected| Err(NetError::Kind { text: self.to_string(), expected });
+                return resnet.problem(dims).map_or(Ok(()), wrong);
             }
-            Self::Resnet(_) => return Ok(()),
         };
         let (inputs, table) = (dims.inputs(), dims.table);
         let (first, last) = (sizes[0], sizes[sizes.len() - 1]);
@@ -88,22 +128,36 @@ impl NetKind {
     /// Writes what such a network sees of a position, which has been on the board `seen` times before,
     /// into `input`, which is all 0.
     pub fn write<G: Encoding>(&self, position: &G, seen: u32, input: &mut [f32]) {
-        if self.reads_table(&Dims::of::<G>()) {
-            position.write_table(input);
-        } else if self.sees_as_mover() {
-            position.write_turned(seen, input);
-        } else {
-            position.write_planes(seen, input);
+        match self {
+            Self::Mlp(_) if self.reads_table(&Dims::of::<G>()) => position.write_table(input),
+            Self::Mlp(_) | Self::Resnet(Resnet { view: View::Planes, .. }) => {
+                position.write_planes(seen, input);
+            }
+            Self::Resnet(Resnet { view: View::Mover, .. }) => position.write_turned(seen, input),
+            Self::Resnet(Resnet { view: View::Attacks, .. }) => {
+                let (planes, attacks) = input.split_at_mut(Dims::of::<G>().inputs());
+                position.write_turned(seen, planes);
+                position.write_attacks(attacks);
+            }
         }
     }
 
     /// The two outputs whose sum such a network gives for `m`.
     pub fn outputs_of<G: Encoding>(&self, position: &G, m: G::Move) -> [usize; 2] {
-        if self.sees_as_mover() { position.turned_outputs_of(m) } else { position.outputs_of(m) }
+        match self {
+            Self::Mlp(_) | Self::Resnet(Resnet { view: View::Planes, .. }) => {
+                position.outputs_of(m)
+            }
+            Self::Resnet(_) => position.turned_outputs_of(m),
+        }
     }
 
-    const fn sees_as_mover(&self) -> bool {
-        matches!(self, Self::Resnet(Resnet { mover: true, .. }))
+    /// How many numbers such a network reads.
+    pub fn inputs(&self, dims: &Dims) -> usize {
+        match self {
+            Self::Mlp(sizes) => sizes[0],
+            Self::Resnet(resnet) => resnet.planes(dims) * dims.squares(),
+        }
     }
 }
 
@@ -114,10 +168,10 @@ impl fmt::Display for NetKind {
                 let sizes: Vec<_> = sizes.iter().map(usize::to_string).collect();
                 write!(f, "mlp {}", sizes.join("-"))
             }
-            Self::Resnet(Resnet { blocks, filters, ownership, mover }) => {
-                let ownership = if *ownership { " ownership" } else { "" };
-                let mover = if *mover { " mover" } else { "" };
-                write!(f, "resnet {blocks}x{filters}{ownership}{mover}")
+            Self::Resnet(Resnet { blocks, filters, ownership, view }) => {
+                write!(f, "resnet {blocks}x{filters}")?;
+                let ownership = ownership.then_some("ownership");
+                ownership.into_iter().chain(view.word()).try_for_each(|word| write!(f, " {word}"))
             }
         }
     }
@@ -130,18 +184,34 @@ impl FromStr for NetKind {
         let words: Vec<_> = text.split_whitespace().collect();
         let kind = match words[..] {
             ["mlp", sizes] => mlp(sizes),
-            ["resnet", sizes] => resnet(sizes, false, false),
-            ["resnet", sizes, "ownership"] => resnet(sizes, true, false),
-            ["resnet", sizes, "mover"] => resnet(sizes, false, true),
-            ["resnet", sizes, "ownership", "mover"] => resnet(sizes, true, true),
+            ["resnet", sizes] => resnet(sizes, false, View::Planes),
+            ["resnet", sizes, "ownership"] => resnet(sizes, true, View::Planes),
+            ["resnet", sizes, word] => view(word).and_then(|view| resnet(sizes, false, view)),
+            ["resnet", sizes, "ownership", word] => {
+                view(word).and_then(|view| resnet(sizes, true, view))
+            }
             _ => None,
         };
         kind.ok_or_else(|| NetError::Kind {
             text: text.into(),
             expected: "`mlp 65-128-64-32-1` or `resnet 6x64`, with other sizes, is expected, the \
-                       second also with `ownership` or, for chess, `mover` behind it"
+                       second also with `ownership` or, for chess, `mover` or `attacks` behind it"
                 .into(),
         })
+    }
+}
+
+impl Resnet {
+    /// Planes that it sees of a game.
+    pub const fn planes(&self, dims: &Dims) -> usize {
+        self.view.planes(dims)
+    }
+
+    /// What is wrong with it for a game.
+    fn problem(&self, dims: &Dims) -> Option<String> {
+        let owned = format!("in {} squares have no owners: leave out `ownership`", dims.game);
+        let is_wrong = self.ownership && !dims.owned;
+        self.view.problem(dims).or(is_wrong.then_some(owned))
     }
 }
 
@@ -150,10 +220,14 @@ fn mlp(sizes: &str) -> Option<NetKind> {
     sizes.filter(|sizes| (2..=MOST_LAYERS).contains(&sizes.len())).map(NetKind::Mlp)
 }
 
-fn resnet(sizes: &str, ownership: bool, mover: bool) -> Option<NetKind> {
+fn view(word: &str) -> Option<View> {
+    [View::Mover, View::Attacks].into_iter().find(|view| view.word() == Some(word))
+}
+
+fn resnet(sizes: &str, ownership: bool, view: View) -> Option<NetKind> {
     let (blocks, filters) = sizes.split_once('x')?;
     let (blocks, filters) = (size(blocks, MOST_BLOCKS)?, size(filters, MOST_FILTERS)?);
-    Some(NetKind::Resnet(Resnet { blocks, filters, ownership, mover }))
+    Some(NetKind::Resnet(Resnet { blocks, filters, ownership, view }))
 }
 
 fn size(text: &str, most: usize) -> Option<usize> {
@@ -176,6 +250,7 @@ mod tests {
             "resnet 6x64 ownership",
             "resnet 6x64 mover",
             "resnet 6x64 ownership mover",
+            "resnet 4x32 attacks",
             "mlp 9-1",
         ] {
             assert_eq!(text.parse::<NetKind>().expect("a network").to_string(), text);
@@ -212,6 +287,11 @@ mod tests {
         assert!(check("resnet 1x8 mover", Dims::of::<Chess>()).is_ok());
         let error = check("resnet 1x8 mover", othello).expect_err("mover").to_string();
         assert!(error.contains("leave out `mover`"), "{error}");
+        assert!(check("resnet 1x8 attacks", Dims::of::<Chess>()).is_ok());
+        let error = check("resnet 1x8 attacks", othello).expect_err("attacks").to_string();
+        assert!(error.contains("leave out `attacks`"), "{error}");
+        let error = check("resnet 1x8 ownership", Dims::of::<Chess>()).expect_err("no owners");
+        assert!(error.to_string().contains("leave out `ownership`"), "{error}");
         let error = check("mlp 27-16000-16000-16000-1", small).expect_err("huge").to_string();
         assert!(error.contains("512 million numbers"), "{error}");
     }

@@ -25,7 +25,7 @@ pub use encode::Encoding;
 pub use error::NetError;
 pub use evaluator::{Evaluator, Left, Network, Output, fma_peak, multiply};
 pub use game_net::GameNet;
-pub use kind::{NetKind, Resnet};
+pub use kind::{NetKind, Resnet, View};
 pub use shipped::{ShippedNet, shipped};
 pub use tensors::{NORM_EPSILON, TensorPlan, operations, plan};
 pub use weights::{Tensor, Weights};

@@ -71,7 +71,7 @@ impl Plan {
 
     fn resnet(&mut self, resnet: &Resnet, dims: &Dims) {
         let filters = resnet.filters;
-        self.normed("input", filters, dims.planes, 3);
+        self.normed("input", filters, resnet.planes(dims), 3);
         for block in 0..resnet.blocks {
             self.normed(&format!("block.{block}.first"), filters, filters, 3);
             self.normed(&format!("block.{block}.second"), filters, filters, 3);

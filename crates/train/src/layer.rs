@@ -71,8 +71,13 @@ impl Layer {
     }
 
     /// The outputs for a batch of inputs. In training, what is needed for the way back is kept.
-    pub(crate) fn forward(&mut self, input: &[f32], is_training: bool, threads: usize) -> Vec<f32> {
-        let mut output = self.product(input, threads);
+    pub(crate) fn forward(
+        &mut self,
+        input: &[f32],
+        is_training: bool,
+        is_shared: bool,
+    ) -> Vec<f32> {
+        let mut output = self.product(input, is_shared);
         match &mut self.end {
             End::Bias(bias) => add_to_rows(&mut output, &bias.value),
             End::Norm(norm) if is_training => norm.forward(&mut output),
@@ -86,13 +91,13 @@ impl Layer {
 
     /// From the loss's gradient for the outputs of the last batch to that for its inputs; keeps those
     /// for the parameters.
-    pub(crate) fn backward(&mut self, mut gradient: Vec<f32>, threads: usize) -> Vec<f32> {
+    pub(crate) fn backward(&mut self, mut gradient: Vec<f32>, is_shared: bool) -> Vec<f32> {
         match &mut self.end {
             End::Bias(bias) => bias.gradient = sums_of_columns(&gradient, self.outputs),
             End::Norm(norm) => norm.backward(&mut gradient),
         }
         let turned = self.turned_weight();
-        let parts = spread(threads, self.units(&self.input), |units| {
+        let parts = spread(is_shared, self.units(&self.input), |units| {
             self.back_product(&gradient, &turned, units)
         });
         let mut inputs = Vec::with_capacity(self.input.len());
@@ -125,8 +130,8 @@ impl Layer {
         (ROWS_AT_ONCE / self.rows_of_unit()).max(1)
     }
 
-    fn product(&self, input: &[f32], threads: usize) -> Vec<f32> {
-        let parts = spread(threads, self.units(input), |units| {
+    fn product(&self, input: &[f32], is_shared: bool) -> Vec<f32> {
+        let parts = spread(is_shared, self.units(input), |units| {
             let mut output = vec![0.0; units.len() * self.rows_of_unit() * self.outputs];
             let (size, at_once) = (self.rows_of_unit() * self.inputs, self.units_at_once());
             let inputs = input[units.start * size..units.end * size].chunks(at_once * size);

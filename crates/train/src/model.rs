@@ -14,12 +14,13 @@ pub(crate) struct Model {
     layers: BTreeMap<String, Layer>,
     /// What layers gave in the last batch, after their ReLU.
     kept: BTreeMap<String, Vec<f32>>,
-    pub(crate) threads: usize,
+    /// Whether all threads of the pool work at a layer.
+    pub(crate) is_shared: bool,
 }
 
 impl Model {
     /// The weights must be those of a network for such a game.
-    pub(crate) fn new(weights: &Weights, dims: &Dims, threads: usize) -> Self {
+    pub(crate) fn new(weights: &Weights, dims: &Dims) -> Self {
         let mut layers = BTreeMap::new();
         for planned in plan(&weights.kind, dims) {
             if let Some(name) = planned.name.strip_suffix(".weight") {
@@ -28,7 +29,7 @@ impl Model {
             }
         }
         let kept = BTreeMap::new();
-        Self { kind: weights.kind.clone(), dims: *dims, layers, kept, threads }
+        Self { kind: weights.kind.clone(), dims: *dims, layers, kept, is_shared: false }
     }
 
     pub(crate) fn parameters(&mut self) -> impl Iterator<Item = &mut Parameter> {
@@ -139,8 +140,8 @@ impl Model {
     }
 
     fn layer(&mut self, name: &str, input: &[f32], is_training: bool) -> Vec<f32> {
-        let threads = self.threads;
-        self.named(name).forward(input, is_training, threads)
+        let is_shared = self.is_shared;
+        self.named(name).forward(input, is_training, is_shared)
     }
 
     fn layer_relu(&mut self, name: &str, input: &[f32], is_training: bool) -> Vec<f32> {
@@ -157,8 +158,8 @@ impl Model {
     }
 
     fn layer_back(&mut self, name: &str, gradient: Vec<f32>) -> Vec<f32> {
-        let threads = self.threads;
-        self.named(name).backward(gradient, threads)
+        let is_shared = self.is_shared;
+        self.named(name).backward(gradient, is_shared)
     }
 
     fn relu_layer_back(&mut self, name: &str, mut gradient: Vec<f32>) -> Vec<f32> {
@@ -190,7 +191,8 @@ fn tanh(mut values: Vec<f32>) -> Vec<f32> {
 
 /// Planes, one after the other, become squares, one after the other.
 fn by_square(inputs: &[&[f32]], dims: &Dims) -> Vec<f32> {
-    let (planes, squares) = (dims.planes, dims.squares());
+    let squares = dims.squares();
+    let planes = inputs.first().map_or(1, |input| input.len() / squares);
     let mut values = vec![0.0; inputs.len() * planes * squares];
     for (input, values) in inputs.iter().zip(values.chunks_exact_mut(planes * squares)) {
         for (index, value) in input.iter().enumerate() {

@@ -1,3 +1,6 @@
+use std::sync::Arc;
+
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use tablero_nets::{Dims, NetError, Weights, operations};
 
 use crate::learner::{Learner, MEASURED_AT_ONCE, State};
@@ -16,7 +19,8 @@ pub struct Trainer {
     model: Model,
     optimiser: Optimiser,
     steps: u64,
-    threads: usize,
+    /// None if one thread does everything.
+    pool: Option<Arc<ThreadPool>>,
     /// For one position.
     operations: u64,
 }
@@ -31,9 +35,10 @@ impl Trainer {
         threads: usize,
     ) -> Result<Self, NetError> {
         weights.check(dims)?;
-        let model = Model::new(&weights, dims, threads);
+        let model = Model::new(&weights, dims);
         let operations = operations(&weights.kind, dims);
-        Ok(Self { weights, dims: *dims, model, optimiser, steps: 0, threads, operations })
+        let pool = pool(threads);
+        Ok(Self { weights, dims: *dims, model, optimiser, steps: 0, pool, operations })
     }
 
     /// Steps done.
@@ -64,12 +69,27 @@ impl Trainer {
         }
     }
 
+    /// Does something with so many positions on all threads, if that is worth it.
+    fn share<T: Send>(&mut self, positions: usize, work: impl FnOnce(&mut Self) -> T + Send) -> T {
+        let is_worth_sharing = self.operations * positions as u64 >= WORTH_SHARING;
+        let pool = self.pool.clone().filter(|_| is_worth_sharing);
+        self.model.is_shared = pool.is_some();
+        match pool {
+            Some(pool) => pool.install(|| work(self)),
+            None => work(self),
+        }
+    }
+
     fn say(&mut self, samples: &[Sample], is_training: bool) -> Said {
-        let is_worth_sharing = self.operations * samples.len() as u64 >= WORTH_SHARING;
-        self.model.threads = if is_worth_sharing { self.threads } else { 1 };
         let inputs: Vec<&[f32]> = samples.iter().map(|sample| &sample.input[..]).collect();
         self.model.forward(&inputs, is_training)
     }
+}
+
+/// So many threads, if more than one are wanted and to be had.
+fn pool(threads: usize) -> Option<Arc<ThreadPool>> {
+    let pool = (threads > 1).then(|| ThreadPoolBuilder::new().num_threads(threads).build());
+    pool?.ok().map(Arc::new)
 }
 
 impl Learner for Trainer {
@@ -77,20 +97,22 @@ impl Learner for Trainer {
         if samples.is_empty() {
             return Losses::default();
         }
-        let said = self.say(samples, true);
-        let (losses, gradients) = losses(&said, samples, &self.dims);
-        self.model.backward(gradients);
-        self.steps += 1;
-        let (optimiser, steps) = (self.optimiser, self.steps);
-        self.model.parameters().for_each(|parameter| optimiser.step(parameter, rate, steps));
-        losses
+        self.share(samples.len(), |trainer| {
+            let said = trainer.say(samples, true);
+            let (losses, gradients) = losses(&said, samples, &trainer.dims);
+            trainer.model.backward(gradients);
+            trainer.steps += 1;
+            let (optimiser, steps) = (trainer.optimiser, trainer.steps);
+            trainer.model.parameters().for_each(|parameter| optimiser.step(parameter, rate, steps));
+            losses
+        })
     }
 
     fn measure(&mut self, samples: &[Sample]) -> Losses {
         let batches = samples.chunks(MEASURED_AT_ONCE);
         let mut all = Vec::new();
         for batch in batches {
-            let said = self.say(batch, false);
+            let said = self.share(batch.len(), |trainer| trainer.say(batch, false));
             all.push(losses(&said, batch, &self.dims).0);
         }
         Losses::mean(&all)
@@ -132,7 +154,7 @@ mod tests {
     fn samples<G: Encoding>(kind: &str, count: usize) -> Vec<Sample> {
         let dims = Dims::of::<G>();
         let kind: tablero_nets::NetKind = kind.parse().expect("a kind");
-        let inputs = if kind.reads_table(&dims) { dims.table } else { dims.inputs() };
+        let inputs = kind.inputs(&dims);
         let mut rng = Rng::seeded(3);
         let mut unit = || rng.unit() as f32;
         let mut sample = || {

@@ -58,6 +58,7 @@ fn residual_networks_of_all_games() {
     the_evaluator_says_the_same::<Othello>("resnet 2x20 ownership", 6);
     the_evaluator_says_the_same::<Chess>("resnet 1x33", 6);
     the_evaluator_says_the_same::<Chess>("resnet 1x16 mover", 6);
+    the_evaluator_says_the_same::<Chess>("resnet 1x16 attacks", 6);
     the_evaluator_says_the_same::<Shobu>("resnet 2x32", 6);
 }
 
@@ -126,7 +127,7 @@ fn a_step_is_the_same<G: Encoding>(kind: &str) {
 
 #[test]
 fn a_step_of_burn_is_a_step_of_our_own() {
-    a_step_is_the_same::<Shobu>("resnet 2x8 ownership");
+    a_step_is_the_same::<Shobu>("resnet 2x8");
     a_step_is_the_same::<Chess>("resnet 1x8");
     a_step_is_the_same::<Othello>("mlp 65-16-8-1");
     a_step_is_the_same::<TicTacToe>("mlp 27-16-1");

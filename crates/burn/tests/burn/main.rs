@@ -41,7 +41,7 @@ fn samples<G: Encoding>(kind: &str, count: usize) -> Vec<Sample> {
 
 fn sample<G: Encoding>(position: &G, kind: &NetKind, number: usize, rng: &mut Rng) -> Sample {
     let dims = Dims::of::<G>();
-    let mut input = vec![0.0; if kind.reads_table(&dims) { dims.table } else { dims.inputs() }];
+    let mut input = vec![0.0; kind.inputs(&dims)];
     kind.write(position, 0, &mut input);
     let mut unit = || rng.unit() as f32;
     let mut moves = Vec::new();

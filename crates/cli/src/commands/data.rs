@@ -4,21 +4,24 @@ use clap::Args;
 use serde::Serialize;
 use tablero_catalog::{Catalogued, GameName, for_game};
 use tablero_jobs::write_beside;
-use tablero_learn::{GameData, read_games};
+use tablero_learn::{GameData, GamesTask, read_games, write_packed};
 
 use super::selfplay::{Layout, table};
-use super::train::logs;
+use super::train::{is_packed, is_table, logs};
 use crate::args::GameArg;
 use crate::out::{self, usage};
 
 const EXAMPLES: &str = "Examples:
   tablero data othello learn-othello positions.csv
   tablero data othello games.jsonl otelo.csv --layout otelo
+  tablero data chess games.jsonl games.positions
   tablero data chess games.jsonl --json";
 
-/// Checks a record of games or a learning run's games, and exports them as a table.
+/// Checks a record of games or a learning run's games, and exports them as a table or packed for training.
 ///
-/// Every line's check sum is compared and every game replayed by the rules.
+/// Every line's check sum is compared and every game replayed by the rules. A `.csv` file is a table for other
+/// programs; a `.positions` file holds all that can be learned from the games in compressed blocks of records of one
+/// size, for `tablero train --data`.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Data {
@@ -27,7 +30,7 @@ pub(crate) struct Data {
     /// A record of games (.jsonl) or the folder of a learning run.
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// The table to write, .csv; without it, only check.
+    /// The file to write, .csv or .positions; without it, only check.
     #[arg(value_name = "OUT")]
     output: Option<PathBuf>,
     /// How the table looks.
@@ -53,26 +56,33 @@ impl Data {
         if self.layout == Layout::Otelo && self.game.game != GameName::Othello {
             return Err(usage("the layout of Otelo is for othello only"));
         }
-        if self.output.as_ref().is_some_and(|path| path.extension().is_none_or(|e| e != "csv")) {
-            return Err(usage("the table is a .csv file"));
+        if let Some(path) = self.output.as_ref().filter(|path| !is_table(path) && !is_packed(path))
+        {
+            let problem = "a .csv or .positions file is expected";
+            return Err(usage(format!("{}: {problem}", path.display())));
         }
         for_game!(self.game.game, G => self.check::<G>())
     }
 
     fn check<G: Catalogued>(&self) -> anyhow::Result<()> {
-        let mut games: Vec<GameData> = Vec::new();
+        let (mut games, mut past) = (Vec::<GameData>::new(), Vec::new());
         for path in logs(&self.input)? {
-            read_games(&path, |game| {
+            let plans = read_games(&path, |game| {
                 games.push(game);
                 Ok(())
             })?;
+            past.extend(plans.iter().map(GamesTask::past));
         }
         for (number, game) in games.iter().enumerate() {
             let replayed = game.replay::<G>();
             replayed.map_err(|problem| anyhow::anyhow!("game {}: {problem}", number + 1))?;
         }
-        if let Some(output) = &self.output {
-            write_beside(output, table::<G>(&games, self.layout)?.as_bytes())?;
+        match &self.output {
+            Some(path) if is_packed(path) => {
+                write_packed::<G>(path, &games, past)?;
+            }
+            Some(path) => write_beside(path, table::<G>(&games, self.layout)?.as_bytes())?,
+            None => {}
         }
         let count =
             |wanted: i16| games.iter().filter(|game| game.margin.signum() == wanted).count();

@@ -65,6 +65,9 @@ pub(crate) struct SelfPlay {
     /// Keep the median time for a move of each game; such files are never the same twice.
     #[arg(long)]
     times: bool,
+    /// How strong the player is, to be kept with every game.
+    #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
+    rating: Option<i32>,
     /// Rules of the game.
     #[arg(long, value_name = "RULES")]
     rules: Option<String>,
@@ -191,6 +194,7 @@ impl SelfPlay {
             first: 0,
             count: self.games,
             keep_times: self.times,
+            rating: self.rating,
         })
     }
 }

@@ -8,7 +8,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tablero_catalog::{Catalogued, GameName, for_game, types::Othello};
 use tablero_learn::{
-    Fit, FitPlan, GamesTask, Lessons, Loss, Schedule, Targets, TrainerName, read_otelo_table,
+    Fit, FitPlan, GamesTask, Lessons, Loss, PACKED, Schedule, Targets, TrainerName,
+    read_otelo_table,
 };
 use tablero_nets::{Dims, NetKind, Weights};
 use tablero_report::{LineChart, Report, Series, number};
@@ -35,8 +36,8 @@ const EXAMPLES: &str = "Examples:
 pub(crate) struct Train {
     #[command(flatten)]
     game: GameArg,
-    /// A record of games (.jsonl), a table of Otelo's layout (.csv), or the folder of a learning run; may be
-    /// given several times.
+    /// A record of games (.jsonl), packed positions (.positions), a table of Otelo's layout (.csv), or the
+    /// folder of a learning run; may be given several times.
     #[arg(long, value_name = "FILE", required = true)]
     data: Vec<PathBuf>,
     /// The kind of network.
@@ -135,10 +136,9 @@ struct Answer {
 
 impl Train {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let is_table = |path: &&PathBuf| path.extension().is_some_and(|end| end == "csv");
-        match (self.game.game, self.data.iter().find(is_table)) {
+        match (self.game.game, self.data.iter().find(|path| is_table(path))) {
             (_, Some(path)) if self.data.len() > 1 => Err(usage(format!(
-                "--data {}: several files must all be records of games (.jsonl)",
+                "--data {}: several files must all be records of games (.jsonl, .positions)",
                 path.display()
             ))),
             (GameName::Othello, Some(path)) => {
@@ -164,6 +164,10 @@ impl Train {
         let (mut lessons, mut past) = (Lessons::<G>::default(), Vec::new());
         for data in &self.data {
             let before = past.len();
+            if is_packed(data) {
+                past.extend(lessons.add_packed(data, &targets)?);
+                continue;
+            }
             for path in logs(data)? {
                 let plans = lessons.add_log(&path, &targets)?;
                 past.extend(plans.iter().map(GamesTask::past));
@@ -284,6 +288,11 @@ impl Train {
             let mut losses = Vec::new();
             for _ in 0..fit.steps_of_round() {
                 losses.push(fit.step());
+                bar.set_position(fit.done());
+                // Epochs may take minutes.
+                if stop.is_requested() {
+                    break;
+                }
             }
             let training = tablero_train::Losses::mean(&losses).into();
             let tested = if held_out.is_empty() { learning } else { held_out };
@@ -293,7 +302,6 @@ impl Train {
                 held_out: fit.measure(tested).into(),
             };
             list.push(epoch);
-            bar.set_position(fit.done());
             bar.set_message(format!(
                 "epoch {}, MAE {:.4} (held out {:.4})",
                 epoch.epoch, epoch.training.value_error, epoch.held_out.value_error
@@ -323,6 +331,15 @@ fn total(loss: &Loss) -> f64 {
 /// A file's name without its folder.
 fn name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+pub(crate) fn is_table(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == "csv")
+}
+
+/// Whether it names a file of packed positions.
+pub(crate) fn is_packed(path: &Path) -> bool {
+    path.extension().is_some_and(|end| end == PACKED)
 }
 
 /// The logs that a file or the folder of a run holds.

@@ -1,4 +1,7 @@
-use tablero_chess::cozy_chess::{Color, Piece, Square};
+use tablero_chess::cozy_chess::{
+    BitBoard, Board, Color, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves,
+    get_pawn_attacks, get_rook_moves,
+};
 use tablero_chess::{Chess, Move};
 
 use super::{Encoding, write_set};
@@ -24,12 +27,16 @@ const UNDERPROMOTIONS: usize = 64;
 /// 8, and what else a pawn becomes (straight, left, right x knight, bishop, rook).
 ///
 /// Turned, the board is mirrored from White's to Black's side and the colours are exchanged if Black is to move.
+///
+/// Attacks: 12 planes with the squares that the mover's pawns, knights, bishops, rooks, queens and king
+/// attack, then those that the other's do.
 impl Encoding for Chess {
     const VERSION: u32 = 1;
     const SIDE: usize = 8;
     const PLANES: usize = 18;
     const MOVE_PLANES: usize = 73;
     const TURNS: bool = true;
+    const ATTACK_PLANES: usize = 12;
 
     fn write_planes(&self, seen: u32, planes: &mut [f32]) {
         write_as(self, Color::White, seen, planes);
@@ -43,20 +50,46 @@ impl Encoding for Chess {
         write_as(self, self.board().side_to_move(), seen, planes);
     }
 
+    fn write_attacks(&self, planes: &mut [f32]) {
+        let board = self.board();
+        write_pieces(planes, board.side_to_move(), |color, piece| attacks(board, color, piece));
+    }
+
     fn turned_outputs_of(&self, m: Move) -> [usize; 2] {
         let turn = |square: Square| square.relative_to(self.board().side_to_move());
         self.outputs_of(Move { from: turn(m.from), to: turn(m.to), ..m })
     }
 }
 
+/// The squares that the pieces of this kind and colour attack.
+fn attacks(board: &Board, color: Color, piece: Piece) -> BitBoard {
+    let occupied = board.occupied();
+    let from = |square: Square| match piece {
+        Piece::Pawn => get_pawn_attacks(square, color),
+        Piece::Knight => get_knight_moves(square),
+        Piece::Bishop => get_bishop_moves(square, occupied),
+        Piece::Rook => get_rook_moves(square, occupied),
+        Piece::Queen => get_bishop_moves(square, occupied) | get_rook_moves(square, occupied),
+        Piece::King => get_king_moves(square),
+    };
+    board.colored_pieces(color, piece).into_iter().fold(BitBoard::EMPTY, |all, at| all | from(at))
+}
+
+/// Writes one plane for each kind of piece of `first`, then of the other side, as `first` sees them.
+fn write_pieces(planes: &mut [f32], first: Color, set: impl Fn(Color, Piece) -> BitBoard) {
+    for (index, plane) in planes.chunks_exact_mut(SQUARES).enumerate() {
+        let color = if index < 6 { first } else { !first };
+        let BitBoard(set) = set(color, Piece::ALL[index % 6]);
+        write_set(plane, if first == Color::White { set } else { set.swap_bytes() });
+    }
+}
+
 /// Writes the planes as if `first` had begun the game.
 fn write_as(position: &Chess, first: Color, seen: u32, planes: &mut [f32]) {
     let board = position.board();
-    for (index, plane) in planes[..12 * SQUARES].chunks_exact_mut(SQUARES).enumerate() {
-        let color = if index < 6 { first } else { !first };
-        let set = board.colored_pieces(color, Piece::ALL[index % 6]).0;
-        write_set(plane, if first == Color::White { set } else { set.swap_bytes() });
-    }
+    write_pieces(&mut planes[..12 * SQUARES], first, |color, piece| {
+        board.colored_pieces(color, piece)
+    });
     let can_castle = Color::ALL.into_iter().any(|color| {
         let rights = board.castle_rights(color);
         rights.short.is_some() || rights.long.is_some()
@@ -142,8 +175,10 @@ mod tests {
         let view = |position: &Chess| {
             let mut planes = vec![0.0; Chess::PLANES * SQUARES];
             position.write_turned(0, &mut planes);
+            let mut attacks = vec![0.0; Chess::ATTACK_PLANES * SQUARES];
+            position.write_attacks(&mut attacks);
             let moves = position.moves().into_iter().map(|m| position.turned_outputs_of(m));
-            (planes, moves.collect::<std::collections::BTreeSet<_>>())
+            (planes, attacks, moves.collect::<std::collections::BTreeSet<_>>())
         };
         for (white, black) in [
             (
@@ -159,6 +194,27 @@ mod tests {
             white.write_planes(0, &mut planes);
             assert_eq!(view(&white).0, planes);
         }
+    }
+
+    #[test]
+    fn attacks_by_hand() {
+        // The rook on a1 sees its own pawn on a3 and as far as the other's queen on d1.
+        let text = "4k3/8/8/8/8/P7/8/R2q1K2 w - - 0 1";
+        let position = Chess::parse_position(text, ChessRules::Standard).expect("a position");
+        let mut planes = vec![0.0; Chess::ATTACK_PLANES * SQUARES];
+        position.write_attacks(&mut planes);
+        let squares = |plane: usize| -> Vec<usize> {
+            let plane = &planes[plane * SQUARES..][..SQUARES];
+            (0..SQUARES).filter(|&square| plane[square] != 0.0).collect()
+        };
+        assert_eq!(squares(0), [25]);
+        assert_eq!(squares(3), [1, 2, 3, 8, 16]);
+        assert_eq!(squares(5), [4, 6, 12, 13, 14]);
+        assert_eq!(squares(11), [51, 52, 53, 59, 61]);
+        // d1: the rank, the file, and both diagonals.
+        let queen = [0, 1, 2, 4, 5, 10, 11, 12, 17, 19, 21, 24, 27, 30, 35, 39, 43, 51, 59];
+        assert_eq!(squares(10), queen);
+        assert!([1, 2, 4, 6, 7, 8, 9].into_iter().all(|plane| squares(plane).is_empty()));
     }
 
     #[test]

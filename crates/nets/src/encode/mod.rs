@@ -12,7 +12,7 @@ mod shobu;
 mod tests;
 mod tictactoe;
 
-use tablero_core::Game;
+use tablero_core::{Game, Side};
 
 /// What networks see of a game.
 ///
@@ -36,6 +36,13 @@ pub trait Encoding: Game {
     /// [turned](Self::write_turned); in all other games they are seen from the mover's side anyway.
     const TURNS: bool = false;
 
+    /// Further planes for networks that ask for them: what each side
+    /// [attacks](Self::write_attacks).
+    const ATTACK_PLANES: usize = 0;
+
+    /// Whether squares have owners in the end, about whom a network may have an opinion.
+    const OWNED: bool = false;
+
     /// The output that is always 0.
     const NOTHING: usize = Self::MOVE_PLANES * Self::SIDE * Self::SIDE;
 
@@ -56,6 +63,13 @@ pub trait Encoding: Game {
     fn turned_outputs_of(&self, m: Self::Move) -> [usize; 2] {
         self.outputs_of(m)
     }
+
+    /// Writes what is attacked, [turned](Self::write_turned), into `planes`, which are all 0.
+    fn write_attacks(&self, _planes: &mut [f32]) {}
+
+    /// Writes for every square of this position, with which a game ended, whose it is: 1 if `side`'s, -1 if the
+    /// other's, 0 if nobody's.
+    fn write_owners(&self, _side: Side, _owners: &mut [f32]) {}
 
     /// Writes the position as a flat list of whole numbers, seen from the mover's side, as earlier works did.
     fn write_table(&self, _table: &mut [f32]) {}

@@ -1,3 +1,4 @@
+use tablero_core::Side;
 use tablero_othello::{Othello, Square, bits};
 
 use super::{Encoding, write_set};
@@ -14,6 +15,7 @@ impl Encoding for Othello {
     const SIDE: usize = 8;
     const PLANES: usize = 4;
     const MOVE_PLANES: usize = 1;
+    const OWNED: bool = true;
     const TABLE: usize = 65;
     const TABLE_VERSION: u32 = 2;
 
@@ -29,11 +31,19 @@ impl Encoding for Othello {
         [m.index(), Self::NOTHING]
     }
 
+    fn write_owners(&self, side: Side, owners: &mut [f32]) {
+        write_difference(owners, self.discs(side), self.discs(!side));
+    }
+
     fn write_table(&self, table: &mut [f32]) {
-        let (mover, other) = (self.mover(), self.other());
-        for (square, cell) in table[..64].iter_mut().enumerate() {
-            *cell = ((mover >> square & 1) as i32 - (other >> square & 1) as i32) as f32;
-        }
+        write_difference(&mut table[..64], self.mover(), self.other());
         table[64] = 1.0;
+    }
+}
+
+/// Writes 1 for squares of one set, -1 for those of the other.
+fn write_difference(cells: &mut [f32], first: u64, second: u64) {
+    for (square, cell) in cells.iter_mut().enumerate() {
+        *cell = ((first >> square & 1) as i32 - (second >> square & 1) as i32) as f32;
     }
 }

@@ -1,4 +1,4 @@
-use tablero_core::Game;
+use tablero_core::{Game, Side};
 use tablero_tictactoe::TicTacToe;
 
 use super::Encoding;
@@ -9,6 +9,7 @@ impl Encoding for TicTacToe {
     const SIDE: usize = 3;
     const PLANES: usize = 3;
     const MOVE_PLANES: usize = 1;
+    const OWNED: bool = true;
 
     fn write_planes(&self, _: u32, planes: &mut [f32]) {
         for square in 0..9 {
@@ -17,6 +18,12 @@ impl Encoding for TicTacToe {
             }
         }
         planes[18..27].fill(1.0);
+    }
+
+    fn write_owners(&self, side: Side, owners: &mut [f32]) {
+        for (square, value) in (0..).zip(owners) {
+            *value = self.owner(square).map_or(0.0, |owner| if owner == side { 1.0 } else { -1.0 });
+        }
     }
 
     fn outputs_of(&self, square: u8) -> [usize; 2] {

@@ -97,7 +97,7 @@ impl Network {
 
     /// How many numbers it reads.
     pub fn inputs(&self) -> usize {
-        if self.reads_table() { self.dims.table } else { self.dims.inputs() }
+        self.kind.inputs(&self.dims)
     }
 }
 
@@ -127,7 +127,7 @@ impl Tensors<'_> {
     }
 
     fn layers(&self, resnet: &Resnet, dims: &Dims) -> Layers {
-        let input = self.normed("input", dims.planes);
+        let input = self.normed("input", resnet.planes(dims));
         let stride = input.outputs;
         let block = |block: usize| {
             ["first", "second"].map(|part| self.normed(&format!("block.{block}.{part}"), stride))
@@ -153,7 +153,9 @@ impl Evaluator {
         let dims = network.dims;
         let memory = match &network.body {
             Body::Mlp(layers) => Memory::Mlp(layers.iter().map(Dense::buffer).collect()),
-            Body::Resnet(layers) => Memory::Resnet(Box::new(layers.activations(dims.planes))),
+            Body::Resnet(layers) => {
+                Memory::Resnet(Box::new(layers.activations(network.inputs() / dims.squares())))
+            }
         };
         let (policy, ownership) = (vec![0.0; dims.outputs() + 1], vec![0.0; dims.squares()]);
         Self { network, memory, policy, ownership }
