@@ -1,7 +1,9 @@
+use std::cell::Cell;
+
 use tablero_nets::{Left, NORM_EPSILON, multiply};
 
 use crate::parameter::Parameter;
-use crate::spread::spread;
+use crate::spread::{fill, spread};
 
 /// How much of the running mean and variance a batch leaves.
 const RUNNING_KEEPS: f32 = 0.9;
@@ -89,21 +91,26 @@ impl Layer {
         output
     }
 
-    /// From the loss's gradient for the outputs of the last batch to that for its inputs; keeps those
-    /// for the parameters.
-    pub(crate) fn backward(&mut self, mut gradient: Vec<f32>, is_shared: bool) -> Vec<f32> {
+    /// From the loss's gradient for the outputs of the last batch to that for its inputs, or to nothing if that is not
+    /// needed; keeps those for the parameters.
+    pub(crate) fn backward(
+        &mut self,
+        mut gradient: Vec<f32>,
+        is_needed: bool,
+        is_shared: bool,
+    ) -> Vec<f32> {
         match &mut self.end {
             End::Bias(bias) => bias.gradient = sums_of_columns(&gradient, self.outputs),
             End::Norm(norm) => norm.backward(&mut gradient),
         }
-        let turned = self.turned_weight();
-        let parts = spread(is_shared, self.units(&self.input), |units| {
-            self.back_product(&gradient, &turned, units)
+        let turned = is_needed.then(|| self.turned_weight());
+        let mut inputs = vec![0.0; self.input.len()];
+        let unit = self.rows_of_unit() * self.inputs;
+        let parts = spread(is_shared, &mut inputs, unit, |units, inputs| {
+            self.back_product(&gradient, turned.as_deref(), units, inputs)
         });
-        let mut inputs = Vec::with_capacity(self.input.len());
         self.weight.gradient.fill(0.0);
-        for (part, weight) in parts {
-            inputs.extend(part);
+        for weight in parts {
             add(&mut self.weight.gradient, &weight);
         }
         inputs
@@ -122,56 +129,54 @@ impl Layer {
         }
     }
 
-    fn units(&self, input: &[f32]) -> usize {
-        input.len() / self.inputs / self.rows_of_unit()
-    }
-
     fn units_at_once(&self) -> usize {
         (ROWS_AT_ONCE / self.rows_of_unit()).max(1)
     }
 
     fn product(&self, input: &[f32], is_shared: bool) -> Vec<f32> {
-        let parts = spread(is_shared, self.units(input), |units| {
-            let mut output = vec![0.0; units.len() * self.rows_of_unit() * self.outputs];
-            let (size, at_once) = (self.rows_of_unit() * self.inputs, self.units_at_once());
-            let inputs = input[units.start * size..units.end * size].chunks(at_once * size);
-            let outputs = output.chunks_mut(at_once * self.rows_of_unit() * self.outputs);
-            for (input, output) in inputs.zip(outputs) {
-                let seen = self.see(input);
-                let left = Left { data: &seen, row: self.seen(), column: 1 };
+        let mut output = vec![0.0; input.len() / self.inputs * self.outputs];
+        let rows = self.units_at_once() * self.rows_of_unit();
+        let (taken, needed) = (rows * self.outputs, rows * self.inputs);
+        fill(is_shared, (&mut output, taken), (input, needed), |input, output| {
+            self.see(input, |seen, _| {
+                let left = Left { data: seen, row: self.seen(), column: 1 };
                 multiply(left, self.seen(), &self.weight.value, self.outputs, output);
-            }
-            output
+            });
         });
-        parts.concat()
+        output
     }
 
-    /// For some units the gradients for the inputs, and their part of that for the weights.
+    /// For some units their part of the gradient for the weights, and that for their inputs, if `turned` weights
+    /// are given.
     fn back_product(
         &self,
         gradient: &[f32],
-        turned: &[f32],
+        turned: Option<&[f32]>,
         units: std::ops::Range<usize>,
-    ) -> (Vec<f32>, Vec<f32>) {
+        inputs: &mut [f32],
+    ) -> Vec<f32> {
         let rows = self.rows_of_unit();
         let (size, width) = (rows * self.inputs, rows * self.outputs);
-        let mut inputs = Vec::with_capacity(units.len() * size);
         let mut weight = vec![0.0; self.weight.value.len()];
         let mut share = vec![0.0; weight.len()];
         let at_once = self.units_at_once();
         let chunks = self.input[units.start * size..units.end * size].chunks(at_once * size);
         let gradients = gradient[units.start * width..units.end * width].chunks(at_once * width);
-        for (input, gradient) in chunks.zip(gradients) {
-            let (seen, count) = (self.see(input), gradient.len() / self.outputs);
-            let transposed = Left { data: &seen, row: 1, column: self.seen() };
-            multiply(transposed, count, gradient, self.outputs, &mut share);
-            add(&mut weight, &share);
-            let mut back = vec![0.0; count * self.seen()];
-            let left = Left { data: gradient, row: self.outputs, column: 1 };
-            multiply(left, self.outputs, turned, self.seen(), &mut back);
-            inputs.extend(self.unsee(back));
+        let results = inputs.chunks_mut(at_once * size);
+        for ((input, gradient), result) in chunks.zip(gradients).zip(results) {
+            let count = gradient.len() / self.outputs;
+            self.see(input, |seen, back| {
+                let transposed = Left { data: seen, row: 1, column: self.seen() };
+                multiply(transposed, count, gradient, self.outputs, &mut share);
+                add(&mut weight, &share);
+                let Some(turned) = turned else { return };
+                back.resize(count * self.seen(), 0.0);
+                let left = Left { data: gradient, row: self.outputs, column: 1 };
+                multiply(left, self.outputs, turned, self.seen(), back);
+                self.unsee(back, result);
+            });
         }
-        (inputs, weight)
+        weight
     }
 
     fn turned_weight(&self) -> Vec<f32> {
@@ -185,47 +190,68 @@ impl Layer {
         turned
     }
 
-    /// For every row all that it sees.
-    fn see(&self, input: &[f32]) -> Vec<f32> {
-        let Window::Nine(side) = self.window else { return input.to_vec() };
-        let (channels, board) = (self.inputs, side * side * self.inputs);
-        let mut seen = vec![0.0; 9 * input.len()];
-        for (input, seen) in input.chunks_exact(board).zip(seen.chunks_exact_mut(9 * board)) {
-            for_each_neighbour(side, |square, tap, neighbour| {
-                let to = (9 * square + tap) * channels;
-                let from = neighbour * channels;
-                seen[to..to + channels].copy_from_slice(&input[from..from + channels]);
-            });
-        }
-        seen
+    /// Shows `work` for every row all that it sees, and lends it memory.
+    fn see<T>(&self, input: &[f32], work: impl FnOnce(&[f32], &mut Vec<f32>) -> T) -> T {
+        let mut memory = MEMORY.take();
+        let result = match self.window {
+            Window::One => work(input, &mut memory.back),
+            Window::Nine(side) => {
+                memory.seen.resize(9 * input.len(), 0.0);
+                let (channels, board) = (self.inputs, side * side * self.inputs);
+                let boards = memory.seen.chunks_exact_mut(9 * board);
+                for (input, seen) in input.chunks_exact(board).zip(boards) {
+                    for_each_neighbour(side, |square, tap, neighbour| {
+                        let to = (9 * square + tap) * channels;
+                        let to = &mut seen[to..to + channels];
+                        match neighbour.map(|neighbour| neighbour * channels) {
+                            Some(from) => to.copy_from_slice(&input[from..from + channels]),
+                            None => to.fill(0.0),
+                        }
+                    });
+                }
+                work(&memory.seen, &mut memory.back)
+            }
+        };
+        MEMORY.set(memory);
+        result
     }
 
     /// The reverse of [`see`](Self::see): what was seen several times is added up.
-    fn unsee(&self, seen: Vec<f32>) -> Vec<f32> {
-        let Window::Nine(side) = self.window else { return seen };
+    fn unsee(&self, seen: &[f32], input: &mut [f32]) {
+        let Window::Nine(side) = self.window else { return input.copy_from_slice(seen) };
         let (channels, board) = (self.inputs, side * side * self.inputs);
-        let mut input = vec![0.0; seen.len() / 9];
         for (input, seen) in input.chunks_exact_mut(board).zip(seen.chunks_exact(9 * board)) {
             for_each_neighbour(side, |square, tap, neighbour| {
                 let from = (9 * square + tap) * channels;
-                let to = neighbour * channels;
-                add(&mut input[to..to + channels], &seen[from..from + channels]);
+                if let Some(to) = neighbour.map(|neighbour| neighbour * channels) {
+                    add(&mut input[to..to + channels], &seen[from..from + channels]);
+                }
             });
         }
-        input
     }
 }
 
-/// For every square of a board its neighbours (itself included), with their place in the window.
-fn for_each_neighbour(side: usize, mut visit: impl FnMut(usize, usize, usize)) {
+/// Memory of a thread that is used again and again: clearing it costs as much as what is done in it.
+#[derive(Default)]
+struct Memory {
+    seen: Vec<f32>,
+    back: Vec<f32>,
+}
+
+thread_local! {
+    static MEMORY: Cell<Memory> = Cell::default();
+}
+
+/// For every square of a board its neighbours (itself included), if they are on the board, with their place in the
+/// window.
+fn for_each_neighbour(side: usize, mut visit: impl FnMut(usize, usize, Option<usize>)) {
     for square in 0..side * side {
         let (row, column) = (square / side, square % side);
         for tap in 0..9 {
             // One too many each, so that nothing is below 0.
             let (row, column) = (row + tap / 3, column + tap % 3);
-            if (1..=side).contains(&row) && (1..=side).contains(&column) {
-                visit(square, tap, (row - 1) * side + column - 1);
-            }
+            let is_inside = (1..=side).contains(&row) && (1..=side).contains(&column);
+            visit(square, tap, is_inside.then(|| (row - 1) * side + column - 1));
         }
     }
 }

@@ -113,7 +113,10 @@ impl Model {
                     if layer + 2 < sizes.len() {
                         self.relu_back(&name, &mut gradient);
                     }
-                    gradient = self.layer_back(&name, gradient);
+                    gradient = match layer {
+                        0 => self.last_layer_back(&name, gradient),
+                        _ => self.layer_back(&name, gradient),
+                    };
                 }
             }
             NetKind::Resnet(resnet) => {
@@ -134,7 +137,8 @@ impl Model {
                     let inside = self.layer_back(&second, gradient.clone());
                     add(&mut gradient, &self.relu_layer_back(&first, inside));
                 }
-                self.relu_layer_back("input", gradient);
+                self.relu_back("input", &mut gradient);
+                self.last_layer_back("input", gradient);
             }
         }
     }
@@ -159,7 +163,13 @@ impl Model {
 
     fn layer_back(&mut self, name: &str, gradient: Vec<f32>) -> Vec<f32> {
         let is_shared = self.is_shared;
-        self.named(name).backward(gradient, is_shared)
+        self.named(name).backward(gradient, true, is_shared)
+    }
+
+    /// The way back ends with the layer that the inputs come to.
+    fn last_layer_back(&mut self, name: &str, gradient: Vec<f32>) -> Vec<f32> {
+        let is_shared = self.is_shared;
+        self.named(name).backward(gradient, false, is_shared)
     }
 
     fn relu_layer_back(&mut self, name: &str, mut gradient: Vec<f32>) -> Vec<f32> {
