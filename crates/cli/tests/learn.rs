@@ -57,6 +57,7 @@ fn wrong_usage_is_explained() {
         ),
         (&["match", "othello", "puct net=othello-9x9 sims=4", "random"], "othello-2x32"),
         (&["data", "chess", "x", "x.txt"], ".csv or .positions"),
+        (&["data", "chess", "x", "x.positions", "--layout", "rows"], "for .csv files"),
         (&["learn", "tictactoe", "--trainer", "nobody"], "own, burn"),
     ] {
         let output = tablero(arguments);

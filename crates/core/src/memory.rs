@@ -71,9 +71,10 @@ fn advise(_start: usize, _bytes: usize) {}
 /// have to clear it page by page again: games come in thousands, and every player of each has a small table.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn keep_freed_memory() {
-    /// Larger tables are rare, and given back.
-    const LARGEST: libc::c_int = 4 << 20;
-    const MOST: libc::c_int = 64 << 20;
+    /// What is larger is given back: the most that can be asked for.
+    const LARGEST: libc::c_int = 32 << 20;
+    /// As much is kept at the end of each thread's memory.
+    const MOST: libc::c_int = 2 * LARGEST;
     // SAFETY: these settings matter only for speed and may be changed at any time.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, LARGEST);

@@ -26,13 +26,15 @@ pub(crate) struct Known<G> {
 }
 
 impl<G: Learnable> Known<G> {
-    /// All positions that a game says something about.
-    pub(crate) fn of_game(data: &GameData) -> Result<Vec<Self>, String> {
+    /// All positions that a game says something about, or only those that were on the board.
+    pub(crate) fn of_game(data: &GameData, with_others: bool) -> Result<Vec<Self>, String> {
         let game = data.replay::<G>()?;
         let positions: Vec<&G> = game.positions().collect();
-        let mut all = Vec::with_capacity(data.notes.len() + data.others.len() + data.replies.len());
+        let mut all = Vec::with_capacity(data.notes.len());
         noted(data, &positions, &mut all)?;
-        others(data, &positions, &mut all)?;
+        if with_others {
+            others(data, &positions, &mut all)?;
+        }
         Ok(all)
     }
 

@@ -89,14 +89,15 @@ impl<G: Learnable> Lessons<G> {
     }
 
     /// The next positions are from so many other games.
-    pub(crate) fn skip_games(&mut self, count: u32) {
-        self.games += count;
+    pub(crate) fn skip_games(&mut self, count: u32) -> Result<(), String> {
+        self.games = self.games.checked_add(count).ok_or("there are too many games")?;
+        Ok(())
     }
 
     /// Adds the positions of a game; gives their number.
     pub fn add(&mut self, data: &GameData, targets: &Targets) -> Result<usize, String> {
-        let (known, number, before) = (Known::of_game(data)?, self.games, self.len());
-        self.next_game();
+        let known = Known::of_game(data, targets.trust > 0.0)?;
+        let (number, before) = (self.next_game(), self.len());
         for known in known {
             known.lesson(targets, number).into_iter().for_each(|lesson| self.push(lesson));
         }

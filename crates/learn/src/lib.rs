@@ -5,7 +5,7 @@
 //! - [`GamesWork`]: plays such games, a network against itself or a teacher, as tasks for any executor.
 //! - [`Lessons`]: the positions of many games, ready to be drawn from.
 //! - [`Fit`]: training that can be interrupted at any step and goes on to the same weights.
-//! - [`write_packed`]: the positions of many games in a file that is quick to read.
+//! - [`packed()`]: the positions of many games in a file that is quick to read.
 //! - [`record_games`]: records of games of any player; [`otelo_table`] and [`table_rows`]: tables of them for
 //!   other programs.
 //! - [`open_run`] and [`run_learning`]: generation after generation of games, training and measurement, in
@@ -40,7 +40,7 @@ pub use fit::{Fit, FitPlan, Schedule};
 pub use games::{GamesTask, GamesWork, Source};
 pub use lessons::{Lesson, Lessons, Targets};
 pub use measure::Met;
-pub use packed::{PACKED, write_packed};
+pub use packed::{PACKED, packed};
 pub use record::{Recorded, record_games};
 pub use run::{
     BEST, GenerationPast, LEARN, Learned, Loss, generation_file, open_run, run_learning,

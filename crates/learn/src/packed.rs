@@ -13,9 +13,8 @@ use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use serde::{Deserialize, Serialize};
 use tablero_core::Rules;
-use tablero_jobs::write_beside;
 
-use crate::data::checksum;
+use crate::data::{PARTS, checksum};
 use crate::known::Known;
 use crate::{GameData, LearnError, Learnable, Lessons, Targets};
 
@@ -31,8 +30,10 @@ const LEVEL: u8 = 6;
 const FIXED: usize = 4 + 1 + 1 + 2 + 1 + 4;
 /// Says that the result is not known.
 const UNKNOWN: i8 = i8::MAX;
-/// No text of a position is longer, and no position has more moves.
-const LARGEST: usize = 4096;
+/// No file holds more games, or more bytes for a text or moves for a position: damaged ones ask for any memory.
+const MOST_GAMES: usize = 1 << 26;
+const MOST_TEXT: usize = 256;
+const MOST_MOVES: usize = 1024;
 
 /// What the records of a file have in common.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -60,23 +61,22 @@ impl Header {
     }
 }
 
-/// Writes all that can be learned from these games, whose past is told; gives the number of positions.
-pub fn write_packed<G: Learnable>(
-    path: &Path,
-    games: &[GameData],
-    past: Vec<String>,
-) -> Result<usize, LearnError> {
+/// All that can be learned from these games, whose past is told, as a file to be written; what is wrong with
+/// them, if anything.
+pub fn packed<G: Learnable>(games: &[GameData], past: Vec<String>) -> Result<Vec<u8>, String> {
+    if games.len() > MOST_GAMES {
+        return Err(format!("{} games; at most {MOST_GAMES} are possible", games.len()));
+    }
     let (mut entries, mut rules) = (Vec::<Entry<G>>::new(), Vec::<String>::new());
     for (game, data) in (0..).zip(games) {
-        let known = Known::of_game(data).map_err(|problem| LearnError::File {
-            path: path.to_owned(),
-            problem: format!("game {}: {problem}", game + 1),
-        })?;
+        let known = Known::of_game(data, true);
+        let known = known.map_err(|problem| format!("game {}: {problem}", game + 1))?;
         let rule = rules.iter().position(|rules| *rules == data.rules).unwrap_or_else(|| {
             rules.push(data.rules.clone());
             rules.len() - 1
         });
-        entries.extend(known.into_iter().map(|known| (game, rule as u8, known)));
+        let rule = u8::try_from(rule).map_err(|_| "their rules have too many names")?;
+        entries.extend(known.into_iter().map(|known| (game, rule, known)));
     }
     let text = |(_, _, known): &Entry<G>| {
         let last = known.last.as_ref().map_or(0, |last| last.position_text().len());
@@ -91,8 +91,7 @@ pub fn write_packed<G: Learnable>(
         positions: entries.len(),
         past,
     };
-    write_beside(path, &file(&header, &entries))?;
-    Ok(entries.len())
+    Ok(file(&header, &entries))
 }
 
 fn file<G: Learnable>(header: &Header, entries: &[Entry<G>]) -> Vec<u8> {
@@ -133,7 +132,7 @@ fn write_record<G: Learnable>((game, rules, known): &Entry<G>, header: &Header, 
 }
 
 impl<G: Learnable> Lessons<G> {
-    /// Adds all positions of a file by [`write_packed`]; gives how its games were played.
+    /// Adds all positions of a file that was [`packed`]; gives how its games were played.
     pub fn add_packed(
         &mut self,
         path: &Path,
@@ -143,7 +142,7 @@ impl<G: Learnable> Lessons<G> {
         let bytes = fs::read(path).map_err(|error| wrong(error.to_string()))?;
         let (header, entries) = read::<G>(&bytes).map_err(wrong)?;
         let first = self.games();
-        self.skip_games(header.games);
+        self.skip_games(header.games).map_err(wrong)?;
         for (game, _, known) in entries {
             known.lesson(targets, first + game).into_iter().for_each(|lesson| self.push(lesson));
         }
@@ -152,10 +151,34 @@ impl<G: Learnable> Lessons<G> {
 }
 
 fn read<G: Learnable>(bytes: &[u8]) -> Result<(Header, Vec<Entry<G>>), String> {
+    let (header, mut rest) = read_header(bytes)?;
+    if header.game != G::NAME {
+        return Err(format!("it holds positions of {}, not of {}", header.game, G::NAME));
+    }
+    let rules: Result<Vec<G::Rules>, _> =
+        header.rules.iter().map(|name| named::<G>(name)).collect();
+    let (rules, mut entries) = (rules?, Vec::<Entry<G>>::new());
+    while !rest.is_empty() {
+        let number = 1 + entries.len() / AT_ONCE;
+        let wrong = |problem| format!("block {number}: {problem}");
+        let expected = AT_ONCE.min(header.positions - entries.len()) * header.record();
+        for record in next_block(&mut rest, expected).map_err(wrong)?.chunks(header.record()) {
+            let entry = read_record(record, &header, &rules, entries.last());
+            entries.push(entry.map_err(wrong)?);
+        }
+    }
+    match entries.len() == header.positions {
+        true => Ok((header, entries)),
+        false => Err(format!("it holds {} of {} positions", entries.len(), header.positions)),
+    }
+}
+
+/// What the file says about itself, and its blocks.
+fn read_header(bytes: &[u8]) -> Result<(Header, &[u8]), String> {
     let mut lines = bytes.splitn(3, |byte| *byte == b'\n');
     let sum = lines.next().and_then(|line| line.strip_prefix(format!("{MAGIC} ").as_bytes()));
     let sum = sum.ok_or_else(|| format!("it does not begin with `{MAGIC}`"))?;
-    let (Some(json), Some(mut rest)) = (lines.next(), lines.next()) else {
+    let (Some(json), Some(rest)) = (lines.next(), lines.next()) else {
         return Err("it is cut off".into());
     };
     if sum != format!("{:016x}", checksum(json)).as_bytes() {
@@ -163,29 +186,10 @@ fn read<G: Learnable>(bytes: &[u8]) -> Result<(Header, Vec<Entry<G>>), String> {
     }
     let header: Header = serde_json::from_slice(json)
         .map_err(|error| format!("its second line does not say what it holds: {error}"))?;
-    if header.game != G::NAME {
-        return Err(format!("it holds positions of {}, not of {}", header.game, G::NAME));
-    }
-    if header.text > LARGEST || header.moves > LARGEST {
-        return Err("its records are larger than any can be".into());
-    }
-    let rules: Result<Vec<G::Rules>, _> =
-        header.rules.iter().map(|name| named::<G>(name)).collect();
-    let (rules, mut entries) = (rules?, Vec::<Entry<G>>::new());
-    let mut number = 0;
-    while !rest.is_empty() {
-        number += 1;
-        let records = next_block(&mut rest, header.record())
-            .map_err(|problem| format!("block {number}: {problem}"))?;
-        for record in records.chunks_exact(header.record()) {
-            let entry = read_record(record, &header, &rules, entries.last());
-            entries.push(entry.map_err(|problem| format!("block {number}: {problem}"))?);
-        }
-    }
-    if entries.len() != header.positions {
-        return Err(format!("it holds {} of {} positions", entries.len(), header.positions));
-    }
-    Ok((header, entries))
+    let is_possible = header.games as usize <= MOST_GAMES
+        && header.text <= MOST_TEXT
+        && header.moves <= MOST_MOVES;
+    if is_possible { Ok((header, rest)) } else { Err("it says that it holds too much".into()) }
 }
 
 fn named<G: Learnable>(name: &str) -> Result<G::Rules, String> {
@@ -195,8 +199,8 @@ fn named<G: Learnable>(name: &str) -> Result<G::Rules, String> {
     }
 }
 
-/// The records of the next block, which is taken off.
-fn next_block(rest: &mut &[u8], record: usize) -> Result<Vec<u8>, String> {
+/// The records of the next block, which is taken off; they have so many bytes.
+fn next_block(rest: &mut &[u8], expected: usize) -> Result<Vec<u8>, String> {
     const CUT: &str = "it is cut off";
     let (length, after) = rest.split_first_chunk().ok_or(CUT)?;
     let (sum, after) = after.split_first_chunk().ok_or(CUT)?;
@@ -205,13 +209,10 @@ fn next_block(rest: &mut &[u8], record: usize) -> Result<Vec<u8>, String> {
     if checksum(block) != u64::from_le_bytes(*sum) {
         return Err("the check sum is wrong".into());
     }
-    let records = decompress_to_vec_with_limit(block, AT_ONCE * record)
-        .map_err(|_| "it is not compressed as it should be")?;
     *rest = after;
-    match records.len() % record {
-        0 => Ok(records),
-        _ => Err("its records are of another size".into()),
-    }
+    let records = decompress_to_vec_with_limit(block, expected);
+    let records = records.ok().filter(|records| !records.is_empty() && records.len() == expected);
+    records.ok_or_else(|| "it does not hold what it should".into())
 }
 
 fn read_record<G: Learnable>(
@@ -227,6 +228,13 @@ fn read_record<G: Learnable>(
         return Err(format!("there is no game {game}"));
     }
     let rules = *rules.get(usize::from(rule)).ok_or("there are no such rules")?;
+    let (searched, result) = (i16::from_le_bytes([v0, v1]), result as i8);
+    let surprise = f32::from_le_bytes([s0, s1, s2, s3]);
+    let is_known = (-1..=1).contains(&result) || result == UNKNOWN;
+    let is_value = f64::from(searched).abs() <= PARTS;
+    if !(is_known && is_value && surprise.is_finite() && surprise >= 0.0) {
+        return Err("a value, result or surprise cannot be".into());
+    }
     let (text, rest) = rest.split_at(header.text);
     let (last, moves) = rest.split_at(header.text);
     let read = |text: &[u8]| {
@@ -247,9 +255,9 @@ fn read_record<G: Learnable>(
     let known = Known {
         position: read(text)?,
         seen: u32::from(seen),
-        searched: i16::from_le_bytes([v0, v1]),
-        result: Some(result as i8).filter(|result| *result != UNKNOWN),
-        surprise: f32::from_le_bytes([s0, s1, s2, s3]),
+        searched,
+        result: Some(result).filter(|result| *result != UNKNOWN),
+        surprise,
         policy: policy.filter(|(_, share)| *share > 0).collect(),
         last,
     };

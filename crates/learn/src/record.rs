@@ -73,8 +73,8 @@ fn known(log: &Log, plan: &GamesTask, path: &Path) -> Result<(usize, u64), Learn
     for line in log.read::<Line>()? {
         let line = line?;
         let is_same = line.plan.is_none_or(|found| {
-            // More games may be asked for than before.
-            GamesTask { count: plan.count, ..found } == *plan
+            // More games may be asked for than before, and the player may have been rated.
+            GamesTask { count: plan.count, rating: plan.rating, ..found } == *plan
         });
         if !is_same || line.index != lines {
             return Err(LearnError::File {

@@ -275,20 +275,9 @@ fn what_cannot_be_is_said() {
 
 /// A position seen through a symmetry has the same legal moves with the same targets.
 fn symmetric_lessons<G: Catalogued>() {
-    let task = GamesTask {
-        game: G::NAME.into(),
-        rules: String::new(),
-        source: Source::Teacher("random".into()),
-        style: Style { full_share: 1.0, longest: 40, ..Style::usual::<G>() },
-        seed: 4,
-        first: 0,
-        count: 3,
-        keep_times: false,
-        rating: None,
-    };
-    let block = tablero_jobs::Work::run(&GamesWork::<G>::new(&make_player), &task).expect("games");
+    let (games, task) = some_games::<G>("random");
     let mut lessons = Lessons::<G>::default();
-    for game in block.games() {
+    for game in &games {
         lessons.add(game, &Targets { trust: 0.0, surprise: 0.5 }).expect("a game");
     }
     assert!(lessons.len() > 10 && lessons.games() == 3);
@@ -308,7 +297,7 @@ fn symmetric_lessons<G: Catalogued>() {
         &GamesWork::<G>::new(&make_player),
         &GamesTask { first: 2, count: 1, ..task },
     );
-    assert_eq!(same.expect("a game").games()[0], block.games()[2], "games do not depend on others");
+    assert_eq!(same.expect("a game").games()[0], games[2], "games do not depend on others");
 }
 
 #[test]
@@ -376,7 +365,7 @@ fn some_games<G: Catalogued>(line: &str) -> (Vec<GameData>, GamesTask) {
         game: G::NAME.into(),
         rules: String::new(),
         source: Source::Teacher(line.into()),
-        style: Style { full_share: 1.0, longest: 30, ..Style::usual::<G>() },
+        style: Style { full_share: 1.0, longest: 70, ..Style::usual::<G>() },
         seed: 4,
         first: 0,
         count: 3,
@@ -430,13 +419,38 @@ fn owners_are_learned() {
     assert!(last < 0.5 * first, "{first} {last}");
 }
 
+/// Owners are seen through symmetries as the discs are.
+fn owners_are_symmetric<G: Catalogued>() {
+    let (games, _) = some_games::<G>("random");
+    let mut lessons = Lessons::<G>::default();
+    lessons.add(&games[0], &Targets { trust: 0.0, surprise: 0.0 }).expect("a game");
+    let mut lesson = lessons.all()[0].clone();
+    lesson.position = lesson.last.as_deref().expect("the game ended").clone();
+    let (kind, squares) = ("resnet 1x8 ownership".parse().expect("a kind"), G::SIDE * G::SIDE);
+    for symmetry in 0..G::SYMMETRIES {
+        let sample = lesson.sample(&kind, symmetry);
+        let discs = (0..squares).map(|at| sample.input[at] - sample.input[squares + at]);
+        assert_eq!(sample.ownership, discs.collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn owners_are_those_of_the_discs() {
+    owners_are_symmetric::<TicTacToe>();
+    owners_are_symmetric::<Othello>();
+}
+
 /// Packed positions teach what the games themselves do.
 fn packing_loses_nothing<G: Catalogued>() {
     let folder = Folder::new(&format!("packed-{}", G::NAME));
     std::fs::create_dir_all(&folder.0).expect("a folder");
     let file = folder.0.join("games.positions");
     let (games, task) = some_games::<G>("mcts iterations=40");
-    write_packed::<G>(&file, &games, vec![task.past()]).expect("a file");
+    // More than a block.
+    let copies = if G::OWNED { 80 } else { 1 };
+    let games = vec![games; copies].concat();
+    let bytes = packed::<G>(&games, vec![task.past()]).expect("whole games");
+    fs::write(&file, bytes).expect("written");
     for trust in [0.0, 0.75] {
         let targets = Targets { trust, surprise: 0.5 };
         let (mut expected, mut packed) = (Lessons::<G>::default(), Lessons::<G>::default());
@@ -446,7 +460,7 @@ fn packing_loses_nothing<G: Catalogued>() {
         assert_eq!(packed.add_packed(&file, &targets).expect("whole"), [task.past()]);
         assert_eq!(packed, expected);
         packed.add_packed(&file, &targets).expect("whole");
-        assert_eq!((packed.len(), packed.games()), (2 * expected.len(), 6));
+        assert_eq!((packed.len(), packed.games()), (2 * expected.len(), 2 * expected.games()));
     }
 }
 
@@ -463,8 +477,7 @@ fn damaged_positions_are_refused() {
     std::fs::create_dir_all(&folder.0).expect("a folder");
     let file = folder.0.join("games.positions");
     let (games, _) = some_games::<TicTacToe>("random");
-    write_packed::<TicTacToe>(&file, &games, Vec::new()).expect("a file");
-    let whole = fs::read(&file).expect("a file");
+    let whole = packed::<TicTacToe>(&games, Vec::new()).expect("whole games");
     let targets = Targets { trust: 0.0, surprise: 0.0 };
     let read = |bytes: &[u8]| {
         fs::write(&file, bytes).expect("written");

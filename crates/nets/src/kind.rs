@@ -187,9 +187,6 @@ impl FromStr for NetKind {
             ["resnet", sizes] => resnet(sizes, false, View::Planes),
             ["resnet", sizes, "ownership"] => resnet(sizes, true, View::Planes),
             ["resnet", sizes, word] => view(word).and_then(|view| resnet(sizes, false, view)),
-            ["resnet", sizes, "ownership", word] => {
-                view(word).and_then(|view| resnet(sizes, true, view))
-            }
             _ => None,
         };
         kind.ok_or_else(|| NetError::Kind {
@@ -249,7 +246,6 @@ mod tests {
             "resnet 20x256",
             "resnet 6x64 ownership",
             "resnet 6x64 mover",
-            "resnet 6x64 ownership mover",
             "resnet 4x32 attacks",
             "mlp 9-1",
         ] {

@@ -91,7 +91,7 @@ impl Layer {
         output
     }
 
-    /// From the loss's gradient for the outputs of the last batch to that for its inputs, or to nothing if that is not
+    /// From the loss's gradient for the outputs of the last batch to that for its inputs, or to zeros if that is not
     /// needed; keeps those for the parameters.
     pub(crate) fn backward(
         &mut self,
@@ -191,9 +191,9 @@ impl Layer {
     }
 
     /// Shows `work` for every row all that it sees, and lends it memory.
-    fn see<T>(&self, input: &[f32], work: impl FnOnce(&[f32], &mut Vec<f32>) -> T) -> T {
+    fn see(&self, input: &[f32], work: impl FnOnce(&[f32], &mut Vec<f32>)) {
         let mut memory = MEMORY.take();
-        let result = match self.window {
+        match self.window {
             Window::One => work(input, &mut memory.back),
             Window::Nine(side) => {
                 memory.seen.resize(9 * input.len(), 0.0);
@@ -209,11 +209,10 @@ impl Layer {
                         }
                     });
                 }
-                work(&memory.seen, &mut memory.back)
+                work(&memory.seen, &mut memory.back);
             }
-        };
+        }
         MEMORY.set(memory);
-        result
     }
 
     /// The reverse of [`see`](Self::see): what was seen several times is added up.

@@ -1,7 +1,7 @@
 //! Training of networks on plain processors.
 //!
 //! - [`Learner`]: a network that learns, one batch of [`Sample`]s after the other, whoever computes it.
-//! - [`Trainer`]: one that needs nothing but this crate; the same weights for any number of threads.
+//! - [`Trainer`]: our own, on the processor; the same weights for any number of threads.
 //! - `model`: the layers of every kind of network, forwards and backwards.
 //! - `layer`: one layer: a convolution or a fully connected one, with its normalisation.
 //! - `optimise`: from gradients to new weights ([`Optimiser`]).

@@ -81,7 +81,7 @@ impl Model {
                 Said { value: tanh(values), ..Said::default() }
             }
             NetKind::Resnet(resnet) => {
-                let mut trunk = by_square(inputs, &self.dims);
+                let mut trunk = by_square(inputs, resnet.planes(&self.dims), self.dims.squares());
                 trunk = self.layer_relu("input", &trunk, is_training);
                 for block in 0..resnet.blocks {
                     let [first, second] = block_names(block);
@@ -113,10 +113,10 @@ impl Model {
                     if layer + 2 < sizes.len() {
                         self.relu_back(&name, &mut gradient);
                     }
-                    gradient = match layer {
-                        0 => self.last_layer_back(&name, gradient),
-                        _ => self.layer_back(&name, gradient),
-                    };
+                    if layer == 0 {
+                        return self.last_layer_back(&name, gradient);
+                    }
+                    gradient = self.layer_back(&name, gradient);
                 }
             }
             NetKind::Resnet(resnet) => {
@@ -167,9 +167,9 @@ impl Model {
     }
 
     /// The way back ends with the layer that the inputs come to.
-    fn last_layer_back(&mut self, name: &str, gradient: Vec<f32>) -> Vec<f32> {
+    fn last_layer_back(&mut self, name: &str, gradient: Vec<f32>) {
         let is_shared = self.is_shared;
-        self.named(name).backward(gradient, false, is_shared)
+        self.named(name).backward(gradient, false, is_shared);
     }
 
     fn relu_layer_back(&mut self, name: &str, mut gradient: Vec<f32>) -> Vec<f32> {
@@ -200,9 +200,7 @@ fn tanh(mut values: Vec<f32>) -> Vec<f32> {
 }
 
 /// Planes, one after the other, become squares, one after the other.
-fn by_square(inputs: &[&[f32]], dims: &Dims) -> Vec<f32> {
-    let squares = dims.squares();
-    let planes = inputs.first().map_or(1, |input| input.len() / squares);
+fn by_square(inputs: &[&[f32]], planes: usize, squares: usize) -> Vec<f32> {
     let mut values = vec![0.0; inputs.len() * planes * squares];
     for (input, values) in inputs.iter().zip(values.chunks_exact_mut(planes * squares)) {
         for (index, value) in input.iter().enumerate() {

@@ -281,8 +281,14 @@ mod tests {
 
     #[test]
     fn the_number_of_threads_changes_nothing() {
-        let kind = "resnet 1x8";
-        let samples = samples::<TicTacToe>(kind, 20);
+        for kind in ["resnet 1x8", "mlp 27-9-1"] {
+            threads_change_nothing(kind);
+        }
+    }
+
+    fn threads_change_nothing(kind: &str) {
+        // Several pieces of rows, and a smaller one.
+        let samples = samples::<TicTacToe>(kind, 300);
         let learn = |threads| {
             let mut trainer = trainer::<TicTacToe>(kind, Optimiser::Adam { decay: 0.0 }, threads);
             // As if it were a large network.

@@ -1,13 +1,14 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use tablero_catalog::{Catalogued, GameName, for_game};
 use tablero_jobs::write_beside;
-use tablero_learn::{GameData, GamesTask, read_games, write_packed};
+use tablero_learn::{GameData, GamesTask, packed, read_games};
 
 use super::selfplay::{Layout, table};
-use super::train::{is_packed, is_table, logs};
+use super::train::{is_packed, is_table, logs, name};
 use crate::args::GameArg;
 use crate::out::{self, usage};
 
@@ -33,9 +34,9 @@ pub(crate) struct Data {
     /// The file to write, .csv or .positions; without it, only check.
     #[arg(value_name = "OUT")]
     output: Option<PathBuf>,
-    /// How the table looks.
-    #[arg(long, value_name = "LAYOUT", default_value = "rows")]
-    layout: Layout,
+    /// How the table looks [default: rows].
+    #[arg(long, value_name = "LAYOUT")]
+    layout: Option<Layout>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -53,13 +54,16 @@ struct Answer {
 
 impl Data {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        if self.layout == Layout::Otelo && self.game.game != GameName::Othello {
+        if self.layout == Some(Layout::Otelo) && self.game.game != GameName::Othello {
             return Err(usage("the layout of Otelo is for othello only"));
         }
         if let Some(path) = self.output.as_ref().filter(|path| !is_table(path) && !is_packed(path))
         {
             let problem = "a .csv or .positions file is expected";
             return Err(usage(format!("{}: {problem}", path.display())));
+        }
+        if self.layout.is_some() && self.output.as_ref().is_some_and(|path| is_packed(path)) {
+            return Err(usage("--layout is for .csv files"));
         }
         for_game!(self.game.game, G => self.check::<G>())
     }
@@ -77,11 +81,17 @@ impl Data {
             let replayed = game.replay::<G>();
             replayed.map_err(|problem| anyhow::anyhow!("game {}: {problem}", number + 1))?;
         }
+        if past.is_empty() {
+            past.push(format!("games of {}", name(&self.input)));
+        }
         match &self.output {
             Some(path) if is_packed(path) => {
-                write_packed::<G>(path, &games, past)?;
+                write_beside(path, &pack::<G>(&self.input, &games, past)?)?;
             }
-            Some(path) => write_beside(path, table::<G>(&games, self.layout)?.as_bytes())?,
+            Some(path) => write_beside(
+                path,
+                table::<G>(&games, self.layout.unwrap_or(Layout::Rows))?.as_bytes(),
+            )?,
             None => {}
         }
         let count =
@@ -111,4 +121,14 @@ impl Data {
         }
         Ok(())
     }
+}
+
+/// The games of `input` as a file of packed positions.
+fn pack<G: Catalogued>(
+    input: &Path,
+    games: &[GameData],
+    past: Vec<String>,
+) -> anyhow::Result<Vec<u8>> {
+    let file = packed::<G>(games, past).map_err(anyhow::Error::msg);
+    file.with_context(|| input.display().to_string())
 }

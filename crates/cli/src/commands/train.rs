@@ -166,11 +166,11 @@ impl Train {
             let before = past.len();
             if is_packed(data) {
                 past.extend(lessons.add_packed(data, &targets)?);
-                continue;
-            }
-            for path in logs(data)? {
-                let plans = lessons.add_log(&path, &targets)?;
-                past.extend(plans.iter().map(GamesTask::past));
+            } else {
+                for path in logs(data)? {
+                    let plans = lessons.add_log(&path, &targets)?;
+                    past.extend(plans.iter().map(GamesTask::past));
+                }
             }
             if past.len() == before {
                 past.push(format!("games of {}", name(data)));
@@ -329,7 +329,7 @@ fn total(loss: &Loss) -> f64 {
 }
 
 /// A file's name without its folder.
-fn name(path: &Path) -> String {
+pub(crate) fn name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
