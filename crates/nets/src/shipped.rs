@@ -26,6 +26,7 @@ macro_rules! shipped {
 pub const fn shipped() -> &'static [ShippedNet] {
     shipped! {
         "othello-2x32": "othello";
+        "chess-4x32": "chess";
         "shobu-4x32": "shobu";
     }
 }
