@@ -11,6 +11,7 @@
 //! - [`conformance`]: the one suite of checks that every game passes.
 
 mod chances;
+mod checksum;
 pub mod conformance;
 mod diagram;
 mod error;
@@ -31,6 +32,7 @@ mod side;
 mod tactics;
 
 pub use chances::Chances;
+pub use checksum::checksum;
 pub use diagram::{Cell, Diagram, Ground, Piece};
 pub use error::{Place, ReadError};
 pub use evaluation::{Evaluation, EvaluationKind, Weight};

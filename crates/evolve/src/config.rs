@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tablero_arena::Openings;
 use tablero_catalog::Catalogued;
 use tablero_catalog::players::{Setup, build, build_judging};
-use tablero_core::{Rng, Rules};
+use tablero_core::{Rng, Rules, checksum};
 use tablero_genomes::{Genomes, Kind, find_kind};
 use tablero_jobs::{Job, Store};
 
@@ -177,11 +177,4 @@ impl Games {
 fn read(path: &Path) -> Result<Vec<u8>, EvolveError> {
     std::fs::read(path)
         .map_err(|error| EvolveError::Config(format!("cannot read {}: {error}", path.display())))
-}
-
-/// FNV-1a: to notice a mistake, not an enemy.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tablero_core::{Game, Match, Notation, Rules};
+use tablero_core::{Game, Match, Notation, Rules, checksum};
 use tablero_jobs::read_log;
 
 use crate::{GamesTask, LearnError};
@@ -112,13 +112,6 @@ impl Block {
     pub fn games(&self) -> &[GameData] {
         &self.games
     }
-}
-
-/// The sum by Fowler, Noll and Vo.
-pub(crate) fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 /// A line of a log of tasks, or of one that was written by `tablero selfplay`.

@@ -12,9 +12,9 @@ use std::sync::Arc;
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use serde::{Deserialize, Serialize};
-use tablero_core::Rules;
+use tablero_core::{Rules, checksum};
 
-use crate::data::{PARTS, checksum};
+use crate::data::PARTS;
 use crate::known::Known;
 use crate::{GameData, LearnError, Learnable, Lessons, Targets};
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tablero_core::{Clock, Limits, Rng};
+use tablero_core::{Clock, Limits, Rng, checksum};
 use tokio::sync::broadcast::Receiver;
 
 use crate::api::{ClockSetting, GameView, Seat, Side};
@@ -111,7 +111,7 @@ impl App {
         let (ticket, stopper) = (self.ticket(), Stopper::default());
         game.thinking = Some(Thinking { side: game.turn(), ticket, stop: stopper.clone() });
         let limits = self.move_limits(game);
-        let seed = Rng::for_part(hash(&game.id), ticket).bits();
+        let seed = Rng::for_part(checksum(game.id.as_bytes()), ticket).bits();
         let (app, handle, stop) = (self.clone(), Arc::clone(handle), stopper.clone());
         let run = move || {
             let begin = Instant::now();
@@ -261,13 +261,6 @@ fn helper(game: &Game) -> String {
     let seats = [game.seat(game.turn()), &game.players()[0], &game.players()[1]];
     let machine = seats.into_iter().find(|seat: &&Seat| !seat.is_human());
     machine.map_or_else(|| HELPER.into(), |seat| seat.player.clone())
-}
-
-/// A number for a name.
-fn hash(text: &str) -> u64 {
-    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }
 
 impl Game {

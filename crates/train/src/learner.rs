@@ -1,3 +1,4 @@
+use tablero_core::checksum;
 use tablero_nets::{NetError, Weights};
 
 use crate::{Losses, Sample};
@@ -65,11 +66,4 @@ impl State {
     pub fn damaged() -> NetError {
         NetError::Content("the state of the training is damaged".into())
     }
-}
-
-/// The sum by Fowler, Noll and Vo.
-fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }

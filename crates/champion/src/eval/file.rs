@@ -2,9 +2,10 @@
 //! in it, and the packed weights.
 
 use serde::{Deserialize, Serialize};
+use tablero_core::checksum;
 use thiserror::Error;
 
-use super::packing::{checksum, pack, unpack};
+use super::packing::{pack, unpack};
 use super::shapes::{SHAPES, Shape};
 use super::{PHASES, Parameters, ProbCut, terms};
 

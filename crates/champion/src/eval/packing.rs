@@ -39,13 +39,6 @@ const fn unfold(folded: u16) -> i16 {
     (folded >> 1) as i16 ^ -((folded & 1) as i16)
 }
 
-/// A number that changes with any byte of `bytes` (64-bit FNV-1a).
-pub(super) fn checksum(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
-        (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3)
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

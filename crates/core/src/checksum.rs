@@ -1,0 +1,11 @@
+/// A number that changes with any byte of `bytes` (64-bit FNV-1a): to notice a mistake, not an enemy. Files
+/// hold it, so it never changes.
+///
+/// ```
+/// assert_eq!(tablero_core::checksum(b"foobar"), 0x8594_4171_f739_67e8);
+/// ```
+pub fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, byte| {
+        (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
