@@ -1,31 +1,27 @@
 /** What the server offers: asked for once, and shared by all pages. */
 
 import { api } from './api/client'
-import type { About, GameKind, Players } from './api/types'
-import type { GameName } from './boards/games'
+import type { About, Players } from './api/types'
+import { defineGames, kindOf, type GameName } from './boards/games'
 import { settings } from './settings.svelte'
 import { complain } from './ui/messages.svelte'
 
 let aboutServer = $state.raw<About>()
-let kinds = $state.raw<GameKind[]>([])
 let players = $state.raw(new Map<string, Players>())
 
-export function loadCatalog() {
+/** Asks what there is; nothing can be drawn before. */
+export async function loadCatalog() {
   api.about().then((found) => (aboutServer = found), complain)
-  api.catalog().then((found) => (kinds = found), complain)
+  defineGames(await api.catalog())
 }
 
 export function about(): About | undefined {
   return aboutServer
 }
 
-export function kindOf(game: string): GameKind | undefined {
-  return kinds.find((kind) => kind.name === game)
-}
-
 /** The rules to play a game by: those wanted if it has them, otherwise its usual ones. */
 export function rulesOf(game: GameName, wanted: string): string {
-  const known = kindOf(game)?.rules ?? []
+  const known = kindOf(game).rules.map((rules) => rules.name)
   return known.includes(wanted) ? wanted : (known[0] ?? '')
 }
 

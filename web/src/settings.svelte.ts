@@ -11,7 +11,7 @@ interface Choices {
   coordinates: boolean
   animation: boolean
   sounds: boolean
-  /** Shows the value of every move on the board (Othello), arrows (other games). */
+  /** Shows what an analysis says on the board: values on squares, or arrows. */
   hints: boolean
   lines: number
   threads: number

@@ -3,7 +3,6 @@
 import { expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { EvolutionOptions, Players } from '../src/api/types'
-import { GAMES } from '../src/boards/games'
 import { esSaid } from '../src/i18n/said.es'
 import { clickSquares, status, useWorld } from './world'
 
@@ -24,7 +23,7 @@ async function evolve(page: Page, generations: number, seed = 1) {
 }
 
 it('players, and everything that can be evolved, are described in Spanish, too', async () => {
-  for (const game of GAMES) {
+  for (const { name: game } of await world.catalog()) {
     const ask = async (what: string) => (await fetch(`${world.address}api/catalog/${game}/${what}`)).json()
     const { genomes, schemes } = (await ask('evolution')) as EvolutionOptions
     const { kinds } = (await ask('players')) as Players

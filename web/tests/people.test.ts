@@ -115,6 +115,18 @@ it('the language follows the browser and can be switched', async () => {
   await page.context().close()
 })
 
+it('errors are told in the language that was chosen, and again when another is', async () => {
+  const query = new URLSearchParams({ game: 'tictactoe', player: 'minimax x=1', position: 'z' })
+  const page = await world.open(`new?${query.toString().replaceAll('+', '%20')}`, { locale: 'es-ES' })
+  await page.getByText(/^jugador `minimax x=1`: `minimax` no tiene la opción `x`; tiene /).waitFor()
+  const position = page.locator('#position-problem')
+  await expect.poll(() => position.textContent()).toMatch(/^posición: línea 1, columna \d+: hay `z`, se esperaba quién juega/)
+  await page.getByRole('button', { name: 'English' }).click()
+  await page.getByText(/^`minimax` has no option `x`; it has /).waitFor()
+  await expect.poll(() => position.textContent()).toMatch(/^position: line 1, column \d+: found `z`, expected /)
+  await page.context().close()
+})
+
 it('settings are kept', async () => {
   const page = await world.open()
   await page.getByRole('button', { name: 'Settings' }).click()

@@ -1,22 +1,9 @@
 /** Whole games, by clicking, dragging and by keyboard. */
 
 import { expect, it } from 'vitest'
-import type { GameKind } from '../src/api/types'
-import { GAMES, SHAPES, type GameName } from '../src/boards/games'
 import { clickSquares, lastMove, newGame, scholarsMate, square, status, useWorld } from './world'
 
 const world = useWorld()
-
-it('the boards are those that the server speaks of', async () => {
-  const kinds = (await (await fetch(`${world.address}api/catalog`)).json()) as GameKind[]
-  expect(kinds.map((kind) => kind.name).sort()).toEqual([...GAMES].sort())
-  for (const { name, board } of kinds) {
-    const shape = SHAPES[name as GameName]
-    expect(shape.start).toBe(board.start)
-    expect(shape.squares).toEqual(board.rows.flatMap((row) => board.columns.map((column) => column + row)))
-    expect(shape.pieces.map((own) => own.toSorted().join(''))).toEqual(board.pieces.map((own) => [...own].sort().join('')))
-  }
-})
 
 it('Othello against the machine, to the end', async () => {
   const page = await world.open()

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core'
 import { afterAll, beforeAll, expect } from 'vitest'
+import type { GameKind } from '../src/api/types'
 
 const PROGRAM = process.env.TABLERO ?? new URL('../../target/release/tablero', import.meta.url).pathname
 const CHROMIUM = process.env.CHROMIUM ?? '/usr/bin/chromium'
@@ -63,6 +64,11 @@ export class World {
     const hard = setTimeout(() => server.kill('SIGKILL'), 5000)
     await ended
     clearTimeout(hard)
+  }
+
+  /** The games of the server. */
+  async catalog(): Promise<GameKind[]> {
+    return (await (await fetch(`${this.address}api/catalog`)).json()) as GameKind[]
   }
 
   /** A page in a fresh profile, at `path` after the `#`. */

@@ -4,8 +4,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tablero_core::{
-    Choice, Clock, Control, Ending, ForMover, Game, GameEnd, Limits, Match, Outcome, Player,
-    PlayerError, Ply, Record, Side, Value,
+    AnyChoice, AnyMatch, AnyPlayer, AnyPly, AnyRecord, Choice, Clock, Control, Ending, ForMover,
+    GameEnd, Limits, Outcome, PlayerError, Ply, Record, Side, Value,
 };
 use tablero_jobs::catch_panic;
 
@@ -14,9 +14,9 @@ use crate::adjudicate::Judge;
 
 /// A game that was played to some end.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Played<G: Game> {
+pub struct Played {
     /// The game; its end is always known. The players' names are left to others.
-    pub record: Record<G>,
+    pub record: AnyRecord,
     /// Positions that each side looked at.
     pub nodes: [u64; 2],
     /// How long each side thought.
@@ -28,11 +28,7 @@ pub struct Played<G: Game> {
 /// Lets two players (the first and the second side) play on from where `game` stands, to an end by
 /// the rules, on time, by forfeit or by adjudication. Whatever a player does, panics included, this
 /// comes back with a finished game; a player who forfeited should not be used again.
-pub fn play_game<G: Game>(
-    game: Match<G>,
-    players: [&mut dyn Player<G>; 2],
-    conditions: &Conditions,
-) -> Played<G> {
+pub fn play_game(game: AnyMatch, players: [&mut AnyPlayer; 2], conditions: &Conditions) -> Played {
     let mut table = Table::new(game, conditions);
     let mut judge = Judge::new(conditions);
     let mut verdict = None;
@@ -64,17 +60,17 @@ impl Loss {
 }
 
 /// A game under way, with clocks.
-struct Table<'a, G: Game> {
+struct Table<'a> {
     conditions: &'a Conditions,
-    game: Match<G>,
-    plies: Vec<Ply<G>>,
+    game: AnyMatch,
+    plies: Vec<AnyPly>,
     clocks: Option<[Clock; 2]>,
     nodes: [u64; 2],
     time: [Duration; 2],
 }
 
-impl<'a, G: Game> Table<'a, G> {
-    fn new(game: Match<G>, conditions: &'a Conditions) -> Self {
+impl<'a> Table<'a> {
+    fn new(game: AnyMatch, conditions: &'a Conditions) -> Self {
         let clock = conditions.clock.map(|rules| Clock {
             left: Duration::from_millis(rules.main_ms),
             increment: Duration::from_millis(rules.increment_ms),
@@ -100,7 +96,7 @@ impl<'a, G: Game> Table<'a, G> {
     }
 
     /// The player to move makes a move; gives what the player thinks of it.
-    fn turn(&mut self, player: &mut dyn Player<G>) -> Result<Option<ForMover<Value>>, Loss> {
+    fn turn(&mut self, player: &mut AnyPlayer) -> Result<Option<ForMover<Value>>, Loss> {
         let side = self.game.position().side();
         let limits = Limits {
             clock: self.clocks.map(|clocks| clocks[side.index()]),
@@ -114,7 +110,7 @@ impl<'a, G: Game> Table<'a, G> {
         self.nodes[side.index()] += info.nodes;
         self.press_clock(side, spent)?;
         if self.game.play(m).is_err() {
-            return Err(Loss::forfeit(format!("chose an illegal move: {m:?}")));
+            return Err(Loss::forfeit("chose an illegal move"));
         }
         let value = info.lines.first().map(|line| line.value);
         self.plies.push(Ply {
@@ -141,7 +137,7 @@ impl<'a, G: Game> Table<'a, G> {
         if in_time { Ok(()) } else { Err(Loss { ending: Ending::Time, fault: None }) }
     }
 
-    fn finish(self, end: GameEnd, fault: Option<String>) -> Played<G> {
+    fn finish(self, end: GameEnd, fault: Option<String>) -> Played {
         let mut record = Record::new(self.game.start().clone());
         record.plies = self.plies;
         record.end = Some(end);
@@ -150,12 +146,12 @@ impl<'a, G: Game> Table<'a, G> {
 }
 
 /// Asks a player for a move; one who does not answer in time is told to stop.
-fn choose<G: Game>(
-    player: &mut dyn Player<G>,
-    game: &Match<G>,
+fn choose(
+    player: &mut AnyPlayer,
+    game: &AnyMatch,
     limits: &Limits,
     margin: Duration,
-) -> Result<Choice<G>, Loss> {
+) -> Result<AnyChoice, Loss> {
     let stop = AtomicBool::new(false);
     let ask = || {
         let mut ignore = |_: &_| {};

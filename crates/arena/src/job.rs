@@ -1,7 +1,6 @@
 //! Matches and tournaments as jobs: kept in a folder, stopped and resumed.
 
 use serde::Serialize;
-use tablero_core::{Game, Notation};
 use tablero_jobs::{Executor, Job, JobError, Progress, Runner, Running, Stop, Store};
 
 use crate::{
@@ -30,43 +29,43 @@ impl TournamentConfig {
 
 /// Plays the match of a job, or goes on with it; all its games so far are shown to `watcher` again.
 /// Stopped and resumed however often, it comes out as if it had run through.
-pub fn run_match_job<G: Notation>(
+pub fn run_match_job(
     job: Job,
-    factory: &Factory<'_, G>,
+    factory: Factory<'_>,
     executor: &dyn Executor,
     stop: &Stop,
-    watcher: &mut dyn Watcher<G>,
+    watcher: &mut dyn Watcher,
 ) -> Result<MatchResult, ArenaError> {
     let config: MatchConfig = job.config()?;
     let is_stopped = |result: &MatchResult| result.end == MatchEnd::Stopped;
-    let run = |runner: &mut Runner<'_>, watcher: &mut Reporter<'_, G>| {
+    let run = |runner: &mut Runner<'_>, watcher: &mut Reporter<'_>| {
         run_match(&config, factory, runner, watcher)
     };
     run_job(job, executor, stop, watcher, run, is_stopped)
 }
 
 /// Plays the tournament of a job, or goes on with it; see [`run_match_job`].
-pub fn run_tournament_job<G: Notation>(
+pub fn run_tournament_job(
     job: Job,
-    factory: &Factory<'_, G>,
+    factory: Factory<'_>,
     executor: &dyn Executor,
     stop: &Stop,
-    watcher: &mut dyn Watcher<G>,
+    watcher: &mut dyn Watcher,
 ) -> Result<TournamentResult, ArenaError> {
     let config: TournamentConfig = job.config()?;
     let is_stopped = |result: &TournamentResult| result.is_stopped;
-    let run = |runner: &mut Runner<'_>, watcher: &mut Reporter<'_, G>| {
+    let run = |runner: &mut Runner<'_>, watcher: &mut Reporter<'_>| {
         run_tournament(&config, factory, runner, watcher)
     };
     run_job(job, executor, stop, watcher, run, is_stopped)
 }
 
-fn run_job<G: Notation, R: Serialize>(
+fn run_job<R: Serialize>(
     job: Job,
     executor: &dyn Executor,
     stop: &Stop,
-    watcher: &mut dyn Watcher<G>,
-    run: impl FnOnce(&mut Runner<'_>, &mut Reporter<'_, G>) -> Result<R, ArenaError>,
+    watcher: &mut dyn Watcher,
+    run: impl FnOnce(&mut Runner<'_>, &mut Reporter<'_>) -> Result<R, ArenaError>,
     is_stopped: impl FnOnce(&R) -> bool,
 ) -> Result<R, ArenaError> {
     let job = job.run()?;
@@ -81,13 +80,13 @@ fn run_job<G: Notation, R: Serialize>(
 }
 
 /// Tells progress to the job's folder, too.
-struct Reporter<'a, G: Game> {
+struct Reporter<'a> {
     job: &'a Running,
-    watcher: &'a mut dyn Watcher<G>,
+    watcher: &'a mut dyn Watcher,
 }
 
-impl<G: Game> Watcher<G> for Reporter<'_, G> {
-    fn game(&mut self, game: &FinishedGame<G>) -> Result<(), String> {
+impl Watcher for Reporter<'_> {
+    fn game(&mut self, game: &FinishedGame) -> Result<(), String> {
         self.watcher.game(game)
     }
 

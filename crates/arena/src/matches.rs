@@ -1,7 +1,7 @@
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
-use tablero_core::{Ending, Notation, Side, Wdl};
+use tablero_core::{Ending, Side, Wdl};
 use tablero_jobs::{Ended, Progress, Runner};
 
 use crate::pair::PairOutput;
@@ -33,6 +33,12 @@ pub struct MatchSummary {
     pub draws: u64,
     /// Games that the first named player lost.
     pub losses: u64,
+    /// Wins, draws and losses of the first named player with the first side.
+    #[serde(default)]
+    pub as_first: [u64; 3],
+    /// Wins, draws and losses of the first named player with the second side.
+    #[serde(default)]
+    pub as_second: [u64; 3],
     /// The first named player's share of the points, from 0 to 1.
     pub score: Option<f64>,
     /// How many rating points the first named player is above the other; none if all games were won
@@ -98,19 +104,19 @@ pub struct Fault {
 /// played at once, as long as the players' limits are depth, nodes or iterations.
 ///
 /// With a [`Log`](tablero_jobs::Log) in `runner`, the games of earlier runs are taken from there.
-pub fn run_match<G: Notation>(
+pub fn run_match(
     config: &MatchConfig,
-    factory: &Factory<'_, G>,
+    factory: Factory<'_>,
     runner: &mut Runner<'_>,
-    watcher: &mut dyn Watcher<G>,
+    watcher: &mut dyn Watcher,
 ) -> Result<MatchResult, ArenaError> {
     if let Some(sprt) = &config.sprt {
         sprt.check().map_err(ArenaError::Config)?;
     }
-    let tasks = config.series.tasks::<G>(&config.players, &[[0, 1]])?;
+    let tasks = config.series.tasks(factory.game, &config.players, &[[0, 1]])?;
     let mut tally = MatchTally { sprt: config.sprt, ..MatchTally::default() };
     let ended = play(&tasks, &config.players, factory, runner, watcher, &mut tally)?;
-    Ok(tally.result(ended, G::MARGIN.is_some()))
+    Ok(tally.result(ended, factory.game.info().margin.is_some()))
 }
 
 impl MatchEnd {
@@ -128,8 +134,8 @@ impl MatchEnd {
 #[derive(Default)]
 struct MatchTally {
     sprt: Option<Sprt>,
-    /// Losses, draws and wins of the first named player.
-    results: [u64; 3],
+    /// Losses, draws and wins of the first named player, by the side that it had.
+    results: [[u64; 3]; 2],
     pentanomial: Pentanomial,
     margin_sum: i64,
     played_out: u64,
@@ -145,7 +151,7 @@ impl Tally for MatchTally {
         for (swapped, game) in games.iter().enumerate() {
             let side = Side::BOTH[swapped];
             let result = game.outcome().wdl(side) as usize;
-            self.results[result] += 1;
+            self.results[swapped][result] += 1;
             half_points += result;
             if game.ending() == Ending::Played {
                 let margin = i64::from(game.outcome().margin().for_mover(side).0);
@@ -172,7 +178,7 @@ impl Tally for MatchTally {
     }
 
     fn report(&self, progress: Progress) -> Progress {
-        let [losses, draws, wins] = self.results;
+        let [losses, draws, wins] = self.totals();
         let figures = [
             ("score", self.pentanomial.score()),
             ("elo", self.pentanomial.elo()),
@@ -189,6 +195,12 @@ impl Tally for MatchTally {
 }
 
 impl MatchTally {
+    /// Losses, draws and wins of the first named player.
+    fn totals(&self) -> [u64; 3] {
+        let [first, second] = self.results;
+        [0, 1, 2].map(|result| first[result] + second[result])
+    }
+
     fn llr(&self) -> Option<f64> {
         self.sprt.map(|sprt| sprt.llr(&self.pentanomial))
     }
@@ -207,7 +219,8 @@ impl MatchTally {
             (Verdict::Continue, Ended::Stopped) => MatchEnd::Stopped,
             (Verdict::Continue, Ended::Done | Ended::Enough) => MatchEnd::AllGames,
         };
-        let [losses, draws, wins] = self.results;
+        let [losses, draws, wins] = self.totals();
+        let [as_first, as_second] = self.results.map(|[losses, draws, wins]| [wins, draws, losses]);
         let rate = |player: usize| self.nodes[player] as f64 / self.seconds[player].max(1e-9);
         let margin_mean = self.margin_sum as f64 / self.played_out as f64;
         let summary = MatchSummary {
@@ -215,6 +228,8 @@ impl MatchTally {
             wins,
             draws,
             losses,
+            as_first,
+            as_second,
             score: self.pentanomial.score(),
             elo: self.pentanomial.elo(),
             elo_error: self.pentanomial.elo_error(),

@@ -3,10 +3,12 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
-use tablero_core::{ForMover, Game, Match, Notation, Ply, Record, Rng, pgn};
+use tablero_core::{
+    AnyGame, AnyMatch, AnyPly, AnyPosition, AnyRecord, AnyRules, BookLine, ForMover, Game, Record,
+    Rng, pgn,
+};
 
 use crate::ArenaError;
-use crate::book::book;
 
 /// Where the games of a match start from. Each opening is played twice, with colours swapped.
 ///
@@ -37,9 +39,9 @@ pub enum Openings {
 }
 
 /// Which openings are fair enough.
-pub struct Balance<'a, G: Game> {
+pub struct Balance<'a> {
     /// What a position is worth.
-    pub evaluate: &'a dyn Fn(&G) -> ForMover<i32>,
+    pub evaluate: &'a dyn Fn(&AnyPosition) -> ForMover<i32>,
     /// An opening may be worth so much to either side.
     pub within: i32,
 }
@@ -53,21 +55,20 @@ const LONGER: usize = 4;
 
 impl Openings {
     /// What a game's matches start from unless asked otherwise.
-    pub fn usual<G: Game>() -> Self {
-        match G::NAME {
-            "tictactoe" => Self::Random { plies: 2 },
-            "shobu" => Self::Random { plies: 6 },
-            _ if !book(G::NAME).is_empty() => Self::Book { plies: 0 },
-            _ => Self::Random { plies: 8 },
+    pub fn usual(game: AnyGame) -> Self {
+        if game.book().is_empty() {
+            Self::Random { plies: game.opening_plies() }
+        } else {
+            Self::Book { plies: 0 }
         }
     }
 
     /// The positions, or the first `plies` plies of the games, that `records` hold (from a file, say).
     /// Those that lead to the end of a game are left out.
-    pub fn given<G: Notation>(records: &[Record<G>], plies: usize) -> Self {
-        let opening = |record: &Record<G>| {
+    pub fn given(records: &[AnyRecord], plies: usize) -> Self {
+        let opening = |record: &AnyRecord| {
             let mut start = Record::new(record.start.clone());
-            start.plies = record.plies.iter().take(plies).map(|ply| Ply::new(ply.m)).collect();
+            start.plies = record.plies.iter().take(plies).map(|ply| AnyPly::new(ply.m)).collect();
             start.tags = record.tags.iter().filter(|(name, _)| name == OPENING).cloned().collect();
             is_playable(&start.replay().ok()?).then(|| pgn::write(&start))
         };
@@ -76,21 +77,21 @@ impl Openings {
 
     /// Makes the openings of `pairs` pairs of games; `seed` names the random ones. With `balance`,
     /// an opening that is not fair enough is replaced by another, as far as there are any.
-    pub fn make<G: Notation>(
+    pub fn make(
         &self,
-        rules: G::Rules,
+        rules: AnyRules,
         pairs: usize,
         seed: u64,
-        balance: Option<&Balance<'_, G>>,
-    ) -> Result<Vec<Record<G>>, ArenaError> {
+        balance: Option<&Balance<'_>>,
+    ) -> Result<Vec<AnyRecord>, ArenaError> {
         // The games of a match take their randomness from its seed itself.
         let seed = !seed;
-        let start = Record::new(G::start(rules));
+        let start = AnyRecord::new(rules.start());
         let (bases, plies) = match self {
             Self::Start => return Ok(vec![start; pairs]),
             Self::Random { plies } => (vec![start], *plies),
             Self::Book { plies } => (shuffled_book(&start, seed)?, *plies),
-            Self::Given { games } => (read_given(games)?, 0),
+            Self::Given { games } => (read_given(rules.game(), games)?, 0),
         };
         let mut maker = Maker { balance, seen: HashSet::new(), tries: TRIES };
         let bases = bases.iter().cycle().take(pairs);
@@ -104,10 +105,12 @@ impl Openings {
 /// The tag that names an opening.
 const OPENING: &str = "Opening";
 
-fn shuffled_book<G: Notation>(start: &Record<G>, seed: u64) -> Result<Vec<Record<G>>, ArenaError> {
-    let lines = book(G::NAME).iter();
-    let mut records: Vec<_> = lines
-        .map(|(name, moves)| {
+fn shuffled_book(start: &AnyRecord, seed: u64) -> Result<Vec<AnyRecord>, ArenaError> {
+    let game = start.start.game();
+    let mut records: Vec<_> = game
+        .book()
+        .iter()
+        .map(|BookLine { name, moves }| {
             let mut record = start.clone();
             record.set_tag(OPENING, *name);
             let mut position = record.start.clone();
@@ -115,43 +118,43 @@ fn shuffled_book<G: Notation>(start: &Record<G>, seed: u64) -> Result<Vec<Record
                 let m = position.parse_move(text).map_err(|error| {
                     ArenaError::Config(format!("opening {name}: {text}: {error}"))
                 })?;
-                record.plies.push(Ply::new(m));
+                record.plies.push(AnyPly::new(m));
                 position.play(m);
             }
             Ok(record)
         })
         .collect::<Result<_, ArenaError>>()?;
     if records.is_empty() {
-        return Err(ArenaError::Config(format!("there is no book of openings for {}", G::NAME)));
+        return Err(ArenaError::Config(format!("there is no book of openings for {game}")));
     }
     Rng::seeded(seed).shuffle(&mut records);
     Ok(records)
 }
 
-fn read_given<G: Notation>(games: &[String]) -> Result<Vec<Record<G>>, ArenaError> {
+fn read_given(game: AnyGame, games: &[String]) -> Result<Vec<AnyRecord>, ArenaError> {
     if games.is_empty() {
         return Err(ArenaError::Config("no opening to start from was given".into()));
     }
-    let read = |game: &String| pgn::read_one(game);
+    let read = |text: &String| pgn::read_one(game, text);
     let records: Result<_, _> = games.iter().map(read).collect();
     records.map_err(|error| ArenaError::Config(format!("an opening that was given: {error}")))
 }
 
 /// Makes openings that differ from each other.
-struct Maker<'a, G: Game> {
-    balance: Option<&'a Balance<'a, G>>,
+struct Maker<'a> {
+    balance: Option<&'a Balance<'a>>,
     seen: HashSet<u64>,
     tries: usize,
 }
 
-impl<G: Notation> Maker<'_, G> {
+impl Maker<'_> {
     /// The opening `base` with `plies` random plies after it, or more if that is what it takes.
     fn next(
         &mut self,
-        base: &Record<G>,
+        base: &AnyRecord,
         plies: usize,
         rng: &mut Rng,
-    ) -> Result<Record<G>, ArenaError> {
+    ) -> Result<AnyRecord, ArenaError> {
         let mut best = None;
         for attempt in 0..self.tries * (LONGER + 1) {
             let Some(game) = grow(base, plies + attempt / self.tries, rng) else {
@@ -172,14 +175,14 @@ impl<G: Notation> Maker<'_, G> {
             self.tries = TRIES_AFTER;
         }
         let mut record = base.clone();
-        record.plies = game.played().map(Ply::new).collect();
+        record.plies = game.played().map(AnyPly::new).collect();
         Ok(record)
     }
 
     /// What is wrong with an opening, the worse the greater: that it was there before; how much too
     /// unfair it is.
-    fn flaw(&self, position: &G) -> (bool, u32) {
-        let excess = |balance: &Balance<'_, G>| {
+    fn flaw(&self, position: &AnyPosition) -> (bool, u32) {
+        let excess = |balance: &Balance<'_>| {
             let worth = (balance.evaluate)(position).0.unsigned_abs();
             worth.saturating_sub(balance.within.unsigned_abs())
         };
@@ -188,7 +191,7 @@ impl<G: Notation> Maker<'_, G> {
 }
 
 /// `base` and random moves after it; none if that ends the game.
-fn grow<G: Game>(base: &Record<G>, plies: usize, rng: &mut Rng) -> Option<Match<G>> {
+fn grow(base: &AnyRecord, plies: usize, rng: &mut Rng) -> Option<AnyMatch> {
     let mut game = base.replay().ok()?;
     for _ in 0..plies {
         let m = game.position().random_move(rng)?;
@@ -197,13 +200,13 @@ fn grow<G: Game>(base: &Record<G>, plies: usize, rng: &mut Rng) -> Option<Match<
     is_playable(&game).then_some(game)
 }
 
-fn is_playable<G: Game>(game: &Match<G>) -> bool {
+fn is_playable(game: &AnyMatch) -> bool {
     game.end().is_none() && game.draw().is_none()
 }
 
 /// The same for all positions that are one position turned or mirrored.
-fn key<G: Game>(position: &G) -> u64 {
-    let keys = (0..G::SYMMETRIES).map(|symmetry| position.transform(symmetry).key());
+fn key(position: &AnyPosition) -> u64 {
+    let keys = (0..position.info().symmetries).map(|symmetry| position.transform(symmetry).key());
     keys.min().unwrap_or(0)
 }
 
@@ -238,16 +241,19 @@ impl fmt::Display for Openings {
 
 #[cfg(test)]
 mod tests {
-    use tablero_core::StandardRules;
     use tablero_tictactoe::TicTacToe;
 
     use super::*;
 
-    fn make(openings: &Openings, pairs: usize, seed: u64) -> Vec<Record<TicTacToe>> {
-        openings.make(StandardRules, pairs, seed, None).unwrap()
+    fn rules() -> AnyRules {
+        AnyGame::of::<TicTacToe>().default_rules()
     }
 
-    fn keys(openings: &[Record<TicTacToe>]) -> HashSet<u64> {
+    fn make(openings: &Openings, pairs: usize, seed: u64) -> Vec<AnyRecord> {
+        openings.make(rules(), pairs, seed, None).unwrap()
+    }
+
+    fn keys(openings: &[AnyRecord]) -> HashSet<u64> {
         openings.iter().map(|opening| key(opening.replay().unwrap().position())).collect()
     }
 
@@ -271,34 +277,34 @@ mod tests {
             assert!(opening.replay().unwrap().end().is_none());
         }
         let too_long = Openings::Random { plies: 9 };
-        assert!(too_long.make::<TicTacToe>(StandardRules, 1, 1, None).is_err());
-        assert!(Openings::Book { plies: 0 }.make::<TicTacToe>(StandardRules, 1, 1, None).is_err());
+        assert!(too_long.make(rules(), 1, 1, None).is_err());
+        assert!(Openings::Book { plies: 0 }.make(rules(), 1, 1, None).is_err());
         assert_eq!(make(&Openings::Start, 3, 1)[2].plies.len(), 0);
     }
 
     #[test]
     fn given_openings_come_in_order_and_then_grow() {
         let text = ["1. a1 b2 2. c3 *", "1. b2 a1 2. c3 c1 *", "1. a1 b1 2. a2 b2 3. a3 1-0"];
-        let records: Vec<Record<TicTacToe>> =
-            text.iter().map(|text| pgn::read_one(text).unwrap()).collect();
+        let records: Vec<AnyRecord> =
+            text.iter().map(|text| pgn::read_one(rules().game(), text).unwrap()).collect();
         let openings = make(&Openings::given(&records, 9), 5, 1);
         let plies: Vec<_> = openings.iter().map(|opening| opening.plies.len()).collect();
         assert_eq!(plies, [3, 4, 4, 5, 4], "the finished game is left out");
         let cut = make(&Openings::given(&records, 2), 3, 1);
         assert!(cut.iter().all(|opening| opening.plies.len() == 2));
-        let none = Openings::given::<TicTacToe>(&[], 2);
-        assert!(none.make::<TicTacToe>(StandardRules, 1, 1, None).is_err());
+        let none = Openings::given(&[], 2);
+        assert!(none.make(rules(), 1, 1, None).is_err());
     }
 
     #[test]
     fn fair_openings_are_preferred() {
         // Fair: the first player's last move was not in the middle.
-        let evaluate = |position: &TicTacToe| {
+        let evaluate = |position: &AnyPosition| {
             ForMover(100 * i32::from(position.diagram().cells[4].piece.is_some()))
         };
         let balance = Balance { evaluate: &evaluate, within: 50 };
         let openings = Openings::Random { plies: 1 };
-        let made = openings.make::<TicTacToe>(StandardRules, 2, 1, Some(&balance)).unwrap();
+        let made = openings.make(rules(), 2, 1, Some(&balance)).unwrap();
         for opening in &made {
             assert_eq!(evaluate(opening.replay().unwrap().position()), ForMover(0));
         }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use tablero_core::{Game, Notation, Rng, Rules, pgn};
+use tablero_core::{AnyGame, Rng, pgn};
 use tablero_jobs::{Ended, Progress, Runner};
 
 use crate::pair::{PairOutput, PairTask, PairWork};
@@ -32,12 +32,12 @@ pub struct Series {
 
 impl Series {
     /// A hundred games with the game's usual openings and rules, without limits but the players' own.
-    pub fn usual<G: Game>(seed: u64) -> Self {
+    pub fn usual(game: AnyGame, seed: u64) -> Self {
         Self {
-            game: G::NAME.into(),
+            game: game.name().into(),
             rules: None,
             games: 100,
-            openings: Openings::usual::<G>(),
+            openings: Openings::usual(game),
             conditions: Conditions::default(),
             seed,
         }
@@ -48,33 +48,25 @@ impl Series {
         self.games.div_ceil(2)
     }
 
-    fn rules<G: Game>(&self) -> Result<G::Rules, ArenaError> {
-        let Some(name) = &self.rules else {
-            return Ok(G::Rules::default());
-        };
-        G::Rules::from_name(name).ok_or_else(|| {
-            let known: Vec<_> = G::Rules::ALL.iter().map(|rules| rules.name()).collect();
-            ArenaError::Config(format!("no rules `{name}`; there are {}", known.join(", ")))
-        })
-    }
-
     /// The tasks: round after round, in each round every one of `meetings` from the same opening.
-    pub(crate) fn tasks<G: Notation>(
+    pub(crate) fn tasks(
         &self,
+        game: AnyGame,
         players: &[String],
         meetings: &[[usize; 2]],
     ) -> Result<Vec<PairTask>, ArenaError> {
-        if self.game != G::NAME {
-            let problem = format!("{} was asked for, not {}", self.game, G::NAME);
+        if self.game != game.name() {
+            let problem = format!("{} was asked for, not {game}", self.game);
             return Err(ArenaError::Config(problem));
         }
-        let openings =
-            self.openings.make::<G>(self.rules::<G>()?, self.pairs(), self.seed, None)?;
+        let rules = game.rules_or_default(self.rules.as_deref());
+        let rules = rules.map_err(|error| ArenaError::Config(error.to_string()))?;
+        let openings = self.openings.make(rules, self.pairs(), self.seed, None)?;
         let mut tasks = Vec::with_capacity(openings.len() * meetings.len());
         for (round, opening) in openings.iter().enumerate() {
             let opening = pgn::write(opening);
             for &seats in meetings {
-                let game = 2 * tasks.len() as u64;
+                let number = 2 * tasks.len() as u64;
                 tasks.push(PairTask {
                     game: self.game.clone(),
                     players: seats.map(|seat| players[seat].clone()),
@@ -82,7 +74,7 @@ impl Series {
                     seats,
                     round: round + 1,
                     opening: opening.clone(),
-                    seeds: [game, game + 1].map(|game| Rng::for_part(self.seed, game).bits()),
+                    seeds: [number, number + 1].map(|game| Rng::for_part(self.seed, game).bits()),
                     conditions: self.conditions.clone(),
                 });
             }
@@ -101,15 +93,15 @@ pub(crate) trait Tally {
 }
 
 /// Plays all pairs of games, or as many as it takes.
-pub(crate) fn play<G: Notation>(
+pub(crate) fn play(
     tasks: &[PairTask],
     players: &[String],
-    factory: &Factory<'_, G>,
+    factory: Factory<'_>,
     runner: &mut Runner<'_>,
-    watcher: &mut dyn Watcher<G>,
+    watcher: &mut dyn Watcher,
     tally: &mut dyn Tally,
 ) -> Result<Ended, ArenaError> {
-    let work = PairWork::<G>::new(factory);
+    let work = PairWork::new(factory);
     for line in players {
         work.check(line)?;
     }
@@ -119,7 +111,7 @@ pub(crate) fn play<G: Notation>(
     let mut failure = Ok(());
     let ended = runner.run(&work, tasks, |index, games| {
         let seats = tasks[index].seats;
-        failure = show(2 * index, seats, &games, watcher);
+        failure = show(factory.game, 2 * index, seats, &games, watcher);
         if failure.is_err() {
             return ControlFlow::Break(());
         }
@@ -135,17 +127,18 @@ pub(crate) fn play<G: Notation>(
     failure.map(|()| ended)
 }
 
-fn show<G: Notation>(
+fn show(
+    played: AnyGame,
     index: usize,
     seats: [usize; 2],
     games: &PairOutput,
-    watcher: &mut dyn Watcher<G>,
+    watcher: &mut dyn Watcher,
 ) -> Result<(), ArenaError> {
     for (swapped, game) in games.iter().enumerate() {
         let finished = FinishedGame {
             index: index + swapped,
             players: [seats[swapped], seats[1 - swapped]],
-            record: game.record()?,
+            record: game.record(played)?,
             fault: game.fault.clone(),
         };
         watcher.game(&finished).map_err(ArenaError::Watcher)?;

@@ -1,7 +1,7 @@
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
-use tablero_core::{Ending, Notation, Side, Wdl};
+use tablero_core::{Ending, Side, Wdl};
 use tablero_jobs::{Ended, Progress, Runner};
 
 use crate::matches::add_fault;
@@ -80,11 +80,11 @@ pub struct PlayerSummary {
 }
 
 /// Plays a tournament; see [`run_match`](crate::run_match).
-pub fn run_tournament<G: Notation>(
+pub fn run_tournament(
     config: &TournamentConfig,
-    factory: &Factory<'_, G>,
+    factory: Factory<'_>,
     runner: &mut Runner<'_>,
-    watcher: &mut dyn Watcher<G>,
+    watcher: &mut dyn Watcher,
 ) -> Result<TournamentResult, ArenaError> {
     let players = config.players.len();
     if players < 2 {
@@ -93,7 +93,7 @@ pub fn run_tournament<G: Notation>(
     let meetings: Vec<_> = (0..players)
         .flat_map(|first| (first + 1..players).map(move |second| [first, second]))
         .collect();
-    let tasks = config.series.tasks::<G>(&config.players, &meetings)?;
+    let tasks = config.series.tasks(factory.game, &config.players, &meetings)?;
     let mut tally = TournamentTally {
         games: vec![vec![Cell::default(); players]; players],
         running: vec![RunningElo::default(); players],

@@ -2,15 +2,15 @@
 
 mod common;
 
-use common::{Folder, Notes, config, factory, threads};
+use common::{Folder, Notes, config, factory, make, threads};
 use tablero_arena::{
     Balance, ClockRules, Conditions, DrawRule, Openings, Series, TournamentConfig,
     TournamentResult, play_game, run_tournament, run_tournament_job,
 };
 use tablero_chess::Chess;
 use tablero_core::{
-    Choice, Control, DrawReason, Ending, ForMover, Game, Info, Limits, Match, Notation, Outcome,
-    Player, PlayerError, Side,
+    AnyChoice, AnyControl, AnyGame, AnyInfo, AnyMatch, AnyPosition, AnyRules, DrawReason, Ending,
+    ForMover, Limits, Outcome, Playable, Player, PlayerError, Side,
 };
 use tablero_jobs::{Runner, Stop, Store};
 use tablero_othello::Othello;
@@ -29,18 +29,18 @@ impl Script {
     }
 }
 
-impl<G: Notation> Player<G> for Script {
+impl Player<AnyPosition> for Script {
     fn choose(
         &mut self,
-        game: &Match<G>,
+        game: &AnyMatch,
         limits: &Limits,
-        _: &mut Control<'_, G>,
-    ) -> Result<Choice<G>, PlayerError> {
+        _: &mut AnyControl<'_>,
+    ) -> Result<AnyChoice, PlayerError> {
         self.limits.push(*limits);
         let text = self.moves[self.next % self.moves.len()];
         self.next += 1;
         std::thread::sleep(std::time::Duration::from_millis(2));
-        Ok(Choice { m: game.position().parse_move(text).unwrap(), info: Info::default() })
+        Ok(AnyChoice { m: game.position().parse_move(text).unwrap(), info: AnyInfo::default() })
     }
 
     fn new_game(&mut self, _: u64) {}
@@ -49,7 +49,7 @@ impl<G: Notation> Player<G> for Script {
 #[test]
 fn the_arbiter_claims_draws() {
     let knights = [&["Nf3", "Ng1"][..], &["Nf6", "Ng8"][..]];
-    let start = || Match::new(Chess::start(Default::default()));
+    let start = || AnyMatch::new(AnyGame::of::<Chess>().start());
     let play = |conditions: &Conditions| {
         let [mut white, mut black] = knights.map(Script::new);
         play_game(start(), [&mut white, &mut black], conditions).record
@@ -73,7 +73,7 @@ fn clocks_run() {
         ..Conditions::default()
     };
     let [mut white, mut black] = [&["Nf3", "Ng1"][..], &["Nf6", "Ng8"][..]].map(Script::new);
-    let start = Match::new(Chess::start(Default::default()));
+    let start = AnyMatch::new(AnyGame::of::<Chess>().start());
     let played = play_game(start, [&mut white, &mut black], &conditions);
     assert_eq!(played.record.end.unwrap().ending, Ending::Drawn(DrawReason::Repetition));
     for script in [&white, &black] {
@@ -93,8 +93,8 @@ fn clocks_run() {
 fn values_are_kept_and_end_games() {
     let rule = DrawRule { from_ply: 0, plies: 4, within: 0 };
     let conditions = Conditions { draw: Some(rule), ..Conditions::default() };
-    let [mut first, mut second] = [(); 2].map(|()| factory::<TicTacToe>("perfect").unwrap());
-    let start = || Match::new(TicTacToe::start(Default::default()));
+    let [mut first, mut second] = [(); 2].map(|()| make::<TicTacToe>("perfect").unwrap());
+    let start = || AnyMatch::new(AnyGame::of::<TicTacToe>().start());
     let played = play_game(start(), [&mut *first, &mut *second], &conditions);
     assert_eq!(played.record.plies.len(), 4, "both know that it is a draw");
     assert_eq!(played.record.end.unwrap().ending, Ending::Adjudicated);
@@ -108,12 +108,12 @@ fn values_are_kept_and_end_games() {
 /// A value is kept from the first player's point of view: after a blunder of the second, it is good.
 #[test]
 fn values_are_seen_from_the_first_side() {
-    let mut game = Match::new(TicTacToe::start(Default::default()));
+    let mut game = AnyMatch::new(AnyGame::of::<TicTacToe>().start());
     for text in ["a1", "b1"] {
         let m = game.position().parse_move(text).unwrap();
         game.play(m).unwrap();
     }
-    let [mut first, mut second] = [(); 2].map(|()| factory::<TicTacToe>("perfect").unwrap());
+    let [mut first, mut second] = [(); 2].map(|()| make::<TicTacToe>("perfect").unwrap());
     let played = play_game(game, [&mut *first, &mut *second], &Conditions::default());
     assert_eq!(played.record.end.unwrap().outcome.winner(), Some(Side::First));
     let values: Vec<_> =
@@ -122,17 +122,21 @@ fn values_are_seen_from_the_first_side() {
     assert!(values[2..].iter().all(|value| value.as_deref() == Some("#1")), "{values:?}");
 }
 
+fn rules<G: Playable>() -> AnyRules {
+    AnyGame::of::<G>().default_rules()
+}
+
 #[test]
 fn the_chess_book_is_sound() {
-    let openings = Openings::usual::<Chess>();
+    let openings = Openings::usual(AnyGame::of::<Chess>());
     assert_eq!(openings, Openings::Book { plies: 0 });
-    let lines = openings.make::<Chess>(Default::default(), 68, 1, None).unwrap();
+    let lines = openings.make(rules::<Chess>(), 68, 1, None).unwrap();
     let mut names: Vec<_> = lines.iter().map(|line| line.tag("Opening").unwrap()).collect();
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), 68, "each line comes once, and no two end in one position");
     assert!(lines.iter().all(|line| (7..=14).contains(&line.plies.len())));
-    let more = openings.make::<Chess>(Default::default(), 200, 1, None).unwrap();
+    let more = openings.make(rules::<Chess>(), 200, 1, None).unwrap();
     assert_eq!(more[..68], lines);
     assert!(more.iter().zip(lines.iter().cycle()).skip(68).all(|(longer, line)| {
         longer.plies.len() == line.plies.len() + 1 && longer.plies.starts_with(&line.plies)
@@ -141,31 +145,32 @@ fn the_chess_book_is_sound() {
 
 #[test]
 fn othello_openings_are_random_and_fair_if_asked() {
-    let openings = Openings::usual::<Othello>();
+    let openings = Openings::usual(AnyGame::of::<Othello>());
     assert_eq!(openings, Openings::Random { plies: 8 });
     // Fair: about as many moves for the mover as discs difference allows; any rule will do here.
-    let evaluate = |position: &Othello| ForMover(position.count_moves() as i32 - 8);
+    let evaluate = |position: &AnyPosition| ForMover(position.count_moves() as i32 - 8);
     let balance = Balance { evaluate: &evaluate, within: 1 };
-    let made = openings.make::<Othello>(Default::default(), 50, 3, Some(&balance)).unwrap();
+    let made = openings.make(rules::<Othello>(), 50, 3, Some(&balance)).unwrap();
     assert_eq!(made.len(), 50);
     for opening in &made {
         assert_eq!(opening.plies.len(), 8);
         assert!(evaluate(opening.replay().unwrap().position()).0.abs() <= 1);
     }
     // What was made can be given to a match as it is.
-    let given = Openings::given(&made, 8).make::<Othello>(Default::default(), 50, 9, None).unwrap();
+    let given = Openings::given(&made, 8).make(rules::<Othello>(), 50, 9, None).unwrap();
     assert_eq!(given, made);
 }
 
 fn tournament(players: &[&str], games: usize) -> TournamentConfig {
-    let series = config::<Othello>(["", ""], games, Openings::usual::<Othello>()).series;
+    let series =
+        config::<Othello>(["", ""], games, Openings::usual(AnyGame::of::<Othello>())).series;
     TournamentConfig { players: players.iter().map(|line| (*line).into()).collect(), series }
 }
 
 fn play(config: &TournamentConfig, count: usize) -> (TournamentResult, Notes) {
     let (executor, stop, mut notes) = (threads(count), Stop::default(), Notes::default());
     let mut runner = Runner::new(&executor, &stop);
-    let result = run_tournament(config, &factory::<Othello>, &mut runner, &mut notes).unwrap();
+    let result = run_tournament(config, factory::<Othello>(), &mut runner, &mut notes).unwrap();
     (result, notes)
 }
 
@@ -233,7 +238,7 @@ fn a_tournament_is_a_job_too() {
     let job = config.create_job(&store).unwrap();
     let run = |stop: &Stop| {
         let job = store.open(job.id()).unwrap();
-        run_tournament_job::<Othello>(job, &factory, &executor, stop, &mut ()).unwrap()
+        run_tournament_job(job, factory::<Othello>(), &executor, stop, &mut ()).unwrap()
     };
     assert!(run(&stop).is_stopped);
     let result = run(&Stop::default());
@@ -247,8 +252,10 @@ fn a_tournament_is_a_job_too() {
 fn a_tournament_needs_two() {
     let (executor, stop) = (threads(1), Stop::default());
     let mut runner = Runner::new(&executor, &stop);
-    let config =
-        TournamentConfig { players: vec!["random".into()], series: Series::usual::<Othello>(1) };
-    let error = run_tournament::<Othello>(&config, &factory, &mut runner, &mut ()).unwrap_err();
+    let config = TournamentConfig {
+        players: vec!["random".into()],
+        series: Series::usual(factory::<Othello>().game, 1),
+    };
+    let error = run_tournament(&config, factory::<Othello>(), &mut runner, &mut ()).unwrap_err();
     assert!(error.to_string().contains("two players"));
 }

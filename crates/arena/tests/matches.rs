@@ -4,11 +4,11 @@ mod common;
 
 use common::{Folder, Notes, config, factory, threads};
 use tablero_arena::{
-    ArenaError, ClockRules, FinishedGame, MatchConfig, MatchEnd, MatchResult, Openings, Watcher,
-    run_match, run_match_job,
+    ArenaError, ClockRules, FinishedGame, MatchConfig, MatchEnd, MatchResult, MatchSummary,
+    Openings, Watcher, run_match, run_match_job,
 };
 use tablero_chess::Chess;
-use tablero_core::{Notation, Outcome, Side};
+use tablero_core::{AnyGame, Outcome, Playable, Side};
 use tablero_jobs::{Progress, Runner, Status, Stop, Store};
 use tablero_othello::Othello;
 use tablero_shobu::Shobu;
@@ -16,10 +16,14 @@ use tablero_tictactoe::TicTacToe;
 
 const RANDOM: Openings = Openings::Random { plies: 2 };
 
-fn play<G: Notation>(config: &MatchConfig, count: usize) -> (MatchResult, Notes) {
+fn usual<G: Playable>() -> Openings {
+    Openings::usual(AnyGame::of::<G>())
+}
+
+fn play<G: Playable>(config: &MatchConfig, count: usize) -> (MatchResult, Notes) {
     let (executor, stop, mut notes) = (threads(count), Stop::default(), Notes::default());
     let mut runner = Runner::new(&executor, &stop);
-    let result = run_match::<G>(config, &factory::<G>, &mut runner, &mut notes).unwrap();
+    let result = run_match(config, factory::<G>(), &mut runner, &mut notes).unwrap();
     (result, notes)
 }
 
@@ -56,7 +60,7 @@ fn the_perfect_player_never_loses() {
     assert!(last.get("games/s").unwrap() > 0.0);
 }
 
-fn is_reproducible<G: Notation>(players: [&str; 2], games: usize, openings: Openings) {
+fn is_reproducible<G: Playable>(players: [&str; 2], games: usize, openings: Openings) {
     let config = config::<G>(players, games, openings);
     let (result, notes) = play::<G>(&config, 1);
     for count in [2, 5] {
@@ -72,16 +76,15 @@ fn is_reproducible<G: Notation>(players: [&str; 2], games: usize, openings: Open
 #[test]
 fn any_number_of_threads_plays_the_same_games() {
     is_reproducible::<TicTacToe>(["random", "perfect"], 40, RANDOM);
-    is_reproducible::<Othello>(["random", "first"], 20, Openings::usual::<Othello>());
-    is_reproducible::<Chess>(["random", "first"], 8, Openings::usual::<Chess>());
-    is_reproducible::<Shobu>(["random", "random"], 6, Openings::usual::<Shobu>());
+    is_reproducible::<Othello>(["random", "first"], 20, usual::<Othello>());
+    is_reproducible::<Chess>(["random", "first"], 8, usual::<Chess>());
+    is_reproducible::<Shobu>(["random", "random"], 6, usual::<Shobu>());
 }
 
 #[test]
 fn deterministic_players_never_play_a_game_twice() {
-    fn check<G: Notation>(games: usize) {
-        let (_, notes) =
-            play::<G>(&config::<G>(["first", "first"], games, Openings::usual::<G>()), 2);
+    fn check<G: Playable>(games: usize) {
+        let (_, notes) = play::<G>(&config::<G>(["first", "first"], games, usual::<G>()), 2);
         let moves = |game: &String| game.split("\n\n").nth(1).unwrap().to_owned();
         // The two games of a pair are the same here, as both players are.
         let mut games: Vec<_> = notes.games.iter().step_by(2).map(moves).collect();
@@ -94,6 +97,33 @@ fn deterministic_players_never_play_a_game_twice() {
     check::<Chess>(100);
     check::<Shobu>(20);
     check::<TicTacToe>(24);
+}
+
+#[test]
+fn results_are_told_apart_by_side() {
+    let config = config::<TicTacToe>(["first", "random"], 60, Openings::Start);
+    let (result, notes) = play::<TicTacToe>(&config, 2);
+    let mut expected = [[0; 3]; 2];
+    for (outcome, seats) in notes.outcomes.iter().zip(&notes.seats) {
+        let side = Side::BOTH[seats[0]];
+        expected[side.index()][2 - outcome.wdl(side) as usize] += 1;
+    }
+    let MatchSummary { wins, draws, losses, as_first, as_second, .. } = result.summary;
+    assert_eq!([as_first, as_second], expected);
+    assert_eq!([0, 1, 2].map(|index| as_first[index] + as_second[index]), [wins, draws, losses]);
+    assert!(as_first[0] > as_second[0], "to move first is an advantage: {expected:?}");
+}
+
+#[test]
+fn summaries_without_results_by_side_can_be_read() {
+    let config = config::<TicTacToe>(["first", "random"], 2, Openings::Start);
+    let summary = play::<TicTacToe>(&config, 1).0.summary;
+    let mut json = serde_json::to_value(&summary).unwrap();
+    for key in ["as_first", "as_second"] {
+        json.as_object_mut().unwrap().remove(key);
+    }
+    let old: MatchSummary = serde_json::from_value(json).unwrap();
+    assert_eq!(old, MatchSummary { as_first: [0; 3], as_second: [0; 3], ..summary });
 }
 
 #[test]
@@ -113,8 +143,8 @@ struct Impatient {
     patience: usize,
 }
 
-impl<G: Notation> Watcher<G> for Impatient {
-    fn game(&mut self, game: &FinishedGame<G>) -> Result<(), String> {
+impl Watcher for Impatient {
+    fn game(&mut self, game: &FinishedGame) -> Result<(), String> {
         if self.notes.games.len() + 1 >= self.patience {
             self.stop.request();
         }
@@ -122,7 +152,7 @@ impl<G: Notation> Watcher<G> for Impatient {
     }
 
     fn progress(&mut self, progress: &Progress) {
-        Watcher::<G>::progress(&mut self.notes, progress);
+        self.notes.progress(progress);
     }
 }
 
@@ -141,7 +171,7 @@ fn a_match_that_was_stopped_and_resumed_comes_out_the_same() {
         let mut watcher = Impatient { notes: Notes::default(), stop: stop.clone(), patience };
         let job = store.open("match-1").unwrap();
         let result =
-            run_match_job(job, &factory::<Othello>, &executor, &stop, &mut watcher).unwrap();
+            run_match_job(job, factory::<Othello>(), &executor, &stop, &mut watcher).unwrap();
         let seen = &watcher.notes.games;
         assert_eq!(seen[..], games.games[..seen.len()], "all games so far are shown");
         let job = store.open("match-1").unwrap();
@@ -227,8 +257,8 @@ fn a_test_ends_the_match_at_the_same_game_for_any_number_of_threads() {
 
 struct Closed;
 
-impl<G: Notation> Watcher<G> for Closed {
-    fn game(&mut self, _: &FinishedGame<G>) -> Result<(), String> {
+impl Watcher for Closed {
+    fn game(&mut self, _: &FinishedGame) -> Result<(), String> {
         Err("the disk is full".into())
     }
 }
@@ -236,9 +266,9 @@ impl<G: Notation> Watcher<G> for Closed {
 #[test]
 fn what_makes_no_sense_is_said() {
     let (executor, stop) = (threads(2), Stop::default());
-    let run = |config: &MatchConfig, watcher: &mut dyn Watcher<TicTacToe>| {
+    let run = |config: &MatchConfig, watcher: &mut dyn Watcher| {
         let mut runner = Runner::new(&executor, &stop);
-        run_match(config, &factory::<TicTacToe>, &mut runner, watcher).unwrap_err()
+        run_match(config, factory::<TicTacToe>(), &mut runner, watcher).unwrap_err()
     };
     let good = config::<TicTacToe>(["random", "first"], 4, RANDOM);
     assert!(matches!(run(&good, &mut Closed), ArenaError::Watcher(_)));
@@ -246,7 +276,7 @@ fn what_makes_no_sense_is_said() {
     assert_eq!(run(&bad, &mut ()).to_string(), "player `strange`: no player `strange`");
     let mut bad = good.clone();
     bad.series.rules = Some("odd".into());
-    assert_eq!(run(&bad, &mut ()).to_string(), "no rules `odd`; there are standard");
+    assert_eq!(run(&bad, &mut ()).to_string(), "tictactoe has no rules `odd`; there are standard");
     let mut bad = good.clone();
     bad.series.game = "chess".into();
     assert_eq!(run(&bad, &mut ()).to_string(), "chess was asked for, not tictactoe");
@@ -266,6 +296,8 @@ fn the_summary_has_the_names_that_scripts_know() {
         "wins",
         "draws",
         "losses",
+        "as_first",
+        "as_second",
         "score",
         "elo",
         "elo_error",

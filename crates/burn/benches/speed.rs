@@ -9,9 +9,9 @@ use divan::{Bencher, black_box};
 use tablero_burn::{BurnNetwork, BurnTrainer, on_threads};
 use tablero_chess::Chess;
 use tablero_core::Rng;
+use tablero_nets::train::{Learner, Optimiser, Sample, Trainer};
 use tablero_nets::{Dims, Evaluator, Network, Weights};
 use tablero_othello::Othello;
-use tablero_train::{Learner, Optimiser, Sample, Trainer};
 
 fn main() {
     on_threads(1, divan::main);

@@ -1,7 +1,7 @@
 //! Training of networks by [burn](https://burn.dev), on processors and graphics cards.
 //!
 //! - [`BurnNetwork`]: a network as burn evaluates it; what our own evaluator is compared with.
-//! - [`BurnTrainer`]: a network that learns, with the losses and optimisers of `tablero-train`.
+//! - [`BurnTrainer`]: a network that learns, with the losses and optimisers of `tablero_nets::train`.
 //! - [`compare`]: how fast both evaluate a network, in the same run.
 //! - `net`: the kinds of networks as modules of burn, from and to the tensors of our files.
 //! - `loss`: batches of samples as tensors, and how far a network is from them.

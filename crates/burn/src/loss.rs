@@ -1,7 +1,7 @@
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
 use tablero_nets::Dims;
-use tablero_train::{Losses, OWNERSHIP_WEIGHT, Sample};
+use tablero_nets::train::{Losses, OWNERSHIP_WEIGHT, Sample};
 
 use crate::net::{Said, numbers};
 

@@ -107,7 +107,7 @@ impl Net {
             Self::Resnet(residual) => {
                 let [count, numbers] = inputs.dims();
                 let planes = numbers / dims.squares();
-                residual.forward(inputs.reshape([count, planes, dims.side, dims.side]))
+                residual.forward(inputs.reshape([count, planes, dims.height, dims.width]))
             }
         }
     }

@@ -2,8 +2,8 @@ use burn::module::{Module, ParamGroup};
 use burn::optim::{AdamWConfig, GradientsParams, ModuleOptimizer, SgdConfig};
 use burn::tensor::{Bytes, Device};
 use rayon::ThreadPool;
+use tablero_nets::train::{Learner, Losses, MEASURED_AT_ONCE, Optimiser, Sample, State};
 use tablero_nets::{Dims, NetError, Weights};
-use tablero_train::{Learner, Losses, MEASURED_AT_ONCE, Optimiser, Sample, State};
 
 use crate::device::{device, pool};
 use crate::loss::{inputs, losses};

@@ -1,18 +1,39 @@
-//! The one place that lists what there is: games, file formats, kinds of players, levels.
+//! The one crate that names the games and instantiates what is generic over them: searches, networks,
+//! evolution, learning. Each game becomes an object ([`GameEntry`]) that the rest of the program uses.
 //!
-//! Code that works for every game is generic over [`Catalogued`]; code that is told at run time which
-//! game it is (command line, page, tasks) gets there by [`for_game!`].
+//! A game joins by one line in [`games`]; a program of another repository lists its own beside them:
+//!
+//! ```
+//! use tablero_catalog::{Plain, entry, games};
+//! use tablero_tictactoe::TicTacToe;
+//!
+//! let mut all = games();
+//! all.push(entry::<TicTacToe, Plain>());
+//! tablero_registry::install(all);
+//! ```
 
-#[macro_use]
-mod games;
-pub mod formats;
-mod open;
-pub mod players;
-mod position;
-mod rules;
+mod entry;
+mod evolution;
+mod extras;
+mod learning;
+mod players;
+mod self_play;
 
-pub use formats::{FileFormat, Input, Output, WriteError};
-pub use games::{Catalogued, Document, GameName, types};
-pub use open::{OpenError, Opened, companion, open, open_as};
-pub use position::{PositionError, parse_match};
-pub use rules::{rules_text, rules_text_es};
+pub use entry::{Entry, entry};
+pub use extras::{ChessExtras, Extras, OthelloExtras, Plain};
+
+use tablero_chess::Chess;
+use tablero_othello::Othello;
+use tablero_registry::GameEntry;
+use tablero_shobu::Shobu;
+use tablero_tictactoe::TicTacToe;
+
+/// The games that come with the program, in the order in which they are shown.
+pub fn games() -> Vec<&'static dyn GameEntry> {
+    vec![
+        entry::<Othello, OthelloExtras>(),
+        entry::<Chess, ChessExtras>(),
+        entry::<Shobu, Plain>(),
+        entry::<TicTacToe, Plain>(),
+    ]
+}

@@ -1,3 +1,4 @@
+use tablero_core::TableKey;
 use tablero_othello::{Othello, bits};
 
 use crate::flips::flips;
@@ -56,12 +57,32 @@ impl Board {
     /// Where to look for the position in a table, and how to know it there: the middle of a product,
     /// and its halves on each other. Every bit depends on many of both factors.
     #[inline]
-    pub(crate) const fn hashes(self) -> (u64, u64) {
+    pub(crate) const fn key(self) -> BoardKey {
         let player = self.player ^ 0x9e37_79b9_7f4a_7c15;
         let opponent = self.opponent ^ 0xd1b5_4a32_d192_ed03;
         let product = player as u128 * opponent as u128;
         let high = (product >> 64) as u64;
-        (high, high ^ product as u64)
+        BoardKey { index: high, check: high ^ product as u64 }
+    }
+}
+
+/// How a table finds a position: two hashes, for tables with a power of two of buckets.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BoardKey {
+    index: u64,
+    check: u64,
+}
+
+impl TableKey for BoardKey {
+    /// The low bits, which lie in the middle of the product, are the best mixed.
+    #[inline]
+    fn bucket(self, buckets: usize) -> usize {
+        self.index as usize & (buckets - 1)
+    }
+
+    #[inline]
+    fn check(self) -> u64 {
+        self.check
     }
 }
 

@@ -3,10 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use tablero_core::{Clock, Limits};
-
-/// Time that passes between the search's end and the clock's stop: other processes, pipes.
-const LAG: Duration = Duration::from_millis(50);
+use tablero_core::TimePolicy;
 
 /// What tells every part of a search that it is over.
 pub(crate) struct Watch<'a> {
@@ -50,67 +47,15 @@ impl<'a> Watch<'a> {
     }
 }
 
-/// The time for one decision.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Share {
-    /// No new stage is worth starting after this.
-    pub(crate) soft: Option<Duration>,
-    /// The search breaks off.
-    pub(crate) hard: Option<Duration>,
-}
-
-impl Share {
-    /// What `limits` allow with so many empty squares.
-    pub(crate) fn new(limits: &Limits, empties: u32) -> Self {
-        let for_move = limits.time.map(|time| time - LAG.min(time / 10) / 5);
-        let share = limits.clock.map(|clock| share(clock, empties));
-        Self {
-            soft: share.map(|(soft, _)| soft),
-            hard: [for_move, share.map(|(_, hard)| hard)].into_iter().flatten().min(),
-        }
-    }
-
-    /// Whether not to start another stage, the best move having been the same for so many.
-    pub(crate) fn is_enough(self, elapsed: Duration, stable: u32) -> bool {
-        let percent = match stable {
-            0 => 130,
-            1 | 2 => 100,
-            _ => 60,
-        };
-        self.soft.is_some_and(|soft| elapsed >= soft * percent / 100)
-    }
-}
-
-/// When to be content, and when to break off.
+/// How to spend a clock with so many empty squares.
 ///
 /// The game is decided where it is solved, with some twenty empty squares; from there on moves cost
 /// little. So the time is for the moves until then.
-fn share(clock: Clock, empties: u32) -> (Duration, Duration) {
-    let usable = clock.left - LAG.min(clock.left / 5);
-    let until_solved = empties.saturating_sub(20) / 2 + 3;
-    let moves = clock.moves_to_go.unwrap_or(until_solved).clamp(1, until_solved);
-    let most = if moves == 1 { usable * 4 / 5 } else { usable * 2 / 5 };
-    let even = usable / moves + clock.increment * 3 / 4;
-    (even.min(most) * 3 / 4, (even * 3).min(most))
-}
-
-#[cfg(test)]
-mod tests {
-    use tablero_core::Rng;
-
-    use super::*;
-
-    #[test]
-    fn never_more_than_the_clock_has() {
-        let mut rng = Rng::seeded(1);
-        for _ in 0..10_000 {
-            let clock = Clock {
-                left: Duration::from_millis(rng.bits() >> (40 + rng.below(24))),
-                increment: Duration::from_millis(rng.below(20_000)),
-                moves_to_go: (rng.below(2) == 1).then(|| rng.below(50) as u32),
-            };
-            let (soft, hard) = share(clock, rng.below(61) as u32);
-            assert!(soft <= hard && hard <= clock.left * 4 / 5, "{clock:?}");
-        }
+pub(crate) const fn time_policy(empties: u32) -> TimePolicy {
+    TimePolicy {
+        moves_left: empties.saturating_sub(20) / 2 + 3,
+        soft_percent: 75,
+        hard_shares: 3,
+        by_stability: [130, 100, 60],
     }
 }

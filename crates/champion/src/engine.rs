@@ -6,19 +6,21 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread;
 use std::time::Duration;
 
+use tablero_core::LazyTable;
+
 use crate::Board;
 use crate::clock::Watch;
 use crate::endgame;
 use crate::eval::Weights;
 use crate::search::{Root, RootLine, Selectivity, Shared, Team, Worker};
-use crate::table::Table;
+use crate::table::{Entry, Table, table_of};
 
 /// A search with its memory, and weights that it owns or borrows.
 pub struct Engine<W> {
     weights: W,
-    table: Table,
+    table: LazyTable<Entry>,
     /// For the endgame, one for each thread.
-    small_tables: Vec<Table>,
+    small_tables: Vec<LazyTable<Entry>>,
 }
 
 /// How far to look, and with what short cuts.
@@ -91,11 +93,11 @@ impl Progress {
 }
 
 impl<W: Borrow<Weights>> Engine<W> {
-    /// A search with a table of so many bytes and so many threads.
+    /// A search with a table of so many bytes, taken when it first searches, and so many threads.
     pub fn new(weights: W, table_bytes: usize, threads: usize) -> Self {
         Self {
             weights,
-            table: Table::new(table_bytes),
+            table: table_of(table_bytes),
             small_tables: (0..threads.max(1)).map(|_| endgame::small_table()).collect(),
         }
     }
@@ -106,29 +108,39 @@ impl<W: Borrow<Weights>> Engine<W> {
         self.small_tables.iter_mut().for_each(|table| table.clear(1));
     }
 
+    /// Bytes that the tables take now.
+    pub fn memory(&self) -> usize {
+        self.table.memory() + self.small_tables.iter().map(LazyTable::memory).sum::<usize>()
+    }
+
+    /// Forgets everything and gives the memory of the tables back until the next search.
+    pub fn release_memory(&mut self) {
+        self.table.release();
+        self.small_tables.iter_mut().for_each(LazyTable::release);
+    }
+
     /// Searches; tells what it found after every stage, and in long ones how far it has come.
     pub fn search(&mut self, request: &Request<'_>, report: &mut dyn FnMut(&Progress)) -> Progress {
         if request.board.moves() == 0 {
             return self.search_after_pass(request, report);
         }
-        self.table.next_search();
         let shared = Shared {
             weights: self.weights.borrow(),
-            table: &self.table,
+            table: self.table.new_search(),
             team: Team::new(),
             watch: Watch::new(request.stop, request.time),
             node_limit: request.nodes.unwrap_or(u64::MAX),
             nodes: AtomicU64::new(0),
         };
-        let Some((first, others)) = self.small_tables.split_first() else {
+        let Some((first, others)) = self.small_tables.split_first_mut() else {
             unreachable!("there is at least one thread");
         };
         thread::scope(|scope| {
             for small_table in others {
                 let shared = &shared;
-                scope.spawn(move || Worker::new(shared, small_table).help());
+                scope.spawn(move || Worker::new(shared, small_table.get()).help());
             }
-            let progress = deepen(&shared, first, request, report);
+            let progress = deepen(&shared, first.get(), request, report);
             shared.watch.halt();
             shared.team.wake();
             progress
@@ -197,7 +209,7 @@ impl Progress {
     fn count(&mut self, shared: &Shared<'_>, nodes: u64) {
         self.nodes = nodes;
         self.time = shared.watch.elapsed();
-        self.table_full = shared.table.thousandths_full();
+        self.table_full = shared.table.hashfull();
     }
 }
 

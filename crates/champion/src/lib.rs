@@ -9,7 +9,6 @@ mod endgame;
 pub mod engine;
 pub mod eval;
 mod flips;
-pub mod learn;
 pub mod levels;
 mod player;
 #[cfg(test)]

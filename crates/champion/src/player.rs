@@ -4,11 +4,12 @@ use std::borrow::Borrow;
 use std::sync::atomic::AtomicBool;
 
 use tablero_core::{
-    Choice, Control, ForMover, Game, Info, Limits, Line, Match, Player, PlayerError, Value,
+    Choice, Control, ForMover, Game, Info, Limits, Line, Match, Player, PlayerError, TimeManager,
+    Value,
 };
 use tablero_othello::{Othello, Square};
 
-use crate::clock::Share;
+use crate::clock::time_policy;
 use crate::engine::{Engine, Progress, Request, Stage};
 use crate::eval::Weights;
 use crate::{Board, Selectivity, levels};
@@ -121,11 +122,11 @@ impl Champion {
         let board = Board::from(position);
         let empties = board.empties().count_ones();
         let only = control.only().map_or(!0, |moves| moves.iter().fold(0, |set, m| set | m.bit()));
-        let share = Share::new(limits, empties);
-        let is_forced = (board.moves() & only).count_ones() <= 1 && share.hard.is_some();
+        let time = TimeManager::new(limits, &time_policy(empties));
+        let is_forced = (board.moves() & only).count_ones() <= 1 && time.is_timed();
         let stop: &AtomicBool = control.stop_flag();
         let enough = |progress: &Progress| {
-            share.is_enough(progress.time, progress.stable)
+            time.is_enough(progress.time, progress.stable)
                 || is_forced && progress.stage.depth >= FORCED_DEPTH
         };
         let request = Request {
@@ -135,7 +136,7 @@ impl Champion {
             lines: self.options.lines,
             outcome_only: false,
             stop,
-            time: share.hard,
+            time: time.hard_limit(),
             nodes: limits.nodes,
             enough: &enough,
         };
@@ -158,6 +159,14 @@ impl Player<Othello> for Champion {
         let m = square(progress.best());
         debug_assert!(game.position().is_legal(m));
         Ok(Choice { m, info: info(&progress, game.position()) })
+    }
+
+    fn memory(&self) -> usize {
+        self.engine.memory()
+    }
+
+    fn release_memory(&mut self) {
+        self.engine.release_memory();
     }
 
     fn new_game(&mut self, _seed: u64) {
@@ -200,6 +209,26 @@ mod tests {
         let mut control = Control::new(&stop, &mut ignore);
         let choice = Champion::new(options).choose(&game, &Limits::default(), &mut control);
         choice.expect("the game is not over").info
+    }
+
+    #[test]
+    fn tables_take_memory_from_the_first_search_on() {
+        let options =
+            ChampionOptions { level: Some(2), hash_mb: 1, threads: 2, ..Default::default() };
+        let mut player = Champion::new(options);
+        player.new_game(1);
+        assert_eq!(player.memory(), 0);
+        let game = Match::new(Othello::start(StandardRules));
+        let choose = |player: &mut Champion| {
+            let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
+            let mut control = Control::new(&stop, &mut ignore);
+            player.choose(&game, &Limits::default(), &mut control).expect("a move").m
+        };
+        let m = choose(&mut player);
+        assert!(player.memory() > 1 << 20);
+        player.release_memory();
+        assert_eq!(player.memory(), 0);
+        assert_eq!(choose(&mut player), m);
     }
 
     #[test]

@@ -1,11 +1,16 @@
-//! Positions that were searched, with what is known of their values; shared by all threads.
+//! What tables keep of positions that were searched.
 
-use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
-use std::thread;
+use tablero_core::{LazyTable, TableEntry, TranspositionTable};
 
-use tablero_core::LargeTable;
+use crate::board::BoardKey;
 
-use crate::Board;
+/// The table that all threads of a search share, or a small one of a thread for its endgames.
+pub(crate) type Table = TranspositionTable<Entry>;
+
+/// A table of at most so many bytes, a power of two as [`BoardKey`] needs it.
+pub(crate) fn table_of(bytes: usize) -> LazyTable<Entry> {
+    LazyTable::new(bytes.checked_ilog2().map_or(0, |log| 1 << log))
+}
 
 /// No square: a move that is not known.
 pub(crate) const NO_MOVE: u8 = 64;
@@ -15,7 +20,7 @@ pub(crate) const NO_MOVE: u8 = 64;
 pub(crate) struct Entry {
     pub(crate) lower: i8,
     pub(crate) upper: i8,
-    /// Plies that were looked ahead.
+    /// Plies that were looked ahead; at least one.
     pub(crate) depth: u8,
     /// How sure the search was of its short cuts; see [`Selectivity`](crate::Selectivity).
     pub(crate) selectivity: u8,
@@ -23,36 +28,6 @@ pub(crate) struct Entry {
     pub(crate) moves: [u8; 2],
     /// The logarithm of the nodes that it cost.
     cost: u8,
-    /// The search that found it out.
-    date: u8,
-}
-
-impl Entry {
-    fn to_bits(self) -> u64 {
-        u64::from_le_bytes([
-            self.lower as u8,
-            self.upper as u8,
-            self.depth,
-            self.selectivity,
-            self.moves[0],
-            self.moves[1],
-            self.cost,
-            self.date,
-        ])
-    }
-
-    fn from_bits(bits: u64) -> Self {
-        let [lower, upper, depth, selectivity, first, second, cost, date] = bits.to_le_bytes();
-        Self {
-            lower: lower as i8,
-            upper: upper as i8,
-            depth,
-            selectivity,
-            moves: [first, second],
-            cost,
-            date,
-        }
-    }
 }
 
 /// What a search found out.
@@ -67,137 +42,36 @@ pub(crate) struct Finding {
     pub(crate) nodes: u64,
 }
 
-/// An entry and the position's second hash, laid over it so that a torn pair (two threads
-/// wrote at once) is recognised.
-#[derive(Default)]
-struct Slot {
-    check: AtomicU64,
-    bits: AtomicU64,
-}
+impl TableEntry for Entry {
+    type Key = BoardKey;
 
-/// The entries of a cache line.
-#[derive(Default)]
-#[repr(align(64))]
-struct Bucket([Slot; 4]);
-
-/// The table.
-pub(crate) struct Table {
-    buckets: LargeTable<Bucket>,
-    date: AtomicU8,
-}
-
-/// Where a position is, once looked for.
-#[derive(Clone, Copy)]
-pub(crate) struct Place {
-    bucket: usize,
-    check: u64,
-}
-
-impl Table {
-    /// A table of at most so many bytes (at least one bucket), a power of two.
-    pub(crate) fn new(bytes: usize) -> Self {
-        let count = bytes / size_of::<Bucket>();
-        let count = if count == 0 { 1 } else { 1 << count.ilog2() };
-        Self { buckets: LargeTable::new(count, Bucket::default), date: AtomicU8::new(1) }
-    }
-
-    /// Forgets everything; so many threads share the work.
-    pub(crate) fn clear(&mut self, threads: usize) {
-        let part = self.buckets.len().div_ceil(threads.max(1));
-        thread::scope(|scope| {
-            let mut parts = self.buckets.chunks_mut(part);
-            let first = parts.next();
-            for part in parts {
-                scope.spawn(|| part.fill_with(Bucket::default));
-            }
-            first.into_iter().flatten().for_each(|bucket| *bucket = Bucket::default());
-        });
-        *self.date.get_mut() = 1;
-    }
-
-    /// Entries of earlier searches are from now on the first to go.
-    pub(crate) fn next_search(&self) {
-        let date = self.date.load(Ordering::Relaxed);
-        self.date.store(if date == u8::MAX { 1 } else { date + 1 }, Ordering::Relaxed);
-    }
-
-    /// Where `board` is or would be; its bucket is on the way to the cache from now on.
     #[inline]
-    pub(crate) fn place(&self, board: Board) -> Place {
-        let (index, check) = board.hashes();
-        let place = Place { bucket: index as usize & (self.buckets.len() - 1), check };
-        self.prefetch(place);
-        place
+    fn pack(self) -> u64 {
+        let [first, second] = self.moves;
+        let (lower, upper) = (self.lower as u8, self.upper as u8);
+        let bytes = [lower, upper, self.depth, self.selectivity, first, second, self.cost, 0];
+        u64::from_le_bytes(bytes)
     }
 
     #[inline]
-    fn prefetch(&self, place: Place) {
-        #[cfg(target_arch = "x86_64")]
-        // SAFETY: prefetching has no effect on the program, and the address is in the table.
-        unsafe {
-            use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-            let bucket: *const Bucket = &self.buckets[place.bucket];
-            _mm_prefetch::<_MM_HINT_T0>(bucket.cast());
-        }
-        #[cfg(not(target_arch = "x86_64"))]
-        let _ = place;
+    fn unpack(bits: u64) -> Self {
+        let [lower, upper, depth, selectivity, first, second, cost, _] = bits.to_le_bytes();
+        let (lower, upper) = (lower as i8, upper as i8);
+        Self { lower, upper, depth, selectivity, moves: [first, second], cost }
     }
 
-    /// What is known of the position at `place`.
+    /// Entries of this search are worth more than old ones, then those that cost more.
     #[inline]
-    pub(crate) fn get(&self, place: Place) -> Option<Entry> {
-        self.buckets[place.bucket].0.iter().find_map(|slot| {
-            let bits = slot.bits.load(Ordering::Relaxed);
-            let found = slot.check.load(Ordering::Relaxed) ^ bits == place.check && bits != 0;
-            found.then(|| Entry::from_bits(bits))
-        })
-    }
-
-    /// Keeps what was found out about the position at `place`.
-    pub(crate) fn put(&self, place: Place, finding: &Finding) {
-        let bucket = &self.buckets[place.bucket].0;
-        let date = self.date.load(Ordering::Relaxed);
-        let (mut worst, mut least) = (&bucket[0], u64::MAX);
-        for slot in bucket {
-            let bits = slot.bits.load(Ordering::Relaxed);
-            if bits != 0 && slot.check.load(Ordering::Relaxed) ^ bits == place.check {
-                let entry = Entry::from_bits(bits).updated(finding, date);
-                slot.write(place.check, entry);
-                return;
-            }
-            let entry = Entry::from_bits(bits);
-            let worth = if bits == 0 { 0 } else { entry.worth(date) };
-            if worth < least {
-                (worst, least) = (slot, worth);
-            }
-        }
-        worst.write(place.check, Entry::new(finding, date));
-    }
-
-    /// How full the table is with entries of this search, in thousandths.
-    pub(crate) fn thousandths_full(&self) -> u32 {
-        let date = self.date.load(Ordering::Relaxed);
-        let sample = &self.buckets[..self.buckets.len().min(250)];
-        let used = sample
-            .iter()
-            .flat_map(|bucket| &bucket.0)
-            .filter(|slot| Entry::from_bits(slot.bits.load(Ordering::Relaxed)).date == date)
-            .count();
-        (used * 1000 / (4 * sample.len())) as u32
-    }
-}
-
-impl Slot {
-    #[inline]
-    fn write(&self, check: u64, entry: Entry) {
-        let bits = entry.to_bits();
-        self.bits.store(bits, Ordering::Relaxed);
-        self.check.store(check ^ bits, Ordering::Relaxed);
+    fn worth(self, age: u8) -> i64 {
+        i64::from(age == 0) << 32
+            | i64::from(self.cost) << 16
+            | i64::from(self.selectivity) << 8
+            | i64::from(self.depth)
     }
 }
 
 impl Entry {
-    fn new(finding: &Finding, date: u8) -> Self {
+    fn new(finding: &Finding) -> Self {
         let (lower, upper) = finding.bounds();
         Self {
             lower,
@@ -206,13 +80,12 @@ impl Entry {
             selectivity: finding.selectivity,
             moves: [finding.best, NO_MOVE],
             cost: finding.cost(),
-            date,
         }
     }
 
     /// This entry with what was found out now.
-    fn updated(self, finding: &Finding, date: u8) -> Self {
-        let mut new = Self::new(finding, date);
+    fn updated(self, finding: &Finding) -> Self {
+        let mut new = Self::new(finding);
         if self.depth == new.depth && self.selectivity == new.selectivity {
             new.lower = new.lower.max(self.lower);
             new.upper = new.upper.min(self.upper);
@@ -228,17 +101,16 @@ impl Entry {
         };
         new
     }
-
-    /// How much would be lost with this entry: old searches first, then cheap ones.
-    fn worth(self, date: u8) -> u64 {
-        u64::from(self.date == date) << 32
-            | u64::from(self.cost) << 16
-            | u64::from(self.selectivity) << 8
-            | u64::from(self.depth)
-    }
 }
 
 impl Finding {
+    /// Keeps this for a position, with what was known of it before.
+    pub(crate) fn store(&self, table: &Table, key: BoardKey) {
+        table.store(key, |known| {
+            Some(known.map_or_else(|| Entry::new(self), |(old, _)| old.updated(self)))
+        });
+    }
+
     fn bounds(&self) -> (i8, i8) {
         let score = self.score as i8;
         let lower = if self.score > self.alpha { score } else { -64 };

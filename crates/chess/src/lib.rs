@@ -21,13 +21,20 @@
 //! # Ok::<(), tablero_core::ReadError>(())
 //! ```
 
+mod book;
+mod dialect;
+mod encoding;
 pub mod epd;
 mod evaluation;
+mod features;
 mod fen;
+mod formats;
 mod notation;
 mod position;
+mod presentation;
 mod rules;
 mod san;
+mod settings;
 mod tactics;
 mod uci;
 
@@ -35,3 +42,26 @@ pub use cozy_chess::{self, Move};
 pub use position::Chess;
 pub use rules::ChessRules;
 pub use tactics::exchange;
+
+/// The leaves at a depth from the start, counted by the moves of the crate that the rules come from
+/// and nothing of ours: what our own perft is compared with.
+pub fn reference_perft(depth: u32) -> u64 {
+    count_leaves(&cozy_chess::Board::default(), depth)
+}
+
+fn count_leaves(board: &cozy_chess::Board, depth: u32) -> u64 {
+    let mut leaves = 0;
+    board.generate_moves(|moves| {
+        if depth == 1 {
+            leaves += moves.len() as u64;
+        } else {
+            for m in moves {
+                let mut next = board.clone();
+                next.play_unchecked(m);
+                leaves += count_leaves(&next, depth - 1);
+            }
+        }
+        false
+    });
+    leaves
+}

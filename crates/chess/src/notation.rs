@@ -4,8 +4,6 @@ use tablero_core::{Cell, Diagram, Ground, Notation, Piece, ReadError, Side};
 use crate::{Chess, ChessRules, fen, san, uci};
 
 impl Notation for Chess {
-    const PGN_NAMES_GAME: bool = false;
-
     fn move_number(&self) -> u32 {
         self.board().fullmove_number().into()
     }

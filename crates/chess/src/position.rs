@@ -4,7 +4,9 @@ use std::hash::{Hash, Hasher};
 use cozy_chess::{
     BitBoard, Board, Color, File, Move, Piece, PieceMoves, Rank, Square, get_pawn_attacks,
 };
-use tablero_core::{Draw, DrawReason, Game, HistoryRules, Notation as _, Outcome, Rng, Side};
+use tablero_core::{
+    Draw, DrawReason, Game, GameInfo, GameType, HistoryRules, Notation as _, Outcome, Rng, Side,
+};
 
 use crate::ChessRules;
 
@@ -49,11 +51,13 @@ impl Chess {
     /// assert!(position.position_text().ends_with("/PPPPPPPP/BBQNNRKR w KQkq - 0 1"));
     /// assert_eq!(Chess::chess960(960), None);
     /// ```
+    #[inline]
     pub fn chess960(number: u32) -> Option<Self> {
         (number < 960).then(|| Self::new(Board::chess960_startpos(number), 0, ChessRules::Chess960))
     }
 
     /// `clock` replaces the board's, which cannot count as far.
+    #[inline]
     pub(crate) fn new(board: Board, clock: u16, rules: ChessRules) -> Self {
         Self { board, clock, rules }
     }
@@ -74,6 +78,7 @@ impl Chess {
     }
 
     /// Sets the move counters, as EPD operations do. The first move has number 1.
+    #[inline]
     pub(crate) fn set_counters(&mut self, clock: u16, move_number: u16) {
         self.clock = clock;
         self.board.set_halfmove_clock(clock.min(100) as u8);
@@ -81,6 +86,7 @@ impl Chess {
     }
 
     /// The square on which the side to move can take a pawn en passant, if that is legal.
+    #[inline]
     pub fn en_passant(&self) -> Option<Square> {
         let mover = self.board.side_to_move();
         let to = Square::new(self.board.en_passant()?, Rank::Sixth.relative_to(mover));
@@ -90,6 +96,7 @@ impl Chess {
     }
 
     /// The rook's file with which `color` may still castle to that wing.
+    #[inline]
     pub(crate) fn castling_rook(&self, color: Color, wing: Wing) -> Option<File> {
         let rights = self.board.castle_rights(color);
         match wing {
@@ -99,6 +106,7 @@ impl Chess {
     }
 
     /// Where `m` castles to, if it does.
+    #[inline]
     pub(crate) fn castles(&self, m: Move) -> Option<Wing> {
         let onto_own_piece = self.board.colors(self.board.side_to_move()).has(m.to);
         onto_own_piece.then_some(if m.from.file() < m.to.file() { Wing::Short } else { Wing::Long })
@@ -106,6 +114,7 @@ impl Chess {
 
     /// Neither side has the material to give mate: bare kings, one knight, or bishops all on squares
     /// of one colour.
+    #[inline]
     fn is_dead(&self) -> bool {
         let pieces = |piece| self.board.pieces(piece);
         let heavy = pieces(Piece::Pawn) | pieces(Piece::Rook) | pieces(Piece::Queen);
@@ -121,21 +130,30 @@ impl Chess {
     }
 }
 
-impl Game for Chess {
-    type Move = Move;
-    type Rules = ChessRules;
-
+impl GameType for Chess {
     const NAME: &'static str = "chess";
     const SIDES: [&'static str; 2] = ["white", "black"];
+    const PGN_NAMES_GAME: bool = false;
     const HISTORY: HistoryRules = HistoryRules {
         claim_at_repetition: Some(3),
         draw_at_repetition: Some(5),
         draw_at_ply: None,
     };
+}
+
+impl Game for Chess {
+    type Move = Move;
+    type Rules = ChessRules;
 
     /// Chess960 has 960 starts ([`Chess::chess960`]); this is the one that it shares with chess.
+    #[inline]
     fn start(rules: ChessRules) -> Self {
         Self::new(Board::startpos(), 0, rules)
+    }
+
+    #[inline]
+    fn info(&self) -> &'static GameInfo {
+        &Self::INFO
     }
 
     #[inline]
@@ -168,6 +186,7 @@ impl Game for Chess {
         self.clock = if has_progressed { 0 } else { self.clock.saturating_add(1) };
     }
 
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         let has_moves = self.board.generate_moves(|_| true);
         if has_moves {
@@ -244,6 +263,7 @@ impl Game for Chess {
 }
 
 impl PartialEq for Chess {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
         // Not `Board::same_position`: for it, any piece that can go to the square takes en passant.
         let (ours, theirs) = (&self.board, &other.board);
@@ -264,12 +284,14 @@ impl PartialEq for Chess {
 impl Eq for Chess {}
 
 impl Hash for Chess {
+    #[inline]
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.key(), self.clock, self.board.fullmove_number(), self.rules).hash(state);
     }
 }
 
 impl fmt::Debug for Chess {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Chess({:?}, {})", self.rules, self.position_text())
     }

@@ -61,6 +61,7 @@ impl Tactics for Chess {
         danger_extension: true,
     };
 
+    #[inline]
     fn evaluations() -> &'static [EvaluationKind<Self>] {
         evaluation::KINDS
     }

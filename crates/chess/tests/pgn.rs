@@ -4,13 +4,27 @@ use std::time::Duration;
 
 use tablero_chess::{Chess, ChessRules};
 use tablero_core::conformance;
-use tablero_core::pgn::{peek_tag, read, read_one, write};
+use tablero_core::pgn::{self, peek_tag};
 use tablero_core::{
-    DrawReason, Ending, ForFirst, Game, GameEnd, Match, Notation, Outcome, Ply, ReadError, Record,
-    Rng, Side, Value,
+    AnyGame, AnyRecord, DrawReason, Ending, ForFirst, Game, GameEnd, Match, Notation, Outcome, Ply,
+    ReadError, Record, Rng, Side, Value,
 };
 
 type ChessRecord = Record<Chess>;
+
+/// The games of a text as chess games.
+fn read(text: &str) -> impl Iterator<Item = Result<ChessRecord, ReadError>> + '_ {
+    let typed = |record: AnyRecord| record.downcast().expect("a chess game");
+    pgn::read(AnyGame::of::<Chess>(), text).map(move |record| record.map(typed))
+}
+
+fn read_one(text: &str) -> Result<ChessRecord, ReadError> {
+    pgn::read_one(AnyGame::of::<Chess>(), text).map(|record| record.downcast().expect("chess"))
+}
+
+fn write(record: &ChessRecord) -> String {
+    pgn::write(&record.clone().erase())
+}
 
 fn one(text: &str) -> ChessRecord {
     read_one(text).unwrap_or_else(|error| panic!("{error} in\n{text}"))
@@ -147,7 +161,7 @@ fn reads_many_games() {
     assert_eq!(games[1].end.map(|end| end.outcome), Some(Outcome::DRAW));
     assert_eq!(games[2].end.map(|end| end.outcome), Some(Outcome::win(Side::Second)));
     assert_eq!(games[3].end, None);
-    assert_eq!(read::<Chess>(" \n\n ; nothing\n").count(), 0);
+    assert_eq!(read(" \n\n ; nothing\n").count(), 0);
 }
 
 #[test]
@@ -420,10 +434,15 @@ fn no_bytes_panic() {
     let samples = [IMMORTAL.as_bytes(), fen.as_bytes(), annotated.as_bytes()];
     conformance::check_reader(&samples, 10_000, 1, |bytes| {
         let text = String::from_utf8_lossy(bytes);
-        for record in read::<Chess>(&text).flatten() {
+        for record in read(&text).flatten() {
             let text = write(&record);
             assert_eq!(write(&one(&text)), text);
         }
         let _ = peek_tag(&text, "White");
     });
+}
+
+#[test]
+fn move_numbers_need_no_dot() {
+    assert_eq!(moves(&one("1 e4 e5 2 Nf3 (2 f4 exf4 3 Bc4) 2 Nc6 *")), "e4 e5 Nf3 Nc6");
 }

@@ -4,9 +4,8 @@ use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
-use tablero_catalog::GameName;
-use tablero_catalog::players::parse_duration;
-use tablero_core::{Match, Notation, Rules};
+use tablero_core::{AnyGame, AnyMatch, AnyRules, parse_duration};
+use tablero_registry::{GameEntry, find, games};
 
 use crate::out::usage;
 
@@ -33,12 +32,51 @@ impl ColorWhen {
     }
 }
 
+/// A game of this program.
+pub(crate) type Entry = &'static dyn GameEntry;
+
 /// The game of a command.
 #[derive(Args)]
 pub(crate) struct GameArg {
-    /// othello, chess, shobu or tictactoe.
-    #[arg(value_name = "GAME")]
-    pub(crate) game: GameName,
+    #[arg(value_name = "GAME", value_parser = find, help = game_list())]
+    pub(crate) game: Entry,
+}
+
+/// `othello, chess or shobu.`
+fn game_list() -> String {
+    let names: Vec<&str> = games().iter().map(|entry| entry.game().name()).collect();
+    match names.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        _ => names.concat(),
+    }
+}
+
+/// The game of a command that can do without, if it is said.
+#[derive(Args, Clone, Copy)]
+pub(crate) struct GuessedGameArg {
+    /// The game, if it cannot be told from the input.
+    #[arg(long, value_name = "GAME", value_parser = find)]
+    game: Option<Entry>,
+}
+
+impl GuessedGameArg {
+    pub(crate) fn game(self) -> Option<AnyGame> {
+        self.game.map(|entry| entry.game())
+    }
+}
+
+/// The games of a command that lists something of each.
+#[derive(Args, Clone, Copy)]
+pub(crate) struct OnlyGameArg {
+    /// Only this game.
+    #[arg(long, value_name = "GAME", value_parser = find)]
+    game: Option<Entry>,
+}
+
+impl OnlyGameArg {
+    pub(crate) fn games(self) -> Vec<Entry> {
+        self.game.map_or_else(|| games().to_vec(), |entry| vec![entry])
+    }
 }
 
 /// How many threads to use.
@@ -65,19 +103,17 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
 }
 
 /// The rules called `name`, or the usual ones.
-pub(crate) fn parse_rules<G: Notation>(name: Option<&str>) -> anyhow::Result<G::Rules> {
-    let Some(name) = name else {
-        return Ok(G::Rules::default());
-    };
-    G::Rules::from_name(name).ok_or_else(|| {
-        let known: Vec<_> = G::Rules::ALL.iter().map(|rules| rules.name()).collect();
-        usage(format!("{} has no rules `{name}`; there are {}", G::NAME, known.join(", ")))
-    })
+pub(crate) fn parse_rules(game: AnyGame, name: Option<&str>) -> anyhow::Result<AnyRules> {
+    game.rules_or_default(name).map_err(usage)
 }
 
 /// The match that a POSITION argument describes.
-pub(crate) fn parse_match<G: Notation>(text: &str, rules: G::Rules) -> anyhow::Result<Match<G>> {
-    tablero_catalog::parse_match(text, rules).map_err(usage)
+pub(crate) fn parse_match(
+    game: AnyGame,
+    text: &str,
+    rules: Option<&str>,
+) -> anyhow::Result<AnyMatch> {
+    game.parse_match(text, parse_rules(game, rules)?).map_err(usage)
 }
 
 /// A seed for those who give none: different every time.

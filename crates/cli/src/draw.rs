@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anstyle::{Ansi256Color, Color, Style};
-use tablero_core::{Cell, Diagram, Ground, Notation, Piece, Side};
+use tablero_core::{AnyMove, AnyPosition, Cell, Diagram, Ground, Piece, Side};
 
 /// Space between Shōbu's boards, in cells of three characters.
 const GAP: &str = "   ";
@@ -19,8 +19,8 @@ pub(crate) struct Marks {
 
 impl Marks {
     /// The last move's cells, and the legal moves' where a move is just one cell.
-    pub(crate) fn of<G: Notation>(position: &G, last: Option<(&G, G::Move)>) -> Self {
-        let single = |m: G::Move| match position.touched(m)[..] {
+    pub(crate) fn of(position: &AnyPosition, last: Option<(&AnyPosition, AnyMove)>) -> Self {
+        let single = |m: AnyMove| match position.touched(m)[..] {
             [cell] => Some(cell),
             _ => None,
         };
@@ -38,8 +38,8 @@ fn in_colour() -> bool {
 
 /// The board with coordinates and marks, `beside` and the diagram's own notes to the right of it;
 /// `turned` as the other player sees it.
-pub(crate) fn board<G: Notation>(
-    position: &G,
+pub(crate) fn board(
+    position: &AnyPosition,
     marks: &Marks,
     beside: &[String],
     turned: bool,
@@ -47,7 +47,8 @@ pub(crate) fn board<G: Notation>(
     let (diagram, marks) =
         if turned { turn(position.diagram(), marks) } else { (position.diagram(), marks.clone()) };
     let marks = &marks;
-    let painter = Painter { sides: G::SIDES, columns: diagram.columns.len(), colour: in_colour() };
+    let sides = position.info().sides;
+    let painter = Painter { sides, columns: diagram.columns.len(), colour: in_colour() };
     let mut notes = beside.iter().chain(&diagram.notes);
     let mut out = String::new();
     let letters = column_names(&diagram);

@@ -5,8 +5,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use anyhow::Context;
-use tablero_catalog::{Catalogued, FileFormat, OpenError};
-use tablero_core::Record;
+use tablero_core::{AnyGame, AnyRecord, FileFormat, OpenError};
 use tablero_jobs::write_beside;
 
 use crate::out::usage;
@@ -49,11 +48,12 @@ fn has_extension(path: &Path) -> bool {
 }
 
 /// The format called `name`, or else the one that the extension of `path` says.
-pub(crate) fn format_for<G: Catalogued>(
+pub(crate) fn format_for(
+    game: AnyGame,
     path: &Path,
     name: Option<&str>,
-) -> anyhow::Result<&'static FileFormat<G>> {
-    let formats = G::formats();
+) -> anyhow::Result<FileFormat> {
+    let formats = game.formats();
     let extension = path.extension().map(|extension| extension.to_string_lossy().to_lowercase());
     let found = match (name, &extension) {
         (Some(name), _) => formats.iter().find(|format| format.name == name),
@@ -62,20 +62,21 @@ pub(crate) fn format_for<G: Catalogued>(
         }
         (None, None) => None,
     };
-    found.ok_or_else(|| {
+    found.copied().ok_or_else(|| {
         let asked = name.map_or_else(|| path.display().to_string(), String::from);
         let known: Vec<_> = formats.iter().map(|format| format.name).collect();
-        usage(format!("`{asked}` names no format of {}; there are {}", G::NAME, known.join(", ")))
+        usage(format!("`{asked}` names no format of {game}; there are {}", known.join(", ")))
     })
 }
 
 /// Writes records to `path`, and beside it what belongs to them. Gives the format's name.
-pub(crate) fn write_records<G: Catalogued>(
+pub(crate) fn write_records(
+    game: AnyGame,
     path: &Path,
     format: Option<&str>,
-    records: &[Record<G>],
+    records: &[AnyRecord],
 ) -> anyhow::Result<&'static str> {
-    let format = format_for::<G>(path, format)?;
+    let format = format_for(game, path, format)?;
     let outputs =
         (format.write)(records).with_context(|| format!("cannot write {}", format.name))?;
     for output in &outputs {

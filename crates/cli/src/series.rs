@@ -1,26 +1,22 @@
 //! What `match` and `tournament` have in common: their arguments, the job they are, what is shown.
 
-use std::cell::RefCell;
 use std::fs::File;
 use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::AtomicBool;
 
 use anyhow::Context;
 use clap::Args;
 use etcetera::BaseStrategy;
 use indicatif::{ProgressBar, ProgressStyle};
 use tablero_arena::{
-    Balance, ClockRules, Conditions, DrawRule, FinishedGame, Openings, ResignRule, Series, Watcher,
+    ArenaError, ClockRules, Factory, FinishedGame, Openings, Series, SeriesRequest, Watcher,
 };
-use tablero_catalog::players::{Setup, build};
-use tablero_catalog::{Catalogued, FileFormat, Input, open_as};
 use tablero_cluster::{JetStream, Run};
-use tablero_core::{Control, ForMover, Limits, Match, Player, Value};
+use tablero_core::{AnyGame, AnyPlayer, FileFormat, Input, PlayerSetup, open_as};
 use tablero_jobs::{Executor, Job, Progress, Stop, Store, Threads};
 
-use crate::args::{ThreadsArg, duration, parse_rules};
+use crate::args::{Entry, ThreadsArg, duration};
 use crate::files::{format_for, read_input};
 use crate::nats::{NatsArgs, connect};
 use crate::out::{self, usage};
@@ -28,11 +24,6 @@ use crate::tasks::kinds;
 
 /// How many plies of a game from a file make an opening.
 const OPENING_PLIES: usize = 8;
-
-/// Who says whether an opening is fair, and what is: up to so many hundredths of a pawn, disc or stone
-/// for either side.
-const JUDGE: &str = "alphabeta depth=4 nodes=5000";
-const FAIR: i32 = 150;
 
 /// How games are played.
 #[derive(Args)]
@@ -93,77 +84,45 @@ pub(crate) struct RunningArgs {
 
 impl SeriesArgs {
     /// What is to be played, as data.
-    pub(crate) fn series<G: Catalogued>(&self) -> anyhow::Result<Series> {
+    pub(crate) fn series(&self, entry: Entry) -> anyhow::Result<Series> {
         if self.games == 0 {
             return Err(usage("--games is at least 1"));
         }
-        parse_rules::<G>(self.rules.as_deref())?;
-        let mut conditions = Conditions {
-            depth: self.depth,
-            nodes: self.nodes,
-            move_time_ms: self.time.map(|time| (time.as_millis() as u64).max(1)),
-            clock: self.clock,
-            max_plies: self.max_plies,
-            ..Conditions::default()
-        };
-        if self.adjudicate {
-            conditions.draw = Some(DrawRule { from_ply: 80, plies: 10, within: 10 });
-            conditions.resign = Some(ResignRule { moves: 4, beyond: 800 });
-        }
-        Ok(Series {
+        let request = SeriesRequest {
             rules: self.rules.clone(),
             games: self.games,
-            openings: self.openings::<G>()?,
-            conditions,
-            ..Series::usual::<G>(self.seed)
+            openings: self.openings(entry.game())?,
+            depth: self.depth,
+            nodes: self.nodes,
+            move_time: self.time,
+            clock: self.clock,
+            max_plies: self.max_plies,
+            adjudicate: self.adjudicate,
+            seed: self.seed,
+        };
+        let make = player_maker(entry, false);
+        request.series(Factory { game: entry.game(), make: &make }).map_err(|error| match error {
+            ArenaError::Config(problem) => usage(problem),
+            other => other.into(),
         })
     }
 
-    fn openings<G: Catalogued>(&self) -> anyhow::Result<Openings> {
-        let Some(text) = &self.openings else { return self.fair_openings::<G>() };
+    /// The openings that were asked for.
+    fn openings(&self, game: AnyGame) -> anyhow::Result<Option<Openings>> {
+        let Some(text) = &self.openings else { return Ok(None) };
         if !Path::new(text).is_file() {
-            return text.parse().map_err(|error| usage(format!("{error}, nor a file")));
+            let openings = text.parse().map_err(|error| usage(format!("{error}, nor a file")));
+            return openings.map(Some);
         }
         let (bytes, path) = read_input(text)?;
         let (records, _) =
-            open_as::<G>(&Input { bytes: &bytes, path }, None).with_context(|| text.clone())?;
-        Ok(Openings::given(&records, OPENING_PLIES))
-    }
-
-    /// The game's usual openings without those in which one side is clearly ahead.
-    fn fair_openings<G: Catalogued>(&self) -> anyhow::Result<Openings> {
-        let rules = parse_rules::<G>(self.rules.as_deref())?;
-        let judge = build::<G>(JUDGE, &Setup::default())?;
-        let judge = RefCell::new(judge);
-        let evaluate = |position: &G| {
-            let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
-            let game = Match::new(position.clone());
-            let choice = judge.borrow_mut().choose(
-                &game,
-                &Limits::default(),
-                &mut Control::new(&stop, &mut ignore),
-            );
-            let value =
-                choice.ok().and_then(|choice| choice.info.lines.first().map(|line| line.value));
-            match value {
-                Some(ForMover(Value::Hundredths(n))) => ForMover(n),
-                // Decided, or nobody knows: not fair.
-                _ => ForMover(i32::MAX),
-            }
-        };
-        let balance = Balance { evaluate: &evaluate, within: FAIR };
-        let records = Openings::usual::<G>().make(
-            rules,
-            self.games.div_ceil(2),
-            self.seed,
-            Some(&balance),
-        )?;
-        Ok(Openings::given(&records, usize::MAX))
+            open_as(game, &Input { bytes: &bytes, path }, None).with_context(|| text.clone())?;
+        Ok(Some(Openings::given(&records, OPENING_PLIES)))
     }
 
     /// Who watches the games and saves them.
-    pub(crate) fn spectator<G: Catalogued>(&self) -> anyhow::Result<Spectator<G>> {
-        Spectator::new(self.out.as_deref())
+    pub(crate) fn spectator(&self, game: AnyGame) -> anyhow::Result<Spectator> {
+        Spectator::new(game, self.out.as_deref())
     }
 }
 
@@ -227,25 +186,26 @@ pub(crate) fn stop_on_interrupt() -> anyhow::Result<Stop> {
     Ok(stop)
 }
 
-/// Makes players for the arena: each game has a thread of its own, so a player gets one. Under
-/// conditions that bound every move, a line without a bound gets none of its own.
-pub(crate) fn player_maker<G: Catalogued>(
-    conditions: &Conditions,
-) -> impl Fn(&str) -> Result<Box<dyn Player<G>>, String> + Sync + use<G> {
-    let setup = Setup { bounded_by_caller: conditions.bound_every_move(), ..Setup::default() };
-    move |line| build::<G>(line, &setup).map_err(|error| error.to_string())
+/// Makes players for the arena: each game has a thread of its own, so a player gets one. Where the
+/// caller bounds every move, a line without a bound gets none of its own.
+pub(crate) fn player_maker(
+    entry: Entry,
+    bounded_by_caller: bool,
+) -> impl Fn(&str) -> Result<Box<AnyPlayer>, String> + Send + Sync + use<> {
+    let setup = PlayerSetup { bounded_by_caller, ..PlayerSetup::LOCAL };
+    move |line| entry.build(line, &setup).map_err(|error| error.to_string())
 }
 
 /// A file that games are added to as they finish.
-struct GamesFile<G: Catalogued> {
-    format: &'static FileFormat<G>,
+struct GamesFile {
+    format: FileFormat,
     path: PathBuf,
     file: File,
 }
 
-impl<G: Catalogued> GamesFile<G> {
-    fn create(path: &Path) -> anyhow::Result<Self> {
-        let format = format_for::<G>(path, None)?;
+impl GamesFile {
+    fn create(game: AnyGame, path: &Path) -> anyhow::Result<Self> {
+        let format = format_for(game, path, None)?;
         if !["pgn", "ggf", "transcript"].contains(&format.name) {
             return Err(usage(format!(
                 "games cannot be added to a {} file one by one; save them as pgn and convert",
@@ -257,7 +217,7 @@ impl<G: Catalogued> GamesFile<G> {
         Ok(Self { format, path: path.to_owned(), file })
     }
 
-    fn add(&mut self, game: &FinishedGame<G>) -> Result<(), String> {
+    fn add(&mut self, game: &FinishedGame) -> Result<(), String> {
         let outputs = (self.format.write)(std::slice::from_ref(&game.record));
         for output in outputs.map_err(|error| error.to_string())? {
             let written = self.file.write_all(&output.bytes);
@@ -268,16 +228,16 @@ impl<G: Catalogued> GamesFile<G> {
 }
 
 /// Shows a bar on the terminal and saves the games.
-pub(crate) struct Spectator<G: Catalogued> {
+pub(crate) struct Spectator {
     bar: ProgressBar,
-    file: Option<GamesFile<G>>,
+    file: Option<GamesFile>,
 }
 
-impl<G: Catalogued> Spectator<G> {
+impl Spectator {
     /// Saves the games to the file `out`. Those of a resumed job are all shown again, so the file is
     /// written anew.
-    pub(crate) fn new(out: Option<&Path>) -> anyhow::Result<Self> {
-        let file = out.map(GamesFile::create).transpose()?;
+    pub(crate) fn new(game: AnyGame, out: Option<&Path>) -> anyhow::Result<Self> {
+        let file = out.map(|path| GamesFile::create(game, path)).transpose()?;
         let bar = ProgressBar::new(1);
         let style = "{bar:30} {pos}/{len} games  {msg}  {eta} left";
         bar.set_style(ProgressStyle::with_template(style).expect("fixed"));
@@ -294,8 +254,8 @@ impl<G: Catalogued> Spectator<G> {
     }
 }
 
-impl<G: Catalogued> Watcher<G> for Spectator<G> {
-    fn game(&mut self, game: &FinishedGame<G>) -> Result<(), String> {
+impl Watcher for Spectator {
+    fn game(&mut self, game: &FinishedGame) -> Result<(), String> {
         if let Some(fault) = &game.fault {
             self.bar.suspend(|| out::note(format_args!("game {}: {fault}", game.index + 1)));
         }

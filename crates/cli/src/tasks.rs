@@ -1,21 +1,23 @@
-//! The kinds of tasks that workers know. A new kind of work joins a cluster by one line in [`kinds`].
+//! The kinds of tasks that workers know. A new kind of work joins a cluster by one line in [`kinds`]; what
+//! only one game has comes from the registry.
 
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 
 use serde::Serialize;
-use tablero_arena::{PairTask, PairWork};
-use tablero_catalog::players::{PlayerLine, Setup, build, replace_files, starts_program};
-use tablero_catalog::{Catalogued, GameName, for_game};
-use tablero_champion::learn::{Gate as PatternsGate, Measure, SelfPlay, UsesWeights};
+use serde::de::DeserializeOwned;
+use tablero_arena::{Factory, PairTask, PairWork};
 use tablero_cluster::{Files, Kinds, TaskError, TaskKind};
-use tablero_core::Player;
+use tablero_core::{AnyGame, AnyPlayer, PlayerLine};
 use tablero_evolve::{Contestant, MeetingTask, MeetingWork};
 use tablero_jobs::{Work, run_text};
 use tablero_learn::{GamesTask, GamesWork, Source};
-use tablero_othello::Othello;
+use tablero_registry::{find, games};
+
+use crate::args::Entry;
+use crate::series::player_maker;
 
 /// More memory than this a worker gives to no player.
 const MOST_MEGABYTES: u64 = 4096;
@@ -27,9 +29,7 @@ pub(crate) fn kinds(allowed: Vec<PlayerLine>) -> Kinds {
         .with(Pairs { gate: gate.clone(), works: Works::default() })
         .with(Meetings { gate: gate.clone() })
         .with(LearningGames { gate, works: Works::default() })
-        .with(ByWeights(SelfPlay::default()))
-        .with(ByWeights(Measure::default()))
-        .with(ByWeights(PatternsGate::default()))
+        .with_all(games().iter().flat_map(|entry| entry.own_task_kinds()))
 }
 
 /// What a worker lets in: no files but those that came with the task, no programs but those allowed.
@@ -40,7 +40,7 @@ struct Gate {
 
 impl Gate {
     /// The line to build a player from on this machine.
-    fn admit<G: Catalogued>(&self, line: &str, files: &Files) -> Result<String, TaskError> {
+    fn admit(&self, entry: Entry, line: &str, files: &Files) -> Result<String, TaskError> {
         let failed = |error: &dyn ToString| TaskError::Failed(error.to_string());
         let mut place = |value: &str| -> Result<String, String> {
             let (file, which) = match files.contains_key(value) {
@@ -51,7 +51,8 @@ impl Gate {
             let which = which.map_or_else(String::new, |which| format!("#{which}"));
             Ok(format!("{}{which}", path.display()))
         };
-        let here = replace_files::<G>(line, &mut place).map_err(|error| failed(&error))?;
+        let players = entry.player_kinds();
+        let here = players.replace_files(line, &mut place).map_err(|error| failed(&error))?;
         for name in ["hash", "memory"] {
             let asked = here.option(name).and_then(|value| value.parse::<u64>().ok());
             if asked.is_some_and(|megabytes| megabytes > MOST_MEGABYTES) {
@@ -60,7 +61,8 @@ impl Gate {
                 return Err(TaskError::Failed(problem));
             }
         }
-        if starts_program::<G>(line).map_err(|error| failed(&error))? && !self.allows(&here) {
+        let starts_program = players.starts_program(line).map_err(|error| failed(&error))?;
+        if starts_program && !self.allows(&here) {
             return Err(TaskError::Refused(format!(
                 "`{line}` starts another program; this worker was not started with --allow \"{line}\""
             )));
@@ -82,7 +84,7 @@ impl Gate {
 }
 
 /// The files that a line names.
-fn files_of<G: Catalogued>(line: &str) -> Result<Vec<String>, String> {
+fn files_of(entry: Entry, line: &str) -> Result<Vec<String>, String> {
     let mut files = Vec::new();
     let mut note = |value: &str| -> Result<String, String> {
         let file = match Path::new(value).exists() {
@@ -92,7 +94,7 @@ fn files_of<G: Catalogued>(line: &str) -> Result<Vec<String>, String> {
         files.push(file.to_owned());
         Ok(value.to_owned())
     };
-    replace_files::<G>(line, &mut note).map_err(|error| error.to_string())?;
+    entry.player_kinds().replace_files(line, &mut note).map_err(|error| error.to_string())?;
     Ok(files)
 }
 
@@ -126,69 +128,20 @@ impl<K: Eq + Hash> Works<K> {
 struct Pairs {
     gate: Gate,
     /// Players are kept from task to task, for each game and for moves that are bounded or not.
-    works: Works<(GameName, bool)>,
-}
-
-impl Pairs {
-    fn play<G: Catalogued>(&self, mut task: PairTask, files: &Files) -> Result<String, TaskError> {
-        task.names.get_or_insert_with(|| task.players.clone());
-        for line in &mut task.players {
-            *line = self.gate.admit::<G>(line, files)?;
-        }
-        let key = (game(&task.game)?, task.conditions.bound_every_move());
-        self.works.play(key, || player_of_pairs::<G>(key.1), &task)
-    }
-}
-
-fn player_of_pairs<G: Catalogued>(is_bounded: bool) -> Arc<PlayText> {
-    let work: PairWork<'static, G> = match is_bounded {
-        true => PairWork::new(&bounded::<G>),
-        false => PairWork::new(&unbounded::<G>),
-    };
-    Arc::new(move |task| run_text(&work, task))
-}
-
-fn bounded<G: Catalogued>(line: &str) -> Result<Box<dyn Player<G>>, String> {
-    let setup = Setup { bounded_by_caller: true, ..Setup::default() };
-    build::<G>(line, &setup).map_err(|error| error.to_string())
-}
-
-fn unbounded<G: Catalogued>(line: &str) -> Result<Box<dyn Player<G>>, String> {
-    build::<G>(line, &Setup::default()).map_err(|error| error.to_string())
-}
-
-/// Says where a file that a task names is on this machine.
-fn place(file: &mut String, files: &Files) -> Result<(), TaskError> {
-    let here = files.get(file).ok_or_else(|| {
-        TaskError::Failed(format!("`{file}`: the file did not come with the task"))
-    })?;
-    *file = here.to_string_lossy().into_owned();
-    Ok(())
-}
-
-fn game(name: &str) -> Result<GameName, TaskError> {
-    name.parse().map_err(TaskError::Failed)
-}
-
-fn text(value: &impl Serialize) -> Result<String, TaskError> {
-    serde_json::to_string(value).map_err(|error| TaskError::Failed(error.to_string()))
-}
-
-fn read<T: serde::de::DeserializeOwned>(task: &str) -> Result<T, String> {
-    serde_json::from_str(task).map_err(|error| format!("unreadable task: {error}"))
+    works: Works<(AnyGame, bool)>,
 }
 
 impl TaskKind for Pairs {
     fn name(&self) -> &'static str {
-        PairWork::<Othello>::KIND
+        PairWork::KIND
     }
 
     fn files(&self, task: &str) -> Result<Vec<String>, String> {
         let task: PairTask = read(task)?;
-        let game: GameName = task.game.parse()?;
+        let entry = entry(&task.game)?;
         let mut files = Vec::new();
         for line in &task.players {
-            files.extend(for_game!(game, G => files_of::<G>(line))?);
+            files.extend(files_of(entry, line)?);
         }
         Ok(files)
     }
@@ -198,8 +151,18 @@ impl TaskKind for Pairs {
     }
 
     fn run(&self, task: &str, files: &Files) -> Result<String, TaskError> {
-        let task: PairTask = read(task).map_err(TaskError::Failed)?;
-        for_game!(game(&task.game)?, G => self.play::<G>(task, files))
+        let mut task: PairTask = read(task).map_err(TaskError::Failed)?;
+        let entry = entry(&task.game).map_err(TaskError::Failed)?;
+        task.names.get_or_insert_with(|| task.players.clone());
+        for line in &mut task.players {
+            *line = self.gate.admit(entry, line, files)?;
+        }
+        let is_bounded = task.conditions.bound_every_move();
+        let make = || -> Arc<PlayText> {
+            let work = PairWork::new(factory(entry, is_bounded));
+            Arc::new(move |task| run_text(&work, task))
+        };
+        self.works.play((entry.game(), is_bounded), make, &task)
     }
 }
 
@@ -219,14 +182,14 @@ fn lines(task: &mut MeetingTask) -> impl Iterator<Item = &mut String> {
 
 impl TaskKind for Meetings {
     fn name(&self) -> &'static str {
-        MeetingWork::<Othello>::KIND
+        MeetingWork::KIND
     }
 
     fn files(&self, task: &str) -> Result<Vec<String>, String> {
         let mut task: MeetingTask = read(task)?;
-        let (game, mut files): (GameName, _) = (task.game.parse()?, Vec::new());
+        let (entry, mut files) = (entry(&task.game)?, Vec::new());
         for line in lines(&mut task) {
-            files.extend(for_game!(game, G => files_of::<G>(line))?);
+            files.extend(files_of(entry, line)?);
         }
         Ok(files)
     }
@@ -237,12 +200,12 @@ impl TaskKind for Meetings {
 
     fn run(&self, task: &str, files: &Files) -> Result<String, TaskError> {
         let mut task: MeetingTask = read(task).map_err(TaskError::Failed)?;
-        for_game!(game(&task.game)?, G => {
-            for line in lines(&mut task) {
-                *line = self.gate.admit::<G>(line, files)?;
-            }
-            text(&MeetingWork::<G>::default().run(&task).map_err(TaskError::Failed)?)
-        })
+        let entry = entry(&task.game).map_err(TaskError::Failed)?;
+        for line in lines(&mut task) {
+            *line = self.gate.admit(entry, line, files)?;
+        }
+        let work = MeetingWork { game: entry.evolution() };
+        text(&work.run(&task).map_err(TaskError::Failed)?)
     }
 }
 
@@ -250,34 +213,19 @@ impl TaskKind for Meetings {
 struct LearningGames {
     gate: Gate,
     /// Networks are kept from task to task, for each game.
-    works: Works<GameName>,
-}
-
-impl LearningGames {
-    fn play<G: Catalogued>(&self, mut task: GamesTask, files: &Files) -> Result<String, TaskError> {
-        match &mut task.source {
-            Source::Teacher(line) => *line = self.gate.admit::<G>(line, files)?,
-            Source::Net(file) => place(file, files)?,
-        }
-        self.works.play(game(&task.game)?, player_of_games::<G>, &task)
-    }
-}
-
-fn player_of_games<G: Catalogued>() -> Arc<PlayText> {
-    let work: GamesWork<'static, G> = GamesWork::new(&unbounded::<G>);
-    Arc::new(move |task| run_text(&work, task))
+    works: Works<AnyGame>,
 }
 
 impl TaskKind for LearningGames {
     fn name(&self) -> &'static str {
-        GamesWork::<Othello>::KIND
+        GamesWork::KIND
     }
 
     fn files(&self, task: &str) -> Result<Vec<String>, String> {
         let task: GamesTask = read(task)?;
         match &task.source {
             Source::Net(file) => Ok(vec![file.clone()]),
-            Source::Teacher(line) => for_game!(task.game.parse()?, G => files_of::<G>(line)),
+            Source::Teacher(line) => files_of(entry(&task.game)?, line),
         }
     }
 
@@ -286,32 +234,53 @@ impl TaskKind for LearningGames {
     }
 
     fn run(&self, task: &str, files: &Files) -> Result<String, TaskError> {
-        let task: GamesTask = read(task).map_err(TaskError::Failed)?;
-        for_game!(game(&task.game)?, G => self.play::<G>(task, files))
+        let mut task: GamesTask = read(task).map_err(TaskError::Failed)?;
+        let entry = entry(&task.game).map_err(TaskError::Failed)?;
+        match &mut task.source {
+            Source::Teacher(line) => *line = self.gate.admit(entry, line, files)?,
+            Source::Net(file) => place(file, files)?,
+        }
+        let make = || -> Arc<PlayText> {
+            let work = GamesWork::new(entry.learning(), factory(entry, false));
+            Arc::new(move |task| run_text(&work, task))
+        };
+        self.works.play(entry.game(), make, &task)
     }
 }
 
-/// What the champion learns from.
-struct ByWeights<W>(W);
+type Make = Box<dyn Fn(&str) -> Result<Box<AnyPlayer>, String> + Send + Sync>;
 
-impl<W: Work<Task: UsesWeights> + Send + 'static> TaskKind for ByWeights<W> {
-    fn name(&self) -> &'static str {
-        W::KIND
-    }
+/// Makes players of a game for as long as the program runs, so that works can be kept.
+fn factory(entry: Entry, is_bounded: bool) -> Factory<'static> {
+    static MAKERS: LazyLock<HashMap<(AnyGame, bool), Make>> = LazyLock::new(|| {
+        let of_game = |&entry: &Entry| {
+            let maker = |bounded| Box::new(player_maker(entry, bounded)) as Make;
+            [false, true].map(|bounded| ((entry.game(), bounded), maker(bounded)))
+        };
+        games().iter().flat_map(of_game).collect()
+    });
+    // An entry is one of `games()`.
+    let game = entry.game();
+    Factory { game, make: &*MAKERS[&(game, is_bounded)] }
+}
 
-    fn files(&self, task: &str) -> Result<Vec<String>, String> {
-        Ok(read::<W::Task>(task)?.files().into_iter().map(|file| file.clone()).collect())
-    }
+/// Says where a file that a task names is on this machine.
+fn place(file: &mut String, files: &Files) -> Result<(), TaskError> {
+    let here = files.get(file).ok_or_else(|| {
+        TaskError::Failed(format!("`{file}`: the file did not come with the task"))
+    })?;
+    *file = here.to_string_lossy().into_owned();
+    Ok(())
+}
 
-    fn games(&self, task: &str) -> u64 {
-        read::<W::Task>(task).map_or(0, |task| task.games())
-    }
+fn entry(game: &str) -> Result<Entry, String> {
+    find(game).map_err(|error| error.to_string())
+}
 
-    fn run(&self, task: &str, files: &Files) -> Result<String, TaskError> {
-        let mut task: W::Task = read(task).map_err(TaskError::Failed)?;
-        for file in task.files() {
-            place(file, files)?;
-        }
-        text(&self.0.run(&task).map_err(TaskError::Failed)?)
-    }
+fn text(value: &impl Serialize) -> Result<String, TaskError> {
+    serde_json::to_string(value).map_err(|error| TaskError::Failed(error.to_string()))
+}
+
+fn read<T: DeserializeOwned>(task: &str) -> Result<T, String> {
+    serde_json::from_str(task).map_err(|error| format!("unreadable task: {error}"))
 }

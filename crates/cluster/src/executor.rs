@@ -1,5 +1,4 @@
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -8,7 +7,7 @@ use async_nats::jetstream::message::PublishMessage;
 use futures_util::StreamExt;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
-use tablero_jobs::{Batch, Executor, Job, JobError, Threads};
+use tablero_jobs::{Batch, Executor, Job, JobError, OnOutput, Threads};
 use tokio::time::sleep;
 
 use crate::files::send;
@@ -77,12 +76,14 @@ impl JetStream {
         &self,
         session: &mut Session,
         batch: &Batch<'_>,
-        done: &mut dyn FnMut(usize, Result<String, String>) -> ControlFlow<()>,
+        tasks: &[String],
+        done: &mut OnOutput<'_>,
     ) -> Result<(), ClusterError> {
-        let mut files = self.files(session, batch).await?;
-        let mut pending = Pending::new(batch.kind, batch.tasks);
-        session.info.kind = batch.kind.into();
-        session.info.tasks += batch.tasks.len() as u64;
+        let kind = batch.kind();
+        let mut files = self.files(session, kind, tasks).await?;
+        let mut pending = Pending::new(kind, tasks);
+        session.info.kind = kind.into();
+        session.info.tasks += tasks.len() as u64;
         if session.take_known(&mut pending, done).is_break() {
             return Ok(());
         }
@@ -92,19 +93,17 @@ impl JetStream {
             if pending.is_complete() {
                 break "running";
             }
-            if batch.stop.is_requested() {
+            if batch.is_stopped() {
                 break "stopped";
             }
-            if retry <= Instant::now()
-                && !self.send(session, batch.kind, &files, &mut pending).await
-            {
+            if retry <= Instant::now() && !self.send(session, kind, &files, &mut pending).await {
                 retry = Instant::now() + 2 * WAIT;
             }
             match session.reader.next(&self.cluster.layout, WAIT).await {
                 Some((sequence, report)) => {
                     news = Instant::now();
                     session.empty_stalls = 0;
-                    if session.take(batch.kind, sequence, report, &mut pending, done).is_break() {
+                    if session.take(kind, sequence, report, &mut pending, done).is_break() {
                         break "stopped";
                     }
                     self.clean(session, &mut pending).await;
@@ -113,7 +112,7 @@ impl JetStream {
                     lost = line.lost();
                     if self.recover(session, &mut pending).await {
                         session.files.clear();
-                        files = self.files(session, batch).await?;
+                        files = self.files(session, kind, tasks).await?;
                     }
                     news = Instant::now();
                 }
@@ -134,11 +133,12 @@ impl JetStream {
     async fn files(
         &self,
         session: &mut Session,
-        batch: &Batch<'_>,
+        kind: &str,
+        tasks: &[String],
     ) -> Result<BTreeMap<String, String>, ClusterError> {
-        let kind = self.kinds.find(batch.kind).map_err(ClusterError::Server)?;
+        let kind = self.kinds.find(kind).map_err(ClusterError::Server)?;
         let mut files = BTreeMap::new();
-        for task in batch.tasks {
+        for task in tasks {
             if task.len() > MOST_TASK_BYTES {
                 let size = task.len();
                 let problem = format!("a task of {size} bytes is too large to be sent");
@@ -280,24 +280,22 @@ fn raw(task: &str) -> Option<Box<RawValue>> {
 }
 
 impl Executor for JetStream {
-    fn execute(
-        &self,
-        batch: &Batch<'_>,
-        done: &mut dyn FnMut(usize, Result<String, String>) -> ControlFlow<()>,
-    ) -> Result<(), JobError> {
-        if batch.tasks.is_empty() {
+    fn execute(&self, batch: &Batch<'_>, done: &mut OnOutput<'_>) -> Result<(), JobError> {
+        if batch.is_empty() {
             return Ok(());
         }
-        if self.kinds.find(batch.kind).is_err() {
+        if self.kinds.find(batch.kind()).is_err() {
             return self.here.execute(batch, done);
         }
+        let tasks: Vec<String> =
+            (0..batch.len()).map(|index| batch.text(index)).collect::<Result<_, _>>()?;
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         let end = self.cluster.block_on(async {
             let session = match &mut *session {
                 Some(session) => session,
                 none => none.insert(Session::begin(&self.cluster, &self.run).await),
             };
-            self.drive(session, batch, done).await
+            self.drive(session, batch, &tasks, done).await
         });
         end.map_err(|error| JobError::Executor(error.to_string()))
     }

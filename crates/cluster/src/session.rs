@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::StreamExt;
 use sha2::{Digest, Sha256};
+use tablero_jobs::{OnOutput, Output};
 
 use crate::crew::Crew;
 use crate::layout::{result_subject, task_subject};
@@ -96,7 +97,7 @@ impl Session {
     pub(crate) fn take_known(
         &mut self,
         pending: &mut Pending<'_>,
-        done: &mut dyn FnMut(usize, Result<String, String>) -> ControlFlow<()>,
+        done: &mut OnOutput<'_>,
     ) -> ControlFlow<()> {
         if self.known.is_empty() {
             return ControlFlow::Continue(());
@@ -105,7 +106,7 @@ impl Session {
             let Some(output) = self.known.remove(&id) else { continue };
             for index in pending.finish(&id) {
                 self.info.done += 1;
-                done(index, Ok(output.clone()))?;
+                done(index, Ok(Output::Text(output.clone())))?;
             }
         }
         ControlFlow::Continue(())
@@ -118,7 +119,7 @@ impl Session {
         sequence: u64,
         report: Report,
         pending: &mut Pending<'_>,
-        done: &mut dyn FnMut(usize, Result<String, String>) -> ControlFlow<()>,
+        done: &mut OnOutput<'_>,
     ) -> ControlFlow<()> {
         let (count, mut bytes, mut last) = (report.outputs.len(), 0, 0);
         for output in report.outputs {
@@ -128,7 +129,7 @@ impl Session {
             for index in places {
                 last = last.max(index);
                 self.info.done += 1;
-                done(index, result.clone())?;
+                done(index, result.clone().map(Output::Text))?;
             }
         }
         pending.read(sequence, last);

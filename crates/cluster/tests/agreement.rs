@@ -9,11 +9,11 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use common::{Server, connect, expected, in_background, outputs, quick, toil, wait_until};
+use common::{Server, connect, expected, in_background, outputs, quick, text, toil, wait_until};
 use tablero_cluster::{
     Access, Cluster, Files, JetStream, Kinds, Run, Settings, TaskError, TaskKind, Worker,
 };
-use tablero_jobs::{Batch, Executor, Stop, Threads};
+use tablero_jobs::{Batch, Executor, Output, Stop, Threads, Work};
 
 #[test]
 #[ignore = "other tests start it"]
@@ -97,20 +97,30 @@ impl TaskKind for ReadFile {
     }
 }
 
+/// Only workers read files.
+struct NotHere;
+
+impl Work for NotHere {
+    const KIND: &'static str = "read";
+    type Task = (String, u64);
+    type Output = String;
+
+    fn run(&self, _: &(String, u64)) -> Result<String, String> {
+        Err("not here".into())
+    }
+}
+
 fn read_all(url: &str, run: &str, tasks: &[(String, u64)]) -> Vec<Result<String, String>> {
     let kinds = Kinds::default().with(ReadFile { fetched: Arc::default(), refuses: false });
     let here = Threads::new(NonZeroUsize::MIN);
     let executor = JetStream::new(connect(url, &quick()).unwrap(), kinds, Run::new(run, "x"), here);
-    let texts: Vec<String> =
-        tasks.iter().map(|task| serde_json::to_string(task).unwrap()).collect();
     let mut outputs = vec![Err("none".into()); tasks.len()];
-    let (stop, nobody) = (Stop::default(), |_: &str| Err("not here".into()));
-    let batch = Batch { kind: "read", tasks: &texts, run: &nobody, stop: &stop };
-    let keep = &mut |index: usize, output| {
-        outputs[index] = output;
+    let stop = Stop::default();
+    let mut keep = |index: usize, output: Result<Output, String>| {
+        outputs[index] = output.map(text);
         std::ops::ControlFlow::Continue(())
     };
-    executor.execute(&batch, keep).unwrap();
+    executor.execute(&Batch::new(&NotHere, tasks, &stop), &mut keep).unwrap();
     outputs
 }
 

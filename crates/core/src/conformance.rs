@@ -14,7 +14,8 @@ use std::collections::HashSet;
 
 use crate::perft::perft_distinct_slow;
 use crate::{
-    Game, Match, Notation, Record, Rng, Rules, perft, perft_distinct, perft_parallel, pgn,
+    AnyGame, AnyMove, AnyPosition, Encoding, Features, Game, GameType, MAX_FEATURES, Match,
+    Notation, Playable, Record, Rng, Rules, perft, perft_distinct, perft_parallel, pgn,
     random_playout,
 };
 
@@ -37,7 +38,8 @@ impl Default for Suite {
 
 /// Walks through random games of every set of rules and checks the whole contract of [`Game`] and
 /// [`Notation`] in each position.
-pub fn check<G: Notation>(suite: &Suite) {
+pub fn check<G: Playable>(suite: &Suite) {
+    check_presentation::<G>();
     for &rules in G::Rules::ALL {
         assert_eq!(G::Rules::from_name(rules.name()), Some(rules), "rules are found by name");
         for game in 0..suite.games {
@@ -47,7 +49,7 @@ pub fn check<G: Notation>(suite: &Suite) {
 }
 
 /// Checks every position of one random game from `start`.
-pub fn check_game<G: Notation>(start: &G, suite: &Suite, rng: &mut Rng) {
+pub fn check_game<G: Playable>(start: &G, suite: &Suite, rng: &mut Rng) {
     let mut game = Match::new(start.clone());
     loop {
         check_position(game.position(), rng);
@@ -58,6 +60,9 @@ pub fn check_game<G: Notation>(start: &G, suite: &Suite, rng: &mut Rng) {
         game.play(m).unwrap_or_else(|error| panic!("{error}: {m:?} in {:?}", game.position()));
         assert!(game.plies() as u32 <= suite.longest, "random games end");
     }
+    game.positions().for_each(check_encoding);
+    game.positions().for_each(check_features);
+    check_erased(&game);
     check_undo(game.clone());
     check_record(&game);
     let playout = random_playout(start.clone(), suite.longest, rng);
@@ -122,7 +127,7 @@ fn check_distinct_moves<G: Game>(position: &G) {
     assert_eq!(distinct, all, "distinct moves reach every position: {position:?}");
 }
 
-fn check_symmetries<G: Game>(position: &G) {
+fn check_symmetries<G: GameType>(position: &G) {
     assert_eq!(position.transform(0), *position, "symmetry 0 is the identity");
     for symmetry in 0..G::SYMMETRIES {
         let image = position.transform(symmetry);
@@ -142,6 +147,73 @@ fn check_symmetries<G: Game>(position: &G) {
     }
 }
 
+/// Whatever a game says about its boards fits them.
+fn check_presentation<G: Playable>() {
+    let (shown, start) = (G::PRESENTATION, AnyGame::of::<G>().start());
+    let size = start.diagram().cells.len();
+    let is_board = |text: &str| {
+        let known = |c: char| c == '.' || shown.pieces.iter().any(|piece| piece.letter == c);
+        text.chars().filter(|c| !c.is_whitespace()).count() == size
+            && text.chars().all(|c| c.is_whitespace() || known(c))
+    };
+    assert!(is_board(&start.cells_text()), "the start: {}", start.cells_text());
+    assert!(shown.example.is_none_or(is_board), "the example: {:?}", shown.example);
+    for variant in shown.variants {
+        assert!(G::Rules::from_name(variant.name).is_some(), "{variant:?}");
+    }
+    let paragraphs = |text: &str| text.trim().split("\n\n").count();
+    let count = paragraphs(shown.rules.en);
+    assert_eq!(count, paragraphs(shown.rules.es), "paragraphs of the rules in both languages");
+    for illustration in shown.illustrations {
+        assert!(illustration.paragraph < count, "no paragraph for {illustration:?}");
+        let cells = illustration.cells;
+        assert!(cells.is_empty() || is_board(cells), "{illustration:?}");
+    }
+}
+
+/// The same game played behind [`AnyPosition`] goes the same way.
+fn check_erased<G: Playable>(game: &Match<G>) {
+    let mut erased = Match::new(AnyPosition::new(game.start().clone()));
+    for (m, position) in game.played().zip(game.positions()) {
+        assert_eq!(erased.position().downcast_ref(), Some(position));
+        let any = AnyMove::new(position, m);
+        assert_eq!(any.of(position), Some(m));
+        assert_eq!(erased.position().move_text(any), position.move_text(m));
+        let seed = || Rng::seeded(position.key());
+        let random = erased.position().random_move(&mut seed());
+        assert_eq!(random.and_then(|m| m.of(position)), position.random_move(&mut seed()));
+        erased.play(any).unwrap_or_else(|error| panic!("{error}: {m:?} in {position:?}"));
+    }
+    assert_eq!(erased.position().downcast_ref(), Some(game.position()));
+    assert_eq!(erased.end(), game.end());
+    let record = Record::of_match(game);
+    assert_eq!(record.clone().erase().downcast(), Some(record));
+}
+
+/// Every legal move has outputs of its own, and planes have finite numbers.
+fn check_encoding<G: Encoding>(position: &G) {
+    let mut planes = vec![0.0; G::PLANES * G::SQUARES];
+    position.write_planes(0, &mut planes);
+    assert!(planes.iter().all(|number| number.is_finite()), "planes of {position:?}");
+    let mut seen = HashSet::new();
+    position.each_move(|m| {
+        let outputs = position.outputs_of(m);
+        assert!(outputs.iter().all(|&output| output <= G::NOTHING), "{position:?} {m:?}");
+        assert!(seen.insert(outputs), "{m:?} has outputs of its own: {position:?}");
+    });
+    if let Some(&m) = position.moves().last() {
+        assert_eq!(position.move_of(position.outputs_of(m)), Some(m));
+    }
+}
+
+/// Features are of the order of one.
+fn check_features<G: Features>(position: &G) {
+    assert!(G::FEATURES.len() <= MAX_FEATURES);
+    let mut numbers = vec![f32::NAN; G::FEATURES.len()];
+    position.write_features(&mut numbers);
+    assert!(numbers.iter().all(|number| number.abs() < 10.0), "{numbers:?} {position:?}");
+}
+
 fn check_undo<G: Game>(mut game: Match<G>) {
     let played: Vec<_> = game.played().collect();
     let last = game.position().clone();
@@ -155,16 +227,17 @@ fn check_undo<G: Game>(mut game: Match<G>) {
     assert_eq!(*game.position(), last);
 }
 
-fn check_record<G: Notation>(game: &Match<G>) {
-    let record = Record::of_match(game);
+fn check_record<G: Playable>(game: &Match<G>) {
+    let record = Record::of_match(game).erase();
     let text = pgn::write(&record);
-    let read = pgn::read_one::<G>(&text).unwrap_or_else(|error| panic!("{error} in\n{text}"));
+    let read = pgn::read_one(AnyGame::of::<G>(), &text)
+        .unwrap_or_else(|error| panic!("{error} in\n{text}"));
     assert_eq!(read, record, "record round trip:\n{text}");
     assert_eq!(read.replay().expect("legal").end(), game.end());
 }
 
 /// Checks the number of leaves at depth 1, 2, ... with one thread and with two.
-pub fn check_perft<G: Game>(position: &G, expected: &[u64]) {
+pub fn check_perft<G: GameType>(position: &G, expected: &[u64]) {
     let depths = 1..=expected.len() as u32;
     let counts: Vec<u64> = depths.map(|depth| perft(position, depth)).collect();
     assert_eq!(counts, expected, "perft of {position:?}");
@@ -173,7 +246,7 @@ pub fn check_perft<G: Game>(position: &G, expected: &[u64]) {
 }
 
 /// Checks the number of leaves without repeated positions at depth 1, 2, ...
-pub fn check_perft_distinct<G: Game>(position: &G, expected: &[u64]) {
+pub fn check_perft_distinct<G: GameType>(position: &G, expected: &[u64]) {
     for (depth, &leaves) in (1..).zip(expected) {
         assert_eq!(perft_distinct(position, depth), leaves, "depth {depth} of {position:?}");
         if leaves < 100_000 {

@@ -8,6 +8,7 @@ pub trait Evaluation<G: Game>: Send + Sync + 'static {
 
     /// The worth of `position`, which `m` has just led to from `before`: for evaluations that look at
     /// the last move too.
+    #[inline]
     fn evaluate_after(&self, _before: &G, _m: G::Move, position: &G) -> ForMover<i32> {
         self.evaluate(position)
     }
@@ -42,6 +43,7 @@ pub struct Weight {
 
 impl<G: Game> EvaluationKind<G> {
     /// The evaluation with the hand-set weights.
+    #[inline]
     pub fn by_hand(&self) -> Box<dyn Evaluation<G>> {
         let weights: Vec<f64> = (self.weights)().iter().map(|weight| weight.value).collect();
         (self.build)(&weights)

@@ -3,11 +3,14 @@ use std::hash::Hash;
 
 use crate::{Diagram, Draw, Outcome, ReadError, Rng, Side};
 
-/// The rules of a game for two players who move in turn, with everything on the table.
+/// The rules of a two-player, turn-based game of perfect information.
 ///
 /// The implementing type is a *position*: a small value without history. What depends on how a game
-/// went (undo, repetition, clocks) lives in [`Match`](crate::Match) around it. Searches, learners,
-/// arena and page know a game only through this trait and [`Notation`].
+/// went (undo, repetition, clocks) lives in [`Match`](crate::Match) around it.
+///
+/// A game's own type also implements [`GameType`], which holds the facts known at compile time.
+/// [`AnyPosition`](crate::AnyPosition) implements only this trait: it is a position of whichever game
+/// was chosen at run time.
 ///
 /// # The contract
 /// - [`outcome`](Self::outcome) is `Some` exactly when [`each_move`](Self::each_move) visits
@@ -22,25 +25,13 @@ pub trait Game: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// A move, understood together with the position in which it is played.
     type Move: Copy + Eq + Hash + Debug + Send + Sync + 'static;
     /// The rule sets to choose from when a game starts; [`StandardRules`] if there is only one.
-    type Rules: Rules;
-
-    /// The game's name on the command line and in files.
-    const NAME: &'static str;
-    /// What the two sides are called, the first player's first.
-    const SIDES: [&'static str; 2];
-    /// What the margin of an outcome counts (`discs`); none if there is only win, draw and loss.
-    const MARGIN: Option<&'static str> = None;
-    /// Draws that depend on how a game went.
-    const HISTORY: HistoryRules = HistoryRules::NONE;
-    /// Whether [`perft`](crate::perft) counts a game that is over early as a leaf, as the published
-    /// counts of some games do; otherwise it has no continuation and counts nothing.
-    const PERFT_COUNTS_ENDED: bool = false;
-    /// How many symmetries of the board leave the rules and both sides as they are, the identity
-    /// included.
-    const SYMMETRIES: usize = 1;
+    type Rules: Copy + Eq + Hash + Debug + Send + Sync + 'static;
 
     /// The usual starting position.
     fn start(rules: Self::Rules) -> Self;
+
+    /// The facts about this position's game.
+    fn info(&self) -> &'static GameInfo;
 
     /// The rules this position is played by.
     fn rules(&self) -> Self::Rules;
@@ -115,8 +106,8 @@ pub trait Game: Clone + Eq + Hash + Debug + Send + Sync + 'static {
         next
     }
 
-    /// This position seen through a symmetry, numbered below [`SYMMETRIES`](Self::SYMMETRIES);
-    /// 0 is the identity.
+    /// This position seen through a symmetry, numbered below [`GameType::SYMMETRIES`]; 0 is the
+    /// identity.
     #[must_use]
     fn transform(&self, _symmetry: usize) -> Self {
         self.clone()
@@ -129,11 +120,55 @@ pub trait Game: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     }
 }
 
-/// How a game's positions and moves are written, read and drawn.
-pub trait Notation: Game {
-    /// Whether a game as text says which game it is; only chess, the home of the format, does not.
+/// A game whose type is known at compile time, and the facts that follow from it.
+pub trait GameType: Game<Rules: Rules> {
+    /// The game's name on the command line and in files.
+    const NAME: &'static str;
+    /// What the two sides are called, the first player's first.
+    const SIDES: [&'static str; 2];
+    /// What the margin of an outcome counts (`discs`); none if there is only win, draw and loss.
+    const MARGIN: Option<&'static str> = None;
+    /// Draws that depend on how a game went.
+    const HISTORY: HistoryRules = HistoryRules::NONE;
+    /// Whether [`perft`](crate::perft) counts a game that is over early as a leaf, as the published
+    /// counts of some games do; otherwise it has no continuation and counts nothing.
+    const PERFT_COUNTS_ENDED: bool = false;
+    /// How many symmetries of the board leave the rules and both sides as they are, the identity
+    /// included.
+    const SYMMETRIES: usize = 1;
+    /// Whether a PGN file names the game in a tag; only chess, the home of the format, does not.
     const PGN_NAMES_GAME: bool = true;
 
+    /// All of the above as one value: what [`Game::info`] returns.
+    const INFO: GameInfo = GameInfo {
+        name: Self::NAME,
+        sides: Self::SIDES,
+        margin: Self::MARGIN,
+        history: Self::HISTORY,
+        symmetries: Self::SYMMETRIES,
+        pgn_names_game: Self::PGN_NAMES_GAME,
+    };
+}
+
+/// The facts of a [`GameType`], for code that learns at run time which game is played.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GameInfo {
+    /// [`GameType::NAME`].
+    pub name: &'static str,
+    /// [`GameType::SIDES`].
+    pub sides: [&'static str; 2],
+    /// [`GameType::MARGIN`].
+    pub margin: Option<&'static str>,
+    /// [`GameType::HISTORY`].
+    pub history: HistoryRules,
+    /// [`GameType::SYMMETRIES`].
+    pub symmetries: usize,
+    /// [`GameType::PGN_NAMES_GAME`].
+    pub pgn_names_game: bool,
+}
+
+/// How a game's positions and moves are written, read and drawn.
+pub trait Notation: GameType {
     /// The number of the next move, counted as people do: both sides' plies are one move.
     fn move_number(&self) -> u32 {
         1

@@ -6,8 +6,8 @@ use crate::{Draw, DrawReason, Ending, Game, GameEnd, Outcome};
 /// repetition or length are seen.
 ///
 /// ```
-/// # use tablero_core::{Game, Match};
-/// # fn example<G: Game>() {
+/// # use tablero_core::{GameType, Match};
+/// # fn example<G: GameType>() {
 /// let mut game: Match<G> = Match::new(G::start(Default::default()));
 /// let m = game.moves()[0];
 /// game.play(m).unwrap();
@@ -125,7 +125,7 @@ impl<G: Game> Match<G> {
     }
 
     fn draw_by_history(&self) -> Option<Draw> {
-        let rules = G::HISTORY;
+        let rules = self.position().info().history;
         let reached = |limit: Option<u32>, count: u32| limit.is_some_and(|limit| count >= limit);
         if rules.draw_at_ply.is_some_and(|limit| self.plies() >= limit) {
             return Some(Draw { reason: DrawReason::MoveLimit, forced: true });

@@ -82,6 +82,49 @@ pub fn keep_freed_memory() {
     }
 }
 
+/// Gives tables of many megabytes back to the system as soon as they are freed, for a process that lives
+/// long and works by fits and starts; smaller ones are kept as [`keep_freed_memory`] says.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub fn return_large_tables() {
+    /// What is larger is given back. Without this bound, which also keeps it from growing, a freed table
+    /// stays in the heap of the thread that made it, where other threads do not find it.
+    const LARGEST: libc::c_int = 4 << 20;
+    // SAFETY: this setting matters only for speed and may be changed at any time.
+    unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGEST) };
+}
+
+/// Other systems do as they like.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn return_large_tables() {}
+
+/// Gives freed memory that is kept for what comes next back to the system: after a burst of work.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+pub fn trim_freed_memory() {
+    // SAFETY: only memory that nobody uses is given back.
+    unsafe { libc::malloc_trim(0) };
+}
+
+/// Other systems do as they like.
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+pub fn trim_freed_memory() {}
+
+/// Bytes of memory that this process could use: the machine's, or what its container is given; none if
+/// the system does not tell.
+pub fn machine_memory() -> Option<u64> {
+    let machine = std::fs::read_to_string("/proc/meminfo").ok();
+    let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
+    let machine = machine.as_deref().and_then(total_memory);
+    let container = container.and_then(|text| text.trim().parse().ok());
+    machine.into_iter().chain(container).min()
+}
+
+/// The line `MemTotal: 8000000 kB` of Linux's `/proc/meminfo`, in bytes.
+fn total_memory(meminfo: &str) -> Option<u64> {
+    let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes << 10)
+}
+
 /// Other systems do as they like.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn keep_freed_memory() {}
@@ -99,6 +142,15 @@ mod tests {
             assert!(table.iter().copied().eq(0..count as u64));
         }
         assert_eq!(LargeTable::new(7, || ()).len(), 7);
+    }
+
+    #[test]
+    fn the_memory_of_the_machine_is_found() {
+        let meminfo = "MemTotal:       24593948 kB\nMemFree:        13052964 kB\n";
+        assert_eq!(total_memory(meminfo), Some(24_593_948 << 10));
+        for unknown in ["", "MemFree: 1 kB", "MemTotal: many kB", "MemTotal: 5"] {
+            assert_eq!(total_memory(unknown), None, "{unknown}");
+        }
     }
 
     #[test]

@@ -34,6 +34,7 @@ impl Outcome {
     pub const DRAW: Self = Self { margin: ForFirst(0) };
 
     /// A win where only the winner counts.
+    #[inline]
     pub const fn win(side: Side) -> Self {
         match side {
             Side::First => Self { margin: ForFirst(1) },
@@ -42,16 +43,19 @@ impl Outcome {
     }
 
     /// The side with the positive margin won; zero is a draw.
+    #[inline]
     pub const fn by_margin(margin: ForFirst<i16>) -> Self {
         Self { margin }
     }
 
     /// The margin, positive if the first player won.
+    #[inline]
     pub const fn margin(self) -> ForFirst<i16> {
         self.margin
     }
 
     /// Who won, if anybody.
+    #[inline]
     pub const fn winner(self) -> Option<Side> {
         match self.margin.0 {
             0 => None,
@@ -61,6 +65,7 @@ impl Outcome {
     }
 
     /// What this outcome is for `side`.
+    #[inline]
     pub fn wdl(self, side: Side) -> Wdl {
         match self.winner() {
             None => Wdl::Draw,
@@ -121,6 +126,7 @@ pub struct GameEnd {
 }
 
 impl fmt::Display for DrawReason {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Repetition => "repetition",
@@ -131,6 +137,7 @@ impl fmt::Display for DrawReason {
 }
 
 impl fmt::Display for Ending {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Played => f.write_str("normal"),
@@ -147,6 +154,7 @@ impl fmt::Display for Ending {
 
 impl Ending {
     /// The ending that [`fmt::Display`] wrote as `text`, if any.
+    #[inline]
     pub fn from_text(text: &str) -> Option<Self> {
         use DrawReason::{DeadPosition, MoveLimit, Repetition};
         [

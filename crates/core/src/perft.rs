@@ -4,13 +4,13 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::Game;
+use crate::GameType;
 
 /// The number of ways to play exactly `depth` plies from `position`. A pass is a ply. A game that is
-/// over sooner counts as [`Game::PERFT_COUNTS_ENDED`] says.
+/// over sooner counts as [`GameType::PERFT_COUNTS_ENDED`] says.
 ///
-/// The last ply is counted, not played ([`Game::count_moves`]).
-pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
+/// The last ply is counted, not played ([`Game::count_moves`](crate::Game::count_moves)).
+pub fn perft<G: GameType>(position: &G, depth: u32) -> u64 {
     let mut leaves = 0;
     match depth {
         0 => return 1,
@@ -23,19 +23,19 @@ pub fn perft<G: Game>(position: &G, depth: u32) -> u64 {
 }
 
 #[inline(always)]
-fn last_ply<G: Game>(position: &G) -> u64 {
+fn last_ply<G: GameType>(position: &G) -> u64 {
     or_ended::<G>(position.count_moves())
 }
 
 /// The leaves below a position: none if its game is over, or itself.
 #[inline(always)]
-fn or_ended<G: Game>(leaves: u64) -> u64 {
+fn or_ended<G: GameType>(leaves: u64) -> u64 {
     if G::PERFT_COUNTS_ENDED { leaves.max(1) } else { leaves }
 }
 
 /// Like [`perft`], but counts moves that lead to the same position once
-/// ([`Game::each_distinct_move`]).
-pub fn perft_distinct<G: Game>(position: &G, depth: u32) -> u64 {
+/// ([`Game::each_distinct_move`](crate::Game::each_distinct_move)).
+pub fn perft_distinct<G: GameType>(position: &G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }
@@ -45,7 +45,7 @@ pub fn perft_distinct<G: Game>(position: &G, depth: u32) -> u64 {
 }
 
 /// [`perft`] on several threads.
-pub fn perft_parallel<G: Game>(position: &G, depth: u32, threads: usize) -> u64 {
+pub fn perft_parallel<G: GameType>(position: &G, depth: u32, threads: usize) -> u64 {
     /// Enough pieces that the last one does not leave the other threads waiting for long.
     const SPLIT: u32 = 2;
     if threads <= 1 || depth <= SPLIT + 1 {
@@ -75,7 +75,7 @@ pub fn perft_parallel<G: Game>(position: &G, depth: u32, threads: usize) -> u64 
 }
 
 /// The slow way to [`perft_distinct`]: plays every move and throws equal positions away.
-pub(crate) fn perft_distinct_slow<G: Game>(position: &G, depth: u32) -> u64 {
+pub(crate) fn perft_distinct_slow<G: GameType>(position: &G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;
     }

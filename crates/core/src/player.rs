@@ -30,6 +30,15 @@ pub trait Player<G: Game>: Send {
         Vec::new()
     }
 
+    /// Bytes that its tables and trees take now.
+    fn memory(&self) -> usize {
+        0
+    }
+
+    /// Drops tables and trees: the next move takes longer to find, but is as good. What the last decision
+    /// [`expected`](Self::expected) may be gone too.
+    fn release_memory(&mut self) {}
+
     /// Forgets earlier games; whatever the player does at random from now on comes from `seed`.
     fn new_game(&mut self, seed: u64);
 }

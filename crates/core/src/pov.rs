@@ -31,6 +31,7 @@ pub struct ForFirst<T>(pub T);
 
 impl<T: Neg<Output = T>> ForMover<T> {
     /// The same value from the first player's point of view, `mover` being the side to move.
+    #[inline]
     pub fn for_first(self, mover: Side) -> ForFirst<T> {
         match mover {
             Side::First => ForFirst(self.0),
@@ -41,6 +42,7 @@ impl<T: Neg<Output = T>> ForMover<T> {
 
 impl<T: Neg<Output = T>> ForFirst<T> {
     /// The same value from the point of view of `mover`.
+    #[inline]
     pub fn for_mover(self, mover: Side) -> ForMover<T> {
         match mover {
             Side::First => ForMover(self.0),
@@ -52,6 +54,7 @@ impl<T: Neg<Output = T>> ForFirst<T> {
 impl<T: Neg<Output = T>> Neg for ForMover<T> {
     type Output = Self;
 
+    #[inline]
     fn neg(self) -> Self {
         Self(-self.0)
     }

@@ -13,12 +13,14 @@ pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
     /// The generator that `seed` names.
+    #[inline]
     pub fn seeded(seed: u64) -> Self {
         Self(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
     /// A generator of its own for part `index` of the work that `seed` names, so that parts can run
     /// in any order, on any thread, with the same result.
+    #[inline]
     pub fn for_part(seed: u64, index: u64) -> Self {
         // An odd multiplier is a bijection: different parts of one seed never share a generator.
         Self::seeded(seed.rotate_left(32) ^ index.wrapping_mul(0x9e37_79b9_7f4a_7c15))
@@ -46,11 +48,13 @@ impl Rng {
     }
 
     /// One of `items`, each as likely as the other; none of none.
+    #[inline]
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> Option<&'a T> {
         if items.is_empty() { None } else { items.get(self.below(items.len() as u64) as usize) }
     }
 
     /// Puts `items` in random order.
+    #[inline]
     pub fn shuffle<T>(&mut self, items: &mut [T]) {
         for last in (1..items.len()).rev() {
             items.swap(last, self.below(last as u64 + 1) as usize);

@@ -21,6 +21,7 @@ impl Side {
     pub const BOTH: [Self; 2] = [Self::First, Self::Second];
 
     /// 0 for the first player, 1 for the second: for tables with one entry a side.
+    #[inline]
     pub const fn index(self) -> usize {
         self as usize
     }
@@ -30,6 +31,7 @@ impl Not for Side {
     type Output = Self;
 
     /// The opponent.
+    #[inline]
     fn not(self) -> Self {
         match self {
             Self::First => Self::Second,

@@ -1,8 +1,8 @@
-use crate::{Chances, EvaluationKind, Game};
+use crate::{Chances, EvaluationKind, GameType};
 
 /// What a search may know about a game beyond its rules, so that it looks at good moves first and
 /// at quiet positions last. Everything has a default that is right for any game.
-pub trait Tactics: Game {
+pub trait Tactics: GameType {
     /// One more than the largest [`history_slot`](Self::history_slot).
     const HISTORY_SLOTS: usize;
 

@@ -2,14 +2,12 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tablero_arena::Openings;
-use tablero_catalog::Catalogued;
-use tablero_catalog::players::{Setup, build, build_judging};
-use tablero_core::{Rng, Rules, checksum};
-use tablero_genomes::{Genomes, Kind, find_kind};
+use tablero_core::{AnyGame, AnyRecord, AnyRules, Input, PlayerLineError, Rng, checksum, open_as};
+use tablero_genomes::{GenomeError, GenomeKind, Genomes, evl};
 use tablero_jobs::{Job, Store};
 
-use crate::EvolveError;
 use crate::schemes::SchemeLine;
+use crate::{EvolutionGame, EvolveError};
 
 /// The kind of job that an evolution is.
 pub const EVOLUTION: &str = "evolution";
@@ -40,7 +38,7 @@ pub struct EvolutionConfig {
     /// A game is drawn after so many plies.
     #[serde(default)]
     pub max_plies: Option<usize>,
-    /// Measure by how well these games are foretold instead of by playing.
+    /// Measure by how well the results of these games are predicted instead of by playing.
     #[serde(default)]
     pub games: Option<Games>,
     /// The population to start from.
@@ -68,25 +66,19 @@ pub struct Games {
 }
 
 impl EvolutionConfig {
-    /// What is usual for a game: as Othello7 where search is quick, with alpha-beta where a position
-    /// must be played out before it is judged.
-    pub fn usual<G: Catalogued>(genome: &str, scheme: &str) -> Self {
-        let (player, openings, max_plies) = match G::NAME {
-            "chess" => ("alphabeta depth=2", "book=4", Some(200)),
-            "shobu" => ("alphabeta depth=2", "random=6", Some(200)),
-            "tictactoe" => ("minimax depth=1", "random=2", None),
-            _ => ("minimax depth=4", "random=8", None),
-        };
+    /// What is usual for a game.
+    pub fn usual(game: AnyGame, genome: &str, scheme: &str) -> Self {
+        let defaults = game.evolution_defaults();
         Self {
-            game: G::NAME.into(),
+            game: game.name().into(),
             rules: None,
             genome: genome.into(),
             scheme: scheme.into(),
             generations: 100,
-            player: player.into(),
+            player: defaults.player.into(),
             against: Vec::new(),
-            openings: openings.into(),
-            max_plies,
+            openings: usual_openings(game).to_string(),
+            max_plies: defaults.max_plies,
             games: None,
             start: None,
             out: None,
@@ -96,60 +88,86 @@ impl EvolutionConfig {
     }
 
     /// A new job for this evolution, if it makes sense.
-    pub fn create_job<G: Catalogued>(&self, store: &Store, seed: u64) -> Result<Job, EvolveError> {
-        self.check::<G>()?;
+    pub fn create_job(
+        &self,
+        game: &dyn EvolutionGame,
+        store: &Store,
+        seed: u64,
+    ) -> Result<Job, EvolveError> {
+        self.check(game)?;
         Ok(store.create(EVOLUTION, self, seed)?)
     }
 
     /// Says what is wrong before anything is begun.
-    pub fn check<G: Catalogued>(&self) -> Result<(), EvolveError> {
-        let wrong = |problem: String| Err(EvolveError::Config(problem));
-        if self.game != G::NAME {
-            return wrong(format!("{} was asked for, not {}", self.game, G::NAME));
-        }
+    pub fn check(&self, game: &dyn EvolutionGame) -> Result<(), EvolveError> {
+        let kind = self.kind(game)?;
         if self.generations == 0 {
-            return wrong("an evolution has at least 1 generation".into());
+            return Err(EvolveError::Config("an evolution has at least 1 generation".into()));
         }
-        let kind = self.kind::<G>()?;
         SchemeLine::parse(&self.scheme)?.check(&*kind)?;
         self.openings()?;
-        self.game_rules::<G>()?;
+        self.game_rules(game.game())?;
         // Lines are tried before hours are spent.
         let genome = kind.by_hand().unwrap_or_else(|| kind.random(&mut Rng::seeded(0)));
-        build_judging::<G>(&self.player, &Setup::default(), kind.build(&genome))?;
+        game.genome_player(&self.genome, &genome, &self.player).map_err(PlayerLineError)?;
         for line in &self.against {
-            build::<G>(line, &Setup::default())?;
+            game.player(line).map_err(PlayerLineError)?;
         }
-        self.starting_genomes::<G>()?;
+        self.starting_genomes(&*kind)?;
         if let Some(path) = &self.out {
-            crate::output::check_place::<G>(path, &*kind)?;
+            crate::output::check_place(path, game.game(), &*kind)?;
         }
         Ok(())
     }
 
-    pub(crate) fn kind<G: Catalogued>(&self) -> Result<Box<dyn Kind<G>>, EvolveError> {
-        Ok(find_kind::<G>(&self.genome)?)
+    /// The kind of genome, if `game` is the one to evolve for.
+    pub(crate) fn kind(
+        &self,
+        game: &dyn EvolutionGame,
+    ) -> Result<Box<dyn GenomeKind>, EvolveError> {
+        let given = game.game();
+        if self.game != given.name() {
+            let problem = format!("{} was asked for, not {given}", self.game);
+            return Err(EvolveError::Config(problem));
+        }
+        Ok(game.genome_kind(&self.genome)?)
     }
 
     pub(crate) fn openings(&self) -> Result<Openings, EvolveError> {
         self.openings.parse().map_err(EvolveError::Config)
     }
 
-    pub(crate) fn game_rules<G: Catalogued>(&self) -> Result<G::Rules, EvolveError> {
-        let Some(name) = &self.rules else { return Ok(G::Rules::default()) };
-        let wrong = || EvolveError::Config(format!("{} has no rules `{name}`", G::NAME));
-        G::Rules::from_name(name).ok_or_else(wrong)
+    pub(crate) fn game_rules(&self, game: AnyGame) -> Result<AnyRules, EvolveError> {
+        let rules = game.rules_or_default(self.rules.as_deref());
+        rules.map_err(|error| EvolveError::Config(error.to_string()))
     }
 
     /// The population to start from, checked.
-    pub(crate) fn starting_genomes<G: Catalogued>(&self) -> Result<Option<Genomes>, EvolveError> {
+    pub(crate) fn starting_genomes(
+        &self,
+        kind: &dyn GenomeKind,
+    ) -> Result<Option<Genomes>, EvolveError> {
         let Some(start) = self.start.clone() else { return Ok(None) };
-        let (kind, start) = start.checked::<G>()?;
-        if kind.name() != self.genome {
-            let (found, wanted) = (kind.name().into(), self.genome.clone());
-            return Err(tablero_genomes::GenomeError::OtherKind { found, wanted }.into());
+        let start = start.of_game(&self.game)?;
+        if start.kind != kind.name() {
+            let (found, wanted) = (start.kind, kind.name().into());
+            return Err(GenomeError::OtherKind { found, wanted }.into());
         }
-        Ok(Some(start))
+        Ok(Some(start.checked_as(kind)?))
+    }
+}
+
+/// The scheme for a kind of genomes unless asked otherwise: Othello7's own for its own polynomials.
+pub fn usual_scheme(game: AnyGame, kind: &str) -> &'static str {
+    if evl::holds(game.name(), kind) { "othello7" } else { "modern" }
+}
+
+/// Random plies, after a line of the book where there is one: a book alone has too few openings.
+fn usual_openings(game: AnyGame) -> Openings {
+    if game.book().is_empty() {
+        Openings::Random { plies: game.opening_plies() }
+    } else {
+        Openings::Book { plies: game.evolution_defaults().book_plies }
     }
 }
 
@@ -161,8 +179,22 @@ impl Games {
         Ok(Self { path, checksum })
     }
 
+    /// The games; errors in the file name it.
+    pub(crate) fn records(&self, game: AnyGame) -> Result<Vec<AnyRecord>, EvolveError> {
+        let bytes = self.bytes()?;
+        let input = Input { bytes: &bytes, path: Some(&self.path) };
+        let (records, _) =
+            open_as(game, &input, None).map_err(|error| self.wrong(&error.to_string()))?;
+        Ok(records)
+    }
+
+    /// An error about the file.
+    pub(crate) fn wrong(&self, problem: &str) -> EvolveError {
+        EvolveError::Config(format!("{}: {problem}", self.path.display()))
+    }
+
     /// The content, if it is still the same.
-    pub(crate) fn bytes(&self) -> Result<Vec<u8>, EvolveError> {
+    fn bytes(&self) -> Result<Vec<u8>, EvolveError> {
         let bytes = read(&self.path)?;
         if checksum(&bytes) == self.checksum {
             return Ok(bytes);

@@ -1,5 +1,5 @@
 use tablero_arena::ArenaError;
-use tablero_catalog::players::PlayerLineError;
+use tablero_core::PlayerLineError;
 use tablero_genomes::GenomeError;
 use tablero_jobs::JobError;
 use thiserror::Error;

@@ -2,25 +2,24 @@
 
 use std::ops::ControlFlow;
 
-use tablero_catalog::Catalogued;
 use tablero_core::{Rng, pgn};
-use tablero_genomes::Kind;
+use tablero_genomes::GenomeKind;
 use tablero_jobs::{Ended, Executor, Runner, Stop};
 
-use crate::foretell::Foreteller;
 use crate::meeting::{Contestant, MeetingOutput, MeetingTask, MeetingWork};
-use crate::{EvolutionConfig, EvolveError};
+use crate::{EvolutionConfig, EvolutionGame, EvolveError, ResultPredictor};
 
 /// What a scheme has at hand.
-pub(crate) struct Field<'a, G: Catalogued> {
+pub(crate) struct Field<'a> {
     pub(crate) config: &'a EvolutionConfig,
-    pub(crate) kind: &'a dyn Kind<G>,
+    game: &'a dyn EvolutionGame,
+    pub(crate) kind: &'a dyn GenomeKind,
     executor: &'a dyn Executor,
     stop: &'a Stop,
     /// Hears how many of how many meetings of the present batch are over.
     tell: &'a mut dyn FnMut(usize, usize),
     /// Measures without games, if that was asked for.
-    foreteller: Option<&'a Foreteller<G>>,
+    predictor: Option<&'a dyn ResultPredictor>,
     /// Games played since the field was made.
     pub(crate) games: u64,
     /// Positions looked at in them.
@@ -35,21 +34,22 @@ pub(crate) struct Pairing {
     pub(crate) both_colours: bool,
 }
 
-impl<'a, G: Catalogued> Field<'a, G> {
+impl<'a> Field<'a> {
     pub(crate) fn new(
         config: &'a EvolutionConfig,
-        kind: &'a dyn Kind<G>,
+        game: &'a dyn EvolutionGame,
+        kind: &'a dyn GenomeKind,
         executor: &'a dyn Executor,
         stop: &'a Stop,
-        foreteller: Option<&'a Foreteller<G>>,
+        predictor: Option<&'a dyn ResultPredictor>,
         tell: &'a mut dyn FnMut(usize, usize),
     ) -> Self {
-        Self { config, kind, executor, stop, tell, foreteller, games: 0, nodes: 0 }
+        Self { config, game, kind, executor, stop, tell, predictor, games: 0, nodes: 0 }
     }
 
     /// Whether genomes are measured without chance.
     pub(crate) const fn is_exact(&self) -> bool {
-        self.foreteller.is_some()
+        self.predictor.is_some()
     }
 
     /// Plays all pairings; results in their order. `seed` names what is random in the games.
@@ -72,7 +72,7 @@ impl<'a, G: Catalogued> Field<'a, G> {
         };
         let tasks: Vec<MeetingTask> = pairings.into_iter().zip(0..).map(task).collect();
         let mut outputs = Vec::with_capacity(tasks.len());
-        let work = MeetingWork::<G>::default();
+        let work = MeetingWork { game: self.game };
         let ended = Runner::new(self.executor, self.stop).run(&work, &tasks, |index, output| {
             outputs.push(output);
             (self.tell)(index + 1, tasks.len());
@@ -87,7 +87,7 @@ impl<'a, G: Catalogued> Field<'a, G> {
     }
 
     /// Measures genomes alike: each plays every opponent from the same `pairs` openings with both
-    /// colours; its share of the points. With games to foretell, how well it does that instead.
+    /// colours; its share of the points. With games to predict the results of, how well it does that instead.
     pub(crate) fn scores(
         &mut self,
         genomes: &[Vec<f64>],
@@ -95,19 +95,19 @@ impl<'a, G: Catalogued> Field<'a, G> {
         pairs: usize,
         rng: &mut Rng,
     ) -> Result<Vec<f64>, EvolveError> {
-        if let Some(foreteller) = &self.foreteller {
+        if let Some(predictor) = self.predictor {
             let mut scores = Vec::new();
             for genome in genomes {
                 if self.stop.is_requested() {
                     return Err(EvolveError::Stopped);
                 }
-                scores.push(foreteller.score(&*self.kind.build(genome)));
+                scores.push(predictor.score(genome));
                 (self.tell)(scores.len(), genomes.len());
             }
             return Ok(scores);
         }
-        let rules = self.config.game_rules::<G>()?;
-        let openings = self.config.openings()?.make::<G>(rules, pairs, rng.bits(), None)?;
+        let rules = self.config.game_rules(self.game.game())?;
+        let openings = self.config.openings()?.make(rules, pairs, rng.bits(), None)?;
         let openings: Vec<String> = openings.iter().map(pgn::write).collect();
         let mut pairings = Vec::new();
         for genome in genomes {

@@ -1,8 +1,7 @@
 //! What is told about a generation: the lines of the job's log, from which curves are drawn.
 
 use serde::{Deserialize, Serialize};
-use tablero_core::Game;
-use tablero_genomes::Kind;
+use tablero_genomes::GenomeKind;
 
 /// One generation, as measured.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -43,8 +42,8 @@ pub struct Member {
 
 impl Generation {
     /// What `population`, the best first, says about itself; games and times are left to others.
-    pub(crate) fn of<G: Game>(
-        kind: &dyn Kind<G>,
+    pub(crate) fn of(
+        kind: &dyn GenomeKind,
         generation: u64,
         step: f64,
         population: Vec<Member>,
@@ -66,7 +65,7 @@ impl Generation {
     }
 }
 
-fn diversity<G: Game>(kind: &dyn Kind<G>, population: &[Member]) -> f64 {
+fn diversity(kind: &dyn GenomeKind, population: &[Member]) -> f64 {
     let Some(genes) = kind.genes() else {
         return deviation(population.iter().map(|member| member.genome.len() as f64));
     };

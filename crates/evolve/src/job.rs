@@ -4,14 +4,14 @@
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use tablero_catalog::Catalogued;
-use tablero_genomes::{Genomes, Kind, Past};
+use tablero_genomes::{GenomeKind, Genomes, Past};
 use tablero_jobs::{Executor, Job, Log, Progress, Running, Stop};
 
 use crate::field::Field;
-use crate::foretell::Foreteller;
 use crate::schemes::{self, Scheme};
-use crate::{EvolutionConfig, EvolveError, Generation, write_genomes};
+use crate::{
+    EvolutionConfig, EvolutionGame, EvolveError, Games, Generation, ResultPredictor, write_genomes,
+};
 
 /// The log with one [`Generation`] a line.
 pub const GENERATIONS: &str = "generations";
@@ -31,15 +31,16 @@ struct Checkpoint {
 }
 
 /// Runs the evolution of a job, or goes on with it; none if it was stopped before its end.
-pub fn run_evolution_job<G: Catalogued>(
+pub fn run_evolution_job(
     job: Job,
+    game: &dyn EvolutionGame,
     executor: &dyn Executor,
     stop: &Stop,
     tell: &mut dyn FnMut(&Progress),
 ) -> Result<Option<Genomes>, EvolveError> {
     let config: EvolutionConfig = job.config()?;
     let job = job.run()?;
-    let evolved = Run::<G>::evolve(&job, &config, executor, stop, tell);
+    let evolved = Run::evolve(&job, &config, game, executor, stop, tell);
     match &evolved {
         Ok(genomes) => job.finish(genomes)?,
         Err(EvolveError::Stopped) => job.stop("stopped on request")?,
@@ -53,32 +54,34 @@ pub fn run_evolution_job<G: Catalogued>(
 }
 
 /// An evolution under way.
-struct Run<'a, G: Catalogued> {
+struct Run<'a> {
     job: &'a Running,
     config: &'a EvolutionConfig,
-    scheme: Box<dyn Scheme<G>>,
+    scheme: Box<dyn Scheme>,
     log: Log,
     at: Checkpoint,
 }
 
-impl<'a, G: Catalogued> Run<'a, G> {
+impl<'a> Run<'a> {
     fn evolve(
         job: &'a Running,
         config: &'a EvolutionConfig,
+        game: &dyn EvolutionGame,
         executor: &dyn Executor,
         stop: &Stop,
         tell: &mut dyn FnMut(&Progress),
     ) -> Result<Genomes, EvolveError> {
-        let kind = config.kind::<G>()?;
+        let kind = config.kind(game)?;
         let seed = job.job().header().seed;
         let at: Option<Checkpoint> = job.job().checkpoint(CHECKPOINT)?;
         let state = at.as_ref().map(|at| at.state.clone());
-        let scheme = schemes::start::<G>(config, &*kind, seed, state)?;
+        let scheme = schemes::start(config, &*kind, seed, state)?;
         let null = serde_json::Value::Null;
         let new = Checkpoint { done: 0, games: 0, nodes: 0, seconds: 0.0, state: null };
         let log = job.log(GENERATIONS)?;
         let games = config.games.as_ref();
-        let foreteller = games.map(|games| Foreteller::new(games, &*kind)).transpose()?;
+        let predictor = games.map(|games| predictor(games, game, kind.name())).transpose()?;
+        let predictor = predictor.as_deref();
         let mut run = Self { job, config, scheme, log, at: at.unwrap_or(new) };
         let total = config.generations;
         while run.at.done < total {
@@ -89,8 +92,8 @@ impl<'a, G: Catalogued> Run<'a, G> {
                     tell(&Progress::new(done, Some(total)).message(message));
                 }
             };
-            let foreteller = foreteller.as_ref();
-            let mut field = Field::new(config, &*kind, executor, stop, foreteller, &mut within);
+            let mut field =
+                Field::new(config, game, &*kind, executor, stop, predictor, &mut within);
             let mut generation = run.scheme.step(&mut field)?;
             (generation.games, generation.nodes) = (field.games, field.nodes);
             generation.seconds = begin.elapsed().as_secs_f64();
@@ -103,8 +106,7 @@ impl<'a, G: Catalogued> Run<'a, G> {
             let message = format!("the best play for the first place: {over} of {of}");
             tell(&Progress::new(total, Some(total)).message(message));
         };
-        let foreteller = foreteller.as_ref();
-        let mut field = Field::new(config, &*kind, executor, stop, foreteller, &mut within);
+        let mut field = Field::new(config, game, &*kind, executor, stop, predictor, &mut within);
         run.scheme.finish(&mut field)?;
         let genomes = run.genomes(&*kind);
         run.write(&genomes)?;
@@ -113,7 +115,7 @@ impl<'a, G: Catalogued> Run<'a, G> {
 
     /// Keeps a generation: in the log, unless a process that was killed just then has already done so;
     /// as a checkpoint; and as a file, if one was asked for.
-    fn keep(&mut self, kind: &dyn Kind<G>, generation: &Generation) -> Result<(), EvolveError> {
+    fn keep(&mut self, kind: &dyn GenomeKind, generation: &Generation) -> Result<(), EvolveError> {
         if self.log.len() as u64 <= self.at.done {
             self.log.append(generation)?;
         }
@@ -130,7 +132,7 @@ impl<'a, G: Catalogued> Run<'a, G> {
         self.config.out.as_ref().map_or(Ok(()), |path| write_genomes(path, genomes))
     }
 
-    fn genomes(&self, kind: &dyn Kind<G>) -> Genomes {
+    fn genomes(&self, kind: &dyn GenomeKind) -> Genomes {
         let before = self.config.start.as_ref().map(|start| &start.past);
         let header = self.job.job().header();
         let past = Past {
@@ -142,7 +144,7 @@ impl<'a, G: Catalogued> Run<'a, G> {
             parents: self.config.parents.clone(),
         };
         let (best, population) = self.scheme.population();
-        Genomes::new(kind, past, best, population)
+        Genomes::new(&self.config.game, kind, past, best, population)
     }
 
     fn progress(&self, generation: &Generation) -> Progress {
@@ -156,4 +158,14 @@ impl<'a, G: Catalogued> Run<'a, G> {
             .figure("nodes/s", nodes as f64 / seconds.max(1e-9))
             .figure("seconds left", left)
     }
+}
+
+/// Measures genomes by the games of a file.
+fn predictor(
+    games: &Games,
+    game: &dyn EvolutionGame,
+    kind: &str,
+) -> Result<Box<dyn ResultPredictor>, EvolveError> {
+    let records = games.records(game.game())?;
+    game.result_predictor(kind, &records).map_err(|problem| games.wrong(&problem))
 }

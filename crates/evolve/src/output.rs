@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use tablero_core::Game;
-use tablero_genomes::{Genomes, Kind, evl};
+use tablero_core::AnyGame;
+use tablero_genomes::{GenomeKind, Genomes, evl};
 use tablero_jobs::write_beside;
 
 use crate::EvolveError;
@@ -15,9 +15,13 @@ pub fn write_genomes(path: &Path, genomes: &Genomes) -> Result<(), EvolveError> 
 }
 
 /// Says what is wrong with a place before hours are spent.
-pub(crate) fn check_place<G: Game>(path: &Path, kind: &dyn Kind<G>) -> Result<(), EvolveError> {
+pub(crate) fn check_place(
+    path: &Path,
+    game: AnyGame,
+    kind: &dyn GenomeKind,
+) -> Result<(), EvolveError> {
     let wrong = |problem: String| Err(EvolveError::Config(problem));
-    if is_evl(path) && !(G::NAME == "othello" && ["sci", "jma"].contains(&kind.name())) {
+    if is_evl(path) && !evl::holds(game.name(), kind.name()) {
         return wrong(format!(
             "an .evl file holds polynomials of Othello, sci or jma; choose another extension for {}",
             kind.name()

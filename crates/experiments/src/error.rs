@@ -1,5 +1,7 @@
 use tablero_arena::ArenaError;
+use tablero_core::NoSuchRules;
 use tablero_jobs::JobError;
+use tablero_registry::NoSuchGame;
 use tablero_report::ReportError;
 use thiserror::Error;
 
@@ -17,6 +19,12 @@ pub enum ExperimentError {
     /// The experiment's file asks for something that makes no sense.
     #[error("experiment: {0}")]
     Plan(String),
+    /// The experiment is about a game that the program does not have.
+    #[error("experiment: {0}")]
+    Game(#[from] NoSuchGame),
+    /// The game has no such rules.
+    #[error("experiment: {0}")]
+    Rules(#[from] NoSuchRules),
     /// The report could not be written.
     #[error(transparent)]
     Report(#[from] ReportError),

@@ -3,7 +3,6 @@
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
-use tablero_catalog::Catalogued;
 use tablero_core::Rng;
 use tablero_evolve::{
     Contestant, EvolutionConfig, GENERATIONS, Generation, MeetingTask, MeetingWork,
@@ -50,37 +49,38 @@ pub struct RunFigures {
 
 /// Runs the evolutions of a plan, or goes on with them, and lets those that came out play each other;
 /// none if stopped.
-pub(crate) fn run<G: Catalogued>(
+pub(crate) fn run(
     plan: &EvolutionPlan,
     lab: &mut Lab<'_>,
 ) -> Result<Option<EvolutionFigures>, ExperimentError> {
     let mut figures = EvolutionFigures { id: plan.id.clone(), runs: Vec::new(), table: Vec::new() };
     for (number, run) in plan.runs.iter().enumerate() {
-        let Some(found) = evolve::<G>(plan, number, run, lab)? else { return Ok(None) };
+        let Some(found) = evolve(plan, number, run, lab)? else { return Ok(None) };
         lab.part_done(run.generations.of(lab.config.quick));
         figures.runs.push(found);
     }
-    let Some(table) = crosstable::<G>(plan, &figures.runs, lab)? else { return Ok(None) };
+    let Some(table) = crosstable(plan, &figures.runs, lab)? else { return Ok(None) };
     figures.table = table;
     Ok(Some(figures))
 }
 
-fn evolve<G: Catalogued>(
+fn evolve(
     plan: &EvolutionPlan,
     number: usize,
     run: &EvolutionRun,
     lab: &mut Lab<'_>,
 ) -> Result<Option<RunFigures>, ExperimentError> {
-    let job = find_job::<G>(plan, number, run, lab)?;
+    let job = find_job(plan, number, run, lab)?;
     let id = job.id().to_owned();
     if job.state()?.status != Status::Finished {
         let (executor, stop, name) = (lab.executor, lab.stop, &run.name);
+        let game = lab.entry.evolution();
         let mut tell = |progress: &Progress| {
             if progress.message.is_empty() {
                 lab.progress(progress.done as usize, name);
             }
         };
-        if run_evolution_job::<G>(job, executor, stop, &mut tell)?.is_none() {
+        if run_evolution_job(job, game, executor, stop, &mut tell)?.is_none() {
             return Ok(None);
         }
     }
@@ -106,7 +106,7 @@ fn evolve<G: Catalogued>(
 }
 
 /// The job of an evolution, inside the experiment's own.
-fn find_job<G: Catalogued>(
+fn find_job(
     plan: &EvolutionPlan,
     number: usize,
     run: &EvolutionRun,
@@ -116,17 +116,17 @@ fn find_job<G: Catalogued>(
     if let Ok(job) = store.open(&format!("{}-{}", tablero_evolve::EVOLUTION, number + 1)) {
         return Ok(job);
     }
-    let mut config = EvolutionConfig::usual::<G>(&plan.genome, &plan.scheme);
+    let mut config = EvolutionConfig::usual(lab.game(), &plan.genome, &plan.scheme);
     config.player.clone_from(&plan.player);
     config.generations = run.generations.of(lab.config.quick) as u64;
     // Each from another first population.
     let seed = Rng::for_part(lab.config.experiment.seed, number as u64).bits();
-    Ok(config.create_job::<G>(&store, seed)?)
+    Ok(config.create_job(lab.entry.evolution(), &store, seed)?)
 }
 
 type Margins = Vec<Vec<Option<i16>>>;
 
-fn crosstable<G: Catalogued>(
+fn crosstable(
     plan: &EvolutionPlan,
     runs: &[RunFigures],
     lab: &mut Lab<'_>,
@@ -136,7 +136,7 @@ fn crosstable<G: Catalogued>(
         .filter(|[first, second]| first != second)
         .collect();
     let task = |seats: &[usize; 2]| MeetingTask {
-        game: G::NAME.into(),
+        game: lab.game().name().into(),
         rules: None,
         kind: plan.genome.clone(),
         player: plan.player.clone(),
@@ -147,9 +147,10 @@ fn crosstable<G: Catalogued>(
         seed: 0,
     };
     let tasks: Vec<MeetingTask> = seats.iter().map(task).collect();
+    let work = MeetingWork { game: lab.entry.evolution() };
     let mut table = vec![vec![None; runs.len()]; runs.len()];
     let mut runner = lab.runner(&format!("{}-table", plan.id), lab.executor)?;
-    let ended = runner.run(&MeetingWork::<G>::default(), &tasks, |index, output| {
+    let ended = runner.run(&work, &tasks, |index, output| {
         let [first, second] = seats[index];
         table[first][second] = output.margins.first().copied();
         lab.progress(index + 1, "crosstable");

@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tablero_catalog::players::{Setup, build};
-use tablero_catalog::{Catalogued, GameName, for_game};
-use tablero_core::{Player, Rules};
+use tablero_core::{AnyGame, AnyPlayer, AnyRules, PlayerSetup};
 use tablero_jobs::{Executor, Job, JobError, Progress, Runner, Running, Stop, Store};
+use tablero_registry::GameEntry;
 
 use crate::{
     Experiment, ExperimentError, Figures, FirstMoves, evolutions, matches, networks, searches,
@@ -45,10 +44,10 @@ pub fn run_experiment_job(
     tell: &mut dyn FnMut(&Progress),
 ) -> Result<Option<Figures>, ExperimentError> {
     let config: ExperimentConfig = job.config()?;
-    let game: GameName = config.experiment.game.parse().map_err(ExperimentError::Plan)?;
+    let entry = tablero_registry::find(&config.experiment.game)?;
     let job = job.run()?;
-    let mut lab = Lab { config: &config, job: &job, executor, stop, tell, done: 0 };
-    let figures = for_game!(game, G => lab.run::<G>());
+    let mut lab = Lab { entry, config: &config, job: &job, executor, stop, tell, done: 0 };
+    let figures = lab.run();
     match &figures {
         Ok(Some(figures)) => job.finish(figures)?,
         Ok(None) => job.stop("stopped on request")?,
@@ -59,6 +58,7 @@ pub fn run_experiment_job(
 
 /// An experiment under way.
 pub(crate) struct Lab<'a> {
+    pub(crate) entry: &'static dyn GameEntry,
     pub(crate) config: &'a ExperimentConfig,
     pub(crate) executor: &'a dyn Executor,
     pub(crate) stop: &'a Stop,
@@ -69,13 +69,13 @@ pub(crate) struct Lab<'a> {
 }
 
 impl<'a> Lab<'a> {
-    fn run<G: Catalogued>(&mut self) -> Result<Option<Figures>, ExperimentError> {
+    fn run(&mut self) -> Result<Option<Figures>, ExperimentError> {
         let experiment = &self.config.experiment;
         let mut figures = Figures {
             experiment: self.config.name.clone(),
             quick: self.config.quick,
             seed: experiment.seed,
-            first_moves: first_moves::<G>(&experiment.first_moves)?,
+            first_moves: first_moves(self.game(), &experiment.first_moves)?,
             networks: Vec::new(),
             matches: Vec::new(),
             searches: Vec::new(),
@@ -83,19 +83,19 @@ impl<'a> Lab<'a> {
             compare: Vec::new(),
         };
         for plan in &experiment.networks {
-            let Some(found) = networks::run::<G>(plan, self)? else { return Ok(None) };
+            let Some(found) = networks::run(plan, self)? else { return Ok(None) };
             figures.networks.push(found);
         }
         for plan in &experiment.searches {
-            let Some(found) = searches::run::<G>(plan, self)? else { return Ok(None) };
+            let Some(found) = searches::run(plan, self)? else { return Ok(None) };
             figures.searches.push(found);
         }
         for plan in &experiment.matches {
-            let Some(found) = matches::run::<G>(plan, self)? else { return Ok(None) };
+            let Some(found) = matches::run(plan, self)? else { return Ok(None) };
             figures.matches.push(found);
         }
         for plan in &experiment.evolutions {
-            let Some(found) = evolutions::run::<G>(plan, self)? else { return Ok(None) };
+            let Some(found) = evolutions::run(plan, self)? else { return Ok(None) };
             figures.evolutions.push(found);
         }
         figures.compare(&experiment.compare);
@@ -109,6 +109,11 @@ impl<'a> Lab<'a> {
         executor: &'a dyn Executor,
     ) -> Result<Runner<'a>, ExperimentError> {
         Ok(Runner::new(executor, self.stop).with_log(self.job.log(part)?))
+    }
+
+    /// The game that is played.
+    pub(crate) fn game(&self) -> AnyGame {
+        self.entry.game()
     }
 
     /// The experiment's own folder.
@@ -148,8 +153,8 @@ impl<'a> Lab<'a> {
         Store::in_folder(self.job.job().folder())
     }
 
-    pub(crate) fn rules<G: Catalogued>(&self) -> Result<G::Rules, ExperimentError> {
-        self.config.experiment.rules.as_deref().map_or_else(|| Ok(G::Rules::default()), rules::<G>)
+    pub(crate) fn rules(&self) -> Result<AnyRules, ExperimentError> {
+        Ok(self.game().rules_or_default(self.config.experiment.rules.as_deref())?)
     }
 
     /// Tells that `done` games or searches of the present part are done.
@@ -213,19 +218,15 @@ pub(crate) fn is_missing(line: &str) -> bool {
     program.is_some_and(|program| !Path::new(program).exists())
 }
 
-fn first_moves<G: Catalogued>(names: &[String]) -> Result<Vec<FirstMoves>, ExperimentError> {
+fn first_moves(game: AnyGame, names: &[String]) -> Result<Vec<FirstMoves>, ExperimentError> {
     let count = |name: &String| {
-        let moves = G::start(rules::<G>(name)?).count_moves();
+        let moves = game.rules(name)?.start().count_moves();
         Ok(FirstMoves { rules: name.clone(), moves })
     };
     names.iter().map(count).collect()
 }
 
-fn rules<G: Catalogued>(name: &str) -> Result<G::Rules, ExperimentError> {
-    G::Rules::from_name(name)
-        .ok_or_else(|| ExperimentError::Plan(format!("{} has no rules `{name}`", G::NAME)))
-}
-
-pub(crate) fn make_player<G: Catalogued>(line: &str) -> Result<Box<dyn Player<G>>, String> {
-    build::<G>(line, &Setup::default()).map_err(|error| error.to_string())
+/// The player of a line, in words why there is none.
+pub(crate) fn make_player(entry: &dyn GameEntry, line: &str) -> Result<Box<AnyPlayer>, String> {
+    entry.build(line, &PlayerSetup::LOCAL).map_err(|error| error.to_string())
 }

@@ -2,9 +2,8 @@
 
 use tablero_arena::stats::RunningElo;
 use tablero_arena::{
-    Conditions, FinishedGame, MatchConfig, MatchEnd, Openings, Series, Watcher, run_match,
+    Conditions, Factory, FinishedGame, MatchConfig, MatchEnd, Openings, Series, Watcher, run_match,
 };
-use tablero_catalog::Catalogued;
 use tablero_core::{Side, Wdl};
 use tablero_jobs::Progress;
 
@@ -12,14 +11,17 @@ use crate::job::{Lab, is_missing, make_player};
 use crate::{ExperimentError, MatchFigures, MatchPlan, Mobility, PairFigures};
 
 /// Plays the matches of a plan, or goes on with them; none if stopped.
-pub(crate) fn run<G: Catalogued>(
+pub(crate) fn run(
     plan: &MatchPlan,
     lab: &mut Lab<'_>,
 ) -> Result<Option<MatchFigures>, ExperimentError> {
     let (quick, experiment) = (lab.config.quick, &lab.config.experiment);
+    let entry = lab.entry;
+    let make = |line: &str| make_player(entry, line);
+    let factory = Factory { game: entry.game(), make: &make };
     let openings: Openings = plan.openings.parse().map_err(ExperimentError::Plan)?;
     let series = Series {
-        game: G::NAME.into(),
+        game: lab.game().name().into(),
         rules: experiment.rules.clone(),
         games: plan.games.of(quick),
         openings,
@@ -46,7 +48,7 @@ pub(crate) fn run<G: Catalogued>(
         let what = format!("{} against {}", players[0], players[1]);
         let mut watcher =
             Spectator { what, lab, mobility: &mut figures.mobility, scores: Vec::new() };
-        let result = run_match::<G>(&config, &make_player::<G>, &mut runner, &mut watcher)?;
+        let result = run_match(&config, factory, &mut runner, &mut watcher)?;
         let scores = watcher.scores;
         if result.end == MatchEnd::Stopped {
             return Ok(None);
@@ -84,8 +86,8 @@ struct Spectator<'a, 'l> {
     scores: Vec<f64>,
 }
 
-impl<G: Catalogued> Watcher<G> for Spectator<'_, '_> {
-    fn game(&mut self, game: &FinishedGame<G>) -> Result<(), String> {
+impl Watcher for Spectator<'_, '_> {
+    fn game(&mut self, game: &FinishedGame) -> Result<(), String> {
         let side = Side::BOTH[game.index % 2];
         if let Some(end) = game.record.end {
             self.scores.push(match end.outcome.wdl(side) {

@@ -1,5 +1,5 @@
 use serde::{Deserialize, Serialize};
-use tablero_core::{Game, Match};
+use tablero_core::AnyMatch;
 
 /// How many moves there are to choose from, turn by turn, in the games of a match.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -10,7 +10,7 @@ pub struct Mobility {
 
 impl Mobility {
     /// Adds a game.
-    pub(crate) fn add<G: Game>(&mut self, game: &Match<G>) {
+    pub(crate) fn add(&mut self, game: &AnyMatch) {
         for (ply, position) in game.positions().enumerate() {
             let moves = position.count_moves();
             if moves == 0 {
@@ -49,17 +49,16 @@ impl Mobility {
 
 #[cfg(test)]
 mod tests {
-    use tablero_catalog::{parse_match, types::TicTacToe};
-    use tablero_core::StandardRules;
-
     use super::*;
 
     #[test]
     fn counts_what_could_be_played() {
+        tablero_registry::install(tablero_catalog::games());
+        let game = tablero_registry::find("tictactoe").expect("a game").game();
         let mut mobility = Mobility::default();
         for moves in ["", "b2 a1 c3"] {
             let text = format!("start moves {moves}");
-            mobility.add(&parse_match::<TicTacToe>(&text, StandardRules).expect("a game"));
+            mobility.add(&game.parse_match(&text, game.default_rules()).expect("a game"));
         }
         // 9; then 9, 8, 7, 6.
         assert!((mobility.mean() - 39.0 / 5.0).abs() < 1e-12);

@@ -3,14 +3,15 @@
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tablero_catalog::Catalogued;
-use tablero_core::Rng;
+use tablero_arena::Factory;
+use tablero_core::{AnyGame, Rng};
 use tablero_jobs::{Progress, Status};
+use tablero_learn::generations::Place;
 use tablero_learn::{
-    BEST, Fit, FitPlan, GamesTask, LearnConfig, Learned, Lessons, Loss, Source, Style, Targets,
-    TrainerName, open_run, otelo_table, read_games, record_games, run_learning,
+    BEST, FitPlan, GamesTask, LearnConfig, Learned, LearningGame, Loss, Source, Style, Targets,
+    TrainerName, TrainingSet, has_otelo_table, open_run, otelo_table, read_games, record_games,
 };
-use tablero_nets::{Dims, Weights};
+use tablero_nets::Weights;
 
 use crate::job::{Lab, make_player};
 use crate::{ExperimentError, NetworkPlan, RecordedPlan};
@@ -48,7 +49,7 @@ pub(crate) fn file(folder: &Path, id: &str) -> PathBuf {
 }
 
 /// Makes the network of a plan, or goes on with that; none if stopped.
-pub(crate) fn run<G: Catalogued>(
+pub(crate) fn run(
     plan: &NetworkPlan,
     lab: &mut Lab<'_>,
 ) -> Result<Option<NetworkFigures>, ExperimentError> {
@@ -64,11 +65,12 @@ pub(crate) fn run<G: Catalogued>(
         learned: None,
     };
     let made = match (&plan.recorded, &plan.learning) {
-        (Some(recorded), _) => train::<G>(plan, recorded, empty, lab)?,
-        (None, Some(_)) => learn::<G>(plan, empty, lab)?,
+        (Some(recorded), _) => train(plan, recorded, empty, lab)?,
+        (None, Some(_)) => learn(plan, empty, lab)?,
         (None, None) => {
             let kind = plan.net.parse()?;
-            let weights = Weights::random(kind, &Dims::of::<G>(), lab.config.experiment.seed)?;
+            let dims = lab.entry.learning().spec().dims;
+            let weights = Weights::random(kind, &dims, lab.config.experiment.seed)?;
             weights.write(&file(lab.folder(), &plan.id))?;
             Some(empty)
         }
@@ -78,7 +80,7 @@ pub(crate) fn run<G: Catalogued>(
 }
 
 /// Games of a player, and training on them.
-fn train<G: Catalogued>(
+fn train(
     plan: &NetworkPlan,
     recorded: &RecordedPlan,
     mut figures: NetworkFigures,
@@ -95,10 +97,10 @@ fn train<G: Catalogued>(
         random_plies: recorded.random_plies,
         random_share: 0.0,
         resign_at: 1.0,
-        ..Style::usual::<G>()
+        ..Style::usual(lab.game())
     };
     let task = GamesTask {
-        game: G::NAME.into(),
+        game: lab.game().name().into(),
         rules: lab.config.experiment.rules.clone().unwrap_or_default(),
         source: Source::Teacher(recorded.line(quick)),
         style,
@@ -108,16 +110,18 @@ fn train<G: Catalogued>(
         keep_times: false,
         rating: None,
     };
-    let (executor, stop) = (lab.executor, lab.stop);
+    let (entry, executor, stop) = (lab.entry, lab.executor, lab.stop);
+    let make = |line: &str| make_player(entry, line);
+    let factory = Factory { game: entry.game(), make: &make };
     let mut tell =
         |progress: &Progress| lab.progress(progress.done as usize, "games to learn from");
-    let done = record_games::<G>(&record, &task, &make_player::<G>, executor, stop, &mut tell)?;
+    let done = record_games(entry.learning(), &record, &task, factory, executor, stop, &mut tell)?;
     if !done.is_done {
         return Ok(None);
     }
     figures.games = done.games;
-    let (lessons, past) = lessons::<G>(&record, recorded.trust, &mut figures)?;
-    let (learning, held_out) = lessons.split_games(recorded.held_out, seed);
+    let (lessons, past) = lessons(entry.learning(), &record, recorded.trust, &mut figures)?;
+    let [learning, held_out] = lessons.split_games(recorded.held_out, seed);
     let batch = recorded.batch;
     let of_epoch = learning.len().div_ceil(batch) as u64;
     let epochs = recorded.epochs.of(quick) as u64;
@@ -133,11 +137,11 @@ fn train<G: Catalogued>(
         seed,
         trainer: TrainerName::Own,
     };
-    let mut weights = Weights::random(plan.net.parse()?, &Dims::of::<G>(), seed)?;
+    let mut weights = Weights::random(plan.net.parse()?, &entry.learning().spec().dims, seed)?;
     weights.past.extend(past);
     weights.past.push(fit_plan.past(learning.len()));
     let begun = std::time::Instant::now();
-    let mut fit = Fit::new(&learning, fit_plan, weights, lab.threads())?;
+    let mut fit = learning.fit(fit_plan, weights, lab.threads())?;
     let mut best = (f64::INFINITY, fit.weights());
     for epoch in 1..=epochs {
         let losses: Vec<_> = (0..of_epoch).map(|_| fit.step()).collect();
@@ -145,8 +149,8 @@ fn train<G: Catalogued>(
             return Ok(None);
         }
         if epoch.is_multiple_of((epochs / POINTS).max(1)) || epoch == epochs {
-            let learned: Loss = tablero_train::Losses::mean(&losses).into();
-            let tested: Loss = fit.measure(&held_out).into();
+            let learned: Loss = tablero_nets::train::Losses::mean(&losses).into();
+            let tested: Loss = fit.measure(&*held_out).into();
             if tested.value + tested.moves < best.0 {
                 best = (tested.value + tested.moves, fit.weights());
             }
@@ -161,43 +165,47 @@ fn train<G: Catalogued>(
 }
 
 /// All positions of the games, and how these were played; their table is written as Otelo has it.
-fn lessons<G: Catalogued>(
+fn lessons(
+    game: &dyn LearningGame,
     record: &Path,
     trust: f64,
     figures: &mut NetworkFigures,
-) -> Result<(Lessons<G>, Vec<String>), ExperimentError> {
-    let (mut lessons, mut games) = (Lessons::default(), Vec::new());
-    let plans = read_games(record, |game| {
-        games.push(game);
+) -> Result<(Box<dyn TrainingSet>, Vec<String>), ExperimentError> {
+    let (mut lessons, mut games) = (game.training_set(), Vec::new());
+    let plans = read_games(record, |played| {
+        games.push(played);
         Ok(())
     })?;
-    for game in &games {
+    for played in &games {
         let targets = Targets { trust, surprise: 0.0 };
-        lessons.add(game, &targets).map_err(ExperimentError::Plan)?;
+        lessons.add(played, &targets).map_err(ExperimentError::Plan)?;
     }
     figures.positions = games.iter().map(|game| game.notes.len() as u64).sum();
     figures.others = lessons.len() as u64 - figures.positions;
-    if G::NAME == "othello" {
-        let table = otelo_table(&games).map_err(ExperimentError::Plan)?;
+    if has_otelo_table(game.game()) {
+        let table = otelo_table(game.game(), &games).map_err(ExperimentError::Plan)?;
         tablero_jobs::write_beside(&record.with_extension("csv"), table.as_bytes())?;
     }
     Ok((lessons, plans.iter().map(GamesTask::past).collect()))
 }
 
 /// A learning run inside the experiment.
-fn learn<G: Catalogued>(
+fn learn(
     plan: &NetworkPlan,
     mut figures: NetworkFigures,
     lab: &mut Lab<'_>,
 ) -> Result<Option<NetworkFigures>, ExperimentError> {
     let folder = lab.folder().join(&plan.id);
-    let config = learn_config::<G>(plan, lab.config.quick);
+    let (entry, game) = (lab.entry, lab.entry.learning());
+    let config = learn_config(lab.game(), plan, lab.config.quick);
     let seed = Rng::for_part(lab.config.experiment.seed, 1).bits();
-    let job = open_run::<G>(&folder, &config, Some(seed))?;
+    let job = open_run(&folder, &config, &game.spec(), Some(seed))?;
     let learned = if job.state()?.status == Status::Finished {
         job.result::<Learned>()?.unwrap_or_default()
     } else {
-        let (executor, stop, threads) = (lab.executor, lab.stop, lab.threads());
+        let place = Place { executor: lab.executor, threads: lab.threads(), stop: lab.stop };
+        let make = |line: &str| make_player(entry, line);
+        let factory = Factory { game: entry.game(), make: &make };
         let mut done = 0;
         let mut tell = |progress: &Progress| {
             if progress.message.ends_with(" done") {
@@ -205,10 +213,9 @@ fn learn<G: Catalogued>(
             }
             lab.progress(done, &progress.message);
         };
-        run_learning::<G>(job, &make_player::<G>, executor, threads, stop, &mut tell)?
+        game.run(job, factory, place, &mut tell)?
     };
-    let generations = learn_config::<G>(plan, lab.config.quick).generations.unwrap_or(0);
-    if learned.generations.len() < generations {
+    if learned.generations.len() < config.generations.unwrap_or(0) {
         return Ok(None);
     }
     Weights::read(&folder.join(BEST))?.write(&file(lab.folder(), &plan.id))?;
@@ -221,8 +228,8 @@ fn learn<G: Catalogued>(
 }
 
 /// What a plan's learning run is to do.
-pub(crate) fn learn_config<G: Catalogued>(plan: &NetworkPlan, quick: bool) -> LearnConfig {
-    let mut config = LearnConfig::usual::<G>("tablero experiment run");
+pub(crate) fn learn_config(game: AnyGame, plan: &NetworkPlan, quick: bool) -> LearnConfig {
+    let mut config = LearnConfig::usual(game, "tablero experiment run");
     config.net.clone_from(&plan.net);
     let Some(learning) = &plan.learning else { return config };
     config.games = learning.games.of(quick) as u64;
@@ -238,7 +245,7 @@ pub(crate) fn learn_config<G: Catalogued>(plan: &NetworkPlan, quick: bool) -> Le
     config.measure.anchor_games = learning.anchor_games.of(quick);
     config.measure.anchors.clone_from(&learning.anchors);
     if let Some(line) = &learning.teacher {
-        config = config.with_teacher::<G>(line);
+        config = config.with_teacher(game, line);
     }
     if let Some(teacher) = &mut config.teacher {
         teacher.games = learning.teacher_games.of(quick) as u64;

@@ -344,24 +344,25 @@ mod tests {
     use std::collections::HashSet;
 
     use tablero_arena::Openings;
-    use tablero_catalog::players::{Setup, build};
-    use tablero_catalog::{Catalogued, GameName, for_game};
-    use tablero_core::Rules;
+    use tablero_core::PlayerSetup;
+    use tablero_evolve::EvolutionConfig;
+    use tablero_registry::GameEntry;
 
     use super::*;
     use crate::networks;
 
-    fn check<G: Catalogued>(experiment: &Experiment) {
+    fn check(entry: &dyn GameEntry, experiment: &Experiment) {
+        let spec = entry.learning().spec();
         let folder = std::env::temp_dir();
         for plan in &experiment.networks {
             let kind = plan.net.parse().expect("a kind");
-            let weights = tablero_nets::Weights::random(kind, &tablero_nets::Dims::of::<G>(), 1);
+            let weights = tablero_nets::Weights::random(kind, &spec.dims, 1);
             let file = networks::file(&folder, &plan.id);
             weights.expect("a network").write(&file).expect("written");
             if plan.learning.is_some() {
                 for quick in [true, false] {
-                    let config = networks::learn_config::<G>(plan, quick);
-                    config.check::<G>().expect("a run that can be");
+                    let config = networks::learn_config(entry.game(), plan, quick);
+                    config.check(&spec).expect("a run that can be");
                 }
             }
         }
@@ -370,11 +371,11 @@ mod tests {
             if crate::job::is_missing(&line) {
                 return;
             }
-            let built = build::<G>(&line, &Setup::default());
+            let built = entry.build(&line, &PlayerSetup::LOCAL);
             assert!(built.is_ok(), "{line}: {}", built.err().expect("an error"));
         };
         for rules in experiment.rules.iter().chain(&experiment.first_moves) {
-            assert!(G::Rules::from_name(rules).is_some(), "{rules}");
+            assert!(entry.game().rules(rules).is_ok(), "{rules}");
         }
         for plan in &experiment.matches {
             assert!(plan.openings.parse::<Openings>().is_ok(), "{}", plan.openings);
@@ -396,20 +397,19 @@ mod tests {
             assert!(plan.plies[0] <= plan.plies[1] && plan.positions.quick > 0);
         }
         for plan in &experiment.evolutions {
-            let mut config =
-                tablero_evolve::EvolutionConfig::usual::<G>(&plan.genome, &plan.scheme);
+            let mut config = EvolutionConfig::usual(entry.game(), &plan.genome, &plan.scheme);
             config.player.clone_from(&plan.player);
-            assert!(config.check::<G>().is_ok(), "{}", config.check::<G>().expect_err("wrong"));
+            config.check(entry.evolution()).expect("an evolution that can be");
             assert!(plan.work_table.iter().all(|row| row.split(' ').count() == plan.runs.len()));
         }
     }
 
     #[test]
     fn every_file_can_be_run() {
+        tablero_registry::install(tablero_catalog::games());
         for name in names() {
             let experiment = find(name).expect("a readable file");
-            let game: GameName = experiment.game.parse().expect("a game");
-            for_game!(game, G => check::<G>(&experiment));
+            check(tablero_registry::find(&experiment.game).expect("a game"), &experiment);
             let (mut ids, mut figures) = (HashSet::new(), HashSet::new());
             for plan in &experiment.networks {
                 assert!(ids.insert(&plan.id), "{name}: {} comes twice", plan.id);

@@ -1,15 +1,16 @@
 //! Searches that look at the same positions at every depth.
 
-use std::marker::PhantomData;
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tablero_catalog::Catalogued;
-use tablero_core::{Choice, Control, Limits, Match, Player, PlayerError, Record, Rng, pgn};
+use tablero_core::{
+    AnyChoice, AnyControl, AnyMatch, AnyPlayer, AnyRecord, Game, Limits, PlayerError, Rng, pgn,
+};
 use tablero_jobs::{Ended, Threads, Work};
+use tablero_registry::GameEntry;
 
 use crate::job::{Lab, make_player};
 use crate::{
@@ -29,15 +30,15 @@ const RUNS: u32 = 5;
 const LONG: Duration = Duration::from_millis(300);
 
 /// Measures the searches of a plan, or goes on with that; none if stopped.
-pub(crate) fn run<G: Catalogued>(
+pub(crate) fn run(
     plan: &SearchPlan,
     lab: &mut Lab<'_>,
 ) -> Result<Option<SearchFigures>, ExperimentError> {
     let (count, depths) = (plan.positions.of(lab.config.quick), plan.depth.of(lab.config.quick));
     let seed = lab.config.experiment.seed;
-    let positions = positions::<G>(plan, lab.rules::<G>()?, count, seed)?;
+    let positions = positions(plan, lab, count, seed)?;
     let games: Vec<String> =
-        positions.iter().map(|game| pgn::write(&Record::of_match(game))).collect();
+        positions.iter().map(|game| pgn::write(&AnyRecord::of_match(game))).collect();
     let mut tasks = Vec::new();
     for player in &plan.players {
         for depth in 1..=depths {
@@ -53,7 +54,7 @@ pub(crate) fn run<G: Catalogued>(
     let mut runner = lab.runner(&plan.id, &ONE_AT_A_TIME)?;
     let done_before = runner.done_before();
     let mut outputs: Vec<SearchOutput> = Vec::new();
-    let ended = runner.run(&SearchWork::<G>(PhantomData), &tasks, |index, output| {
+    let ended = runner.run(&SearchWork(lab.entry), &tasks, |index, output| {
         outputs.push(output);
         if index >= done_before {
             lab.progress(index + 1, &tasks[index].player);
@@ -96,21 +97,22 @@ fn estimated(estimate: &Estimate, depths: usize) -> EstimateFigures {
 }
 
 /// Positions from games of the plan's player against itself, each from a game of its own.
-fn positions<G: Catalogued>(
+fn positions(
     plan: &SearchPlan,
-    rules: G::Rules,
+    lab: &Lab<'_>,
     count: usize,
     seed: u64,
-) -> Result<Vec<Match<G>>, ExperimentError> {
+) -> Result<Vec<AnyMatch>, ExperimentError> {
     let failed = |problem: String| ExperimentError::Plan(format!("{}: {problem}", plan.by));
     let [first, last] = plan.plies;
-    let mut player = make_player::<G>(&plan.by).map_err(failed)?;
+    let start = lab.rules()?.start();
+    let mut player = make_player(lab.entry, &plan.by).map_err(failed)?;
     let mut position = |index: usize| {
         let plies = first + (last - first) * index / (count - 1).max(1);
         // The searches take their randomness from the seed itself.
         let mut rng = Rng::for_part(!seed, index as u64);
         player.new_game(rng.bits());
-        let mut game = Match::new(G::start(rules));
+        let mut game = AnyMatch::new(start.clone());
         while game.plies() < plies && game.end().is_none() {
             let random = game.position().random_move(&mut rng);
             let m = match random.filter(|_| game.plies() < RANDOM_PLIES) {
@@ -125,12 +127,9 @@ fn positions<G: Catalogued>(
     (0..count).map(&mut position).collect()
 }
 
-fn choose<G: Catalogued>(
-    player: &mut dyn Player<G>,
-    game: &Match<G>,
-) -> Result<Choice<G>, PlayerError> {
+fn choose(player: &mut AnyPlayer, game: &AnyMatch) -> Result<AnyChoice, PlayerError> {
     let (never, mut ignore) = (AtomicBool::new(false), |_: &_| {});
-    player.choose(game, &Limits::default(), &mut Control::new(&never, &mut ignore))
+    player.choose(game, &Limits::default(), &mut AnyControl::new(&never, &mut ignore))
 }
 
 /// The task of searching one position.
@@ -149,17 +148,18 @@ struct SearchOutput {
     seconds: f64,
 }
 
-struct SearchWork<G>(PhantomData<G>);
+/// Searches positions of a game.
+struct SearchWork(&'static dyn GameEntry);
 
-impl<G: Catalogued> Work for SearchWork<G> {
+impl Work for SearchWork {
     const KIND: &'static str = "search";
     type Task = SearchTask;
     type Output = SearchOutput;
 
     fn run(&self, task: &SearchTask) -> Result<SearchOutput, String> {
-        let record = pgn::read_one::<G>(&task.game).map_err(|error| error.to_string())?;
+        let record = pgn::read_one(self.0.game(), &task.game).map_err(|error| error.to_string())?;
         let game = record.replay().map_err(|(ply, error)| format!("ply {ply}: {error}"))?;
-        let mut player = make_player::<G>(&task.player)?;
+        let mut player = make_player(self.0, &task.player)?;
         let (begin, mut best) = (Instant::now(), f64::INFINITY);
         for run in 1.. {
             player.new_game(task.seed);

@@ -63,6 +63,7 @@ fn stopped_and_resumed_figures_are_the_same() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("experiment-job");
     let _ = std::fs::remove_dir_all(&folder);
     let store = Store::in_folder(&folder);
+    tablero_registry::install(tablero_catalog::games());
     let (through, page, runs) = run(&store, 2, u64::MAX);
     assert_eq!(runs, 1);
     let (resumed, _, runs) = run(&store, 1, 9);

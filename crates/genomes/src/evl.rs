@@ -5,16 +5,35 @@
 
 use std::fmt::Write as _;
 
-use tablero_core::{Game, ReadError};
-use tablero_othello::Othello;
+use tablero_core::ReadError;
 
-use crate::{GenomeError, Genomes, Individual, Past, find_kind};
+use crate::{GenomeError, Genomes, Individual, Past};
 
 /// Individuals besides the best of all.
 pub const POPULATION: usize = 30;
 
-/// The types of polynomials: the number on line 1, the kind.
-const TYPES: [(u32, &str); 2] = [(1, "sci"), (2, "jma")];
+/// The game that Othello7 plays.
+const GAME: &str = "othello";
+
+/// A type of polynomials: the number on line 1, the kind, its coefficients.
+struct Polynomial {
+    number: u32,
+    kind: &'static str,
+    genes: &'static [&'static str],
+}
+
+const SCI: [&str; 3] = ["x1", "x2", "x3"];
+const JMA: [&str; 10] = ["x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10"];
+
+const TYPES: [Polynomial; 2] = [
+    Polynomial { number: 1, kind: "sci", genes: &SCI },
+    Polynomial { number: 2, kind: "jma", genes: &JMA },
+];
+
+/// Whether a kind of genomes can be kept in such a file.
+pub fn holds(game: &str, kind: &str) -> bool {
+    game == GAME && TYPES.iter().any(|known| known.kind == kind)
+}
 
 /// A value that a file can hold: six decimals.
 pub fn rounded(value: f64) -> f64 {
@@ -32,14 +51,13 @@ pub fn parse(text: &str) -> Result<Genomes, GenomeError> {
     }
     let number = words.next().filter(|_| words.next().is_none());
     let number = number.and_then(|word| word.parse::<u32>().ok());
-    let kind = TYPES.iter().find(|(known, _)| Some(*known) == number);
-    let (_, kind) = kind.ok_or_else(|| ReadError::at(text, at, "`1 1` (SCI) or `1 2` (JMA)"))?;
-    let kind = find_kind::<Othello>(kind)?;
+    let kind = TYPES.iter().find(|known| Some(known.number) == number);
+    let kind = kind.ok_or_else(|| ReadError::at(text, at, "`1 1` (SCI) or `1 2` (JMA)"))?;
     let (at, line) = lines.next("the number of generations")?;
     let generations = line.trim().parse();
     let generations =
         generations.map_err(|_| ReadError::at(text, at, "the number of generations"))?;
-    let count = kind.genes().map_or(0, <[_]>::len);
+    let count = kind.genes.len();
     let mut individuals = Vec::new();
     for number in 1..=POPULATION + 1 {
         let expected = format!("polynomial {number} of 31: a fitness and {count} coefficients");
@@ -55,19 +73,21 @@ pub fn parse(text: &str) -> Result<Genomes, GenomeError> {
     }
     let best = individuals.remove(POPULATION);
     let past = Past { generations, seconds: seconds as f64, ..Past::default() };
-    Ok(Genomes::new(&*kind, past, best, individuals))
+    let genes = kind.genes.iter().map(|&gene| gene.into()).collect();
+    Ok(Genomes::of_parts(GAME, kind.kind, genes, past, best, individuals))
 }
 
 /// The text of a file. A larger population is cut to its first 30, a smaller one filled up with copies
 /// of the best whose fitness is 0.
 pub fn text(genomes: &Genomes) -> Result<String, GenomeError> {
-    let number = TYPES.iter().find(|(_, kind)| *kind == genomes.kind).map(|(number, _)| number);
-    let number = number.filter(|_| genomes.game == Othello::NAME).ok_or_else(|| {
-        GenomeError::Unwritable(format!(
-            "an .evl file holds polynomials of Othello, sci or jma, not {} of {}",
-            genomes.kind, genomes.game
-        ))
-    })?;
+    let kind = TYPES.iter().find(|known| known.kind == genomes.kind);
+    let number =
+        kind.filter(|_| genomes.game == GAME).map(|known| known.number).ok_or_else(|| {
+            GenomeError::Unwritable(format!(
+                "an .evl file holds polynomials of Othello, sci or jma, not {} of {}",
+                genomes.kind, genomes.game
+            ))
+        })?;
     let mut text = format!("1 {number}\n{}\n", genomes.past.generations);
     let filler = Individual { fitness: 0.0, ..genomes.best.clone() };
     let population = genomes.population.iter().chain(std::iter::repeat(&filler));
@@ -132,7 +152,10 @@ impl<'a> Lines<'a> {
 
 #[cfg(test)]
 mod tests {
+    use tablero_othello::Othello;
+
     use super::*;
+    use crate::find_kind;
 
     /// The file that the work prints.
     const PRINTED: &str = include_str!("../../../weights/othello7-sci.evl");
@@ -192,7 +215,7 @@ mod tests {
         let kind = find_kind::<Othello>("positional").expect("a kind");
         let genome = kind.by_hand().expect("by hand");
         let best = Individual { fitness: 0.0, genome };
-        let genomes = Genomes::new(&*kind, Past::default(), best, Vec::new());
+        let genomes = Genomes::new(GAME, &*kind, Past::default(), best, Vec::new());
         assert!(text(&genomes).expect_err("not sci").to_string().contains("sci or jma"));
     }
 

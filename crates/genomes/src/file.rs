@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{GenomeError, Kind, Senses, find_kind};
+use crate::{Genetic, GenomeError, GenomeKind, Kind, find_kind};
 
 /// The first words of a file; the number changes when old programs could no longer read it.
 const FORMAT: &str = "tablero-genomes";
@@ -91,18 +91,30 @@ pub struct Strength {
 }
 
 impl Genomes {
-    /// Genomes of game `G`, the last population and the best of all.
-    pub fn new<G: Senses>(
-        kind: &dyn Kind<G>,
+    /// Genomes of a game, the last population and the best of all.
+    pub fn new(
+        game: &str,
+        kind: &dyn GenomeKind,
         past: Past,
         best: Individual,
         population: Vec<Individual>,
     ) -> Self {
         let genes = kind.genes().map(|_| kind.names(&best.genome)).unwrap_or_default();
+        Self::of_parts(game, kind.name(), genes, past, best, population)
+    }
+
+    pub(crate) fn of_parts(
+        game: &str,
+        kind: &str,
+        genes: Vec<String>,
+        past: Past,
+        best: Individual,
+        population: Vec<Individual>,
+    ) -> Self {
         Self {
             format: format!("{FORMAT} {VERSION}"),
-            game: G::NAME.into(),
-            kind: kind.name().into(),
+            game: game.into(),
+            kind: kind.into(),
             about: String::new(),
             genes,
             past,
@@ -146,14 +158,27 @@ impl Genomes {
         )
     }
 
-    /// The kind of these genomes, and the genomes with their numbers in the order that it has, all of
-    /// them checked; an error if they are of another game, or damaged.
-    pub fn checked<G: Senses>(mut self) -> Result<(Box<dyn Kind<G>>, Self), GenomeError> {
-        if self.game != G::NAME {
-            return Err(GenomeError::OtherGame { found: self.game, wanted: G::NAME.into() });
+    /// The kind of these genomes, and the genomes [checked](Self::checked_as) against it.
+    pub fn checked<G: Genetic>(self) -> Result<(Box<dyn Kind<G>>, Self), GenomeError> {
+        let kind = find_kind::<G>(&self.kind);
+        let of_game = self.of_game(G::NAME)?;
+        let kind = kind?;
+        let genomes = of_game.checked_as(&*kind)?;
+        Ok((kind, genomes))
+    }
+
+    /// These genomes, if they are of that game.
+    pub fn of_game(self, game: &str) -> Result<Self, GenomeError> {
+        if self.game == game {
+            return Ok(self);
         }
-        let kind = find_kind::<G>(&self.kind)?;
-        let order = self.order(&*kind)?;
+        Err(GenomeError::OtherGame { found: self.game, wanted: game.into() })
+    }
+
+    /// The genomes with their numbers in the order that their kind has, all of them checked; an error
+    /// if they are damaged.
+    pub fn checked_as(mut self, kind: &dyn GenomeKind) -> Result<Self, GenomeError> {
+        let order = self.order(kind)?;
         for (place, individual) in
             std::iter::once(&mut self.best).chain(&mut self.population).enumerate()
         {
@@ -176,11 +201,11 @@ impl Genomes {
             kind.check(&individual.genome).map_err(wrong)?;
         }
         self.genes = if order.is_some() { kind.names(&self.best.genome) } else { Vec::new() };
-        Ok((kind, self))
+        Ok(self)
     }
 
     /// Where in the file each gene of a fixed kind is; none for kinds without fixed genes.
-    fn order<G: Senses>(&self, kind: &dyn Kind<G>) -> Result<Option<Vec<usize>>, GenomeError> {
+    fn order(&self, kind: &dyn GenomeKind) -> Result<Option<Vec<usize>>, GenomeError> {
         let Some(genes) = kind.genes() else { return Ok(None) };
         let place = |name: &String| self.genes.iter().position(|gene| gene == name);
         let mut order = Vec::new();
@@ -223,7 +248,7 @@ mod tests {
         let mut individual = || Individual { fitness: 1.25, genome: kind.random(&mut rng) };
         let (best, population) = (individual(), vec![individual(), individual()]);
         let past = Past { command: "tablero \"x\"".into(), seed: Some(3), ..Past::default() };
-        Genomes::new(&*kind, past, best, population)
+        Genomes::new("othello", &*kind, past, best, population)
     }
 
     #[test]

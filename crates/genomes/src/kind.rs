@@ -1,6 +1,4 @@
-use tablero_core::{Evaluation, Game, Rng};
-
-use crate::gauss;
+use tablero_core::{Evaluation, GameType, Rng};
 
 /// One number of a genome whose structure is fixed.
 #[derive(Clone, PartialEq, Debug)]
@@ -17,11 +15,17 @@ pub struct Gene {
     pub scale: f64,
 }
 
-/// A kind of genome: what its numbers mean, how they vary, and how they become an evaluation.
+/// A kind of genome that becomes an evaluation of game `G`.
+pub trait Kind<G: GameType>: GenomeKind {
+    /// The evaluation that a genome stands for, one that [`check`](GenomeKind::check) has found right.
+    fn build(&self, genome: &[f64]) -> Box<dyn Evaluation<G>>;
+}
+
+/// A kind of genome: what its numbers mean and how they vary, whatever the game.
 ///
-/// A kind with a fixed structure only says which [`genes`](Self::genes) it has and how to
-/// [`build`](Self::build); the rest follows. One whose structure varies says the rest itself.
-pub trait Kind<G: Game>: Send + Sync {
+/// A kind with a fixed structure only says which [`genes`](Self::genes) it has; the rest follows. One
+/// whose structure varies says the rest itself.
+pub trait GenomeKind: Send + Sync {
     /// The name in files and on the command line.
     fn name(&self) -> &'static str;
 
@@ -30,9 +34,6 @@ pub trait Kind<G: Game>: Send + Sync {
 
     /// The numbers of a genome, if every genome of this kind has the same.
     fn genes(&self) -> Option<&[Gene]>;
-
-    /// The evaluation that a genome stands for, one that [`check`](Self::check) has found right.
-    fn build(&self, genome: &[f64]) -> Box<dyn Evaluation<G>>;
 
     /// Says what is wrong with a genome that cannot be built.
     fn check(&self, genome: &[f64]) -> Result<(), String> {
@@ -62,14 +63,14 @@ pub trait Kind<G: Game>: Send + Sync {
     /// A genome to start from when nothing is known.
     fn random(&self, rng: &mut Rng) -> Vec<f64> {
         let genes = self.genes().unwrap_or_default();
-        genes.iter().map(|gene| gene.clamp(gene.scale * gauss(rng))).collect()
+        genes.iter().map(|gene| gene.clamp(gene.scale * rng.irwin_hall())).collect()
     }
 
     /// A genome that differs from `genome` by about `step`, in the scale of each gene.
     fn mutate(&self, genome: &[f64], step: f64, rng: &mut Rng) -> Vec<f64> {
         let genes = self.genes().unwrap_or_default().iter();
         let change =
-            |(gene, value): (&Gene, &f64)| gene.clamp(value + step * gene.scale * gauss(rng));
+            |(gene, value): (&Gene, &f64)| gene.clamp(value + step * gene.scale * rng.irwin_hall());
         genes.zip(genome).map(change).collect()
     }
 

@@ -5,33 +5,32 @@ use std::path::Path;
 
 use tablero_core::Evaluation;
 
-use crate::{GenomeError, Genomes, Senses, evl, shipped};
+use crate::{Genetic, GenomeError, Genomes, evl};
 
 /// A file of genomes is far smaller.
 const MOST_BYTES: u64 = 64 << 20;
 
 /// The names that [`evaluation`] knows for a game: its evaluations with hand-set weights, then what
 /// comes with the program.
-pub fn known_names<G: Senses>() -> Vec<String> {
+pub fn known_names<G: Genetic>() -> Vec<String> {
     let by_hand = G::evaluations().iter().map(|kind| kind.name.to_owned());
-    let evolved = shipped().iter().filter(|file| file.game == G::NAME);
-    by_hand.chain(evolved.map(|file| file.name.to_owned())).collect()
+    by_hand.chain(G::SHIPPED_GENOMES.iter().map(|file| file.name.to_owned())).collect()
 }
 
 /// Whether `name` needs no file.
-pub fn is_known<G: Senses>(name: &str) -> bool {
+pub fn is_known<G: Genetic>(name: &str) -> bool {
     G::evaluations().iter().any(|kind| kind.name == name)
-        || shipped().iter().any(|file| file.name == name)
+        || G::SHIPPED_GENOMES.iter().any(|file| file.name == name)
 }
 
 /// The evaluation that `name` names: a hand-made one, one that comes with the program, or a file of
 /// either format, whose best individual it is, or another as in `FILE#3`.
-pub fn evaluation<G: Senses>(name: &str) -> Result<Box<dyn Evaluation<G>>, GenomeError> {
+pub fn evaluation<G: Genetic>(name: &str) -> Result<Box<dyn Evaluation<G>>, GenomeError> {
     if let Some(kind) = G::evaluations().iter().find(|kind| kind.name == name) {
         return Ok(kind.by_hand());
     }
-    let (genomes, which) = match shipped().iter().find(|file| file.name == name) {
-        Some(file) => (file.genomes()?, "best"),
+    let (genomes, which) = match G::SHIPPED_GENOMES.iter().find(|file| file.name == name) {
+        Some(file) => (read_bytes(file.bytes.to_vec())?, "best"),
         None => {
             let (path, which) = split_number(name);
             if !path.exists() {
@@ -59,7 +58,11 @@ pub fn read_file(path: &Path) -> Result<Genomes, GenomeError> {
     if fs::metadata(path).map_err(io)?.len() > MOST_BYTES {
         return Err(GenomeError::Content("it is far larger than such a file".into()));
     }
-    let bytes = fs::read(path).map_err(io)?;
+    read_bytes(fs::read(path).map_err(io)?)
+}
+
+/// Reads a file's content.
+pub fn read_bytes(bytes: Vec<u8>) -> Result<Genomes, GenomeError> {
     let text = String::from_utf8(bytes);
     read_text(&text.map_err(|_| GenomeError::Content("it is not text".into()))?)
 }
@@ -95,7 +98,24 @@ mod tests {
         let error = value("nothing").expect_err("no such thing").to_string();
         assert!(error.contains("sci") && error.contains("othello7-sci"), "{error}");
         let error = evaluation::<TicTacToe>("othello7-sci").err().expect("Othello's").to_string();
+        assert!(error.contains("othello7-sci"), "{error}");
+        let error = evaluation::<TicTacToe>(path).err().expect("Othello's").to_string();
         assert!(error.contains("play othello, not tictactoe"), "{error}");
         assert!(evaluation::<Othello>("/").is_err());
+    }
+
+    fn shipped_files_are_right<G: Genetic>() {
+        for file in G::SHIPPED_GENOMES {
+            let genomes = read_bytes(file.bytes.to_vec()).expect(file.name);
+            let problem = genomes.checked::<G>().err();
+            assert!(problem.is_none(), "{}: {}", file.name, problem.expect("a problem"));
+        }
+    }
+
+    #[test]
+    fn every_shipped_file_can_be_built() {
+        shipped_files_are_right::<Othello>();
+        shipped_files_are_right::<tablero_chess::Chess>();
+        shipped_files_are_right::<tablero_shobu::Shobu>();
     }
 }

@@ -48,14 +48,16 @@ mod log;
 mod progress;
 mod runner;
 mod store;
+mod task_kind;
 #[cfg(test)]
 mod testing;
 
 pub use error::JobError;
-pub use executor::{Batch, Executor, Stop, Threads, Work, catch_panic};
+pub use executor::{Batch, Executor, OnOutput, Output, Stop, Threads, Work, catch_panic};
 pub use files::write_beside;
 pub use job::{Header, Job, Running, State, Status};
 pub use log::{Log, read_log};
 pub use progress::{Event, Figure, Progress};
 pub use runner::{Ended, Runner, run_text};
 pub use store::Store;
+pub use task_kind::{Files, TaskError, TaskKind};

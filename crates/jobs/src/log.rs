@@ -54,7 +54,10 @@ impl Log {
 
     /// Adds a value.
     pub fn append(&mut self, value: &impl Serialize) -> Result<(), JobError> {
-        let mut line = serde_json::to_vec(value).map_err(JobError::content(&self.path))?;
+        self.append_line(serde_json::to_vec(value).map_err(JobError::content(&self.path))?)
+    }
+
+    fn append_line(&mut self, mut line: Vec<u8>) -> Result<(), JobError> {
         line.push(b'\n');
         if let Err(error) = self.file.write_all(&line) {
             // A full disk may have taken a part; the next line must not start behind it. If even
@@ -145,17 +148,26 @@ struct Lines<T> {
     value: PhantomData<fn() -> T>,
 }
 
+impl<T> Lines<T> {
+    /// The next whole line.
+    fn next_line(&mut self) -> Option<io::Result<Vec<u8>>> {
+        let mut line = Vec::new();
+        let read = self.source.as_mut()?.read_until(b'\n', &mut line);
+        self.number += 1;
+        match read {
+            Ok(_) if line.last() != Some(&b'\n') => None,
+            read => Some(read.map(|_| line)),
+        }
+    }
+}
+
 impl<T: DeserializeOwned> Iterator for Lines<T> {
     type Item = Result<T, JobError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let mut line = Vec::new();
-        let read = self.source.as_mut()?.read_until(b'\n', &mut line);
-        self.number += 1;
-        let item = match read {
+        let item = match self.next_line()? {
             Err(error) => Err(JobError::io(&self.path)(error)),
-            Ok(_) if line.last() != Some(&b'\n') => return None,
-            Ok(_) => serde_json::from_slice(&line).map_err(|error| JobError::Content {
+            Ok(line) => serde_json::from_slice(&line).map_err(|error| JobError::Content {
                 path: self.path.clone(),
                 problem: format!("line {}: {error}", self.number),
             }),

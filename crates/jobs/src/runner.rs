@@ -1,9 +1,10 @@
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::{Batch, Executor, JobError, Log, Stop, Work};
+use crate::{Batch, Executor, JobError, Log, Output, Stop, Work};
 
 /// Runs the tasks of a list and hands over their outputs in the order of the list, however many run
 /// at once; with a log, outputs of earlier runs come from there.
@@ -58,28 +59,22 @@ impl<'a> Runner<'a> {
         tasks: &[W::Task],
         mut each: impl FnMut(usize, W::Output) -> ControlFlow<()>,
     ) -> Result<Ended, JobError> {
-        let done = self.done_before();
-        if self.replay::<W>(tasks.len(), &mut each)?.is_break() {
+        let batch = Batch::new(work, tasks, self.stop);
+        self.run_batch(batch, &mut Receiver { kind: W::KIND, each: &mut each })
+    }
+
+    /// The loop, compiled once for all kinds of work.
+    fn run_batch(&mut self, batch: Batch<'_>, sink: &mut dyn Sink) -> Result<Ended, JobError> {
+        let (done, tasks) = (self.done_before(), batch.len());
+        if let Some(log) = &self.log
+            && sink.replay(log, tasks)?.is_break()
+        {
             return Ok(Ended::Enough);
         }
-        let texts: Vec<String> = tasks[done..].iter().map(to_text).collect::<Result<_, _>>()?;
-        let batch = Batch {
-            kind: W::KIND,
-            tasks: &texts,
-            run: &|task| run_text(work, task),
-            stop: self.stop,
-        };
         let mut line = InOrder { next: done, waiting: BTreeMap::new() };
         let (mut end, log) = (Ok(Ended::Stopped), &mut self.log);
-        self.executor.execute(&batch, &mut |index, output| {
-            let step = line.add(done + index, output, |index, output| {
-                let output = parse::<W>(index, output)?;
-                if let Some(log) = log {
-                    log.append(&Entry { index, output: &output })?;
-                }
-                Ok(each(index, output))
-            });
-            match step {
+        self.executor.execute(&batch.skip(done), &mut |index, output| {
+            match line.add(done + index, output, sink, log.as_mut()) {
                 Ok(ControlFlow::Continue(())) => return ControlFlow::Continue(()),
                 Ok(ControlFlow::Break(())) => end = Ok(Ended::Enough),
                 Err(error) => end = Err(error),
@@ -87,50 +82,95 @@ impl<'a> Runner<'a> {
             ControlFlow::Break(())
         })?;
         match end {
-            Ok(Ended::Stopped) if line.next == tasks.len() => Ok(Ended::Done),
+            Ok(Ended::Stopped) if line.next == tasks => Ok(Ended::Done),
             end => end,
         }
     }
+}
 
-    fn replay<W: Work>(
-        &self,
-        tasks: usize,
-        each: &mut impl FnMut(usize, W::Output) -> ControlFlow<()>,
+/// Where outputs go; whoever fills it need not know their type.
+trait Sink {
+    /// Takes the output of a task, after `log` has kept it.
+    fn take(
+        &mut self,
+        index: usize,
+        output: Result<Output, String>,
+        log: Option<&mut Log>,
+    ) -> Result<ControlFlow<()>, JobError>;
+
+    /// Takes the outputs that a log of up to so many tasks holds.
+    fn replay(&mut self, log: &Log, tasks: usize) -> Result<ControlFlow<()>, JobError>;
+}
+
+/// Hands outputs of type `T` to `each`.
+struct Receiver<'a, T> {
+    kind: &'static str,
+    each: &'a mut dyn FnMut(usize, T) -> ControlFlow<()>,
+}
+
+impl<T: Serialize + DeserializeOwned + 'static> Sink for Receiver<'_, T> {
+    fn take(
+        &mut self,
+        index: usize,
+        output: Result<Output, String>,
+        log: Option<&mut Log>,
     ) -> Result<ControlFlow<()>, JobError> {
-        let Some(log) = &self.log else {
-            return Ok(ControlFlow::Continue(()));
-        };
-        for (line, entry) in log.read::<Entry<W::Output>>()?.enumerate() {
+        let kind = self.kind;
+        let output: T =
+            output.and_then(value).map_err(|problem| JobError::Task { index, kind, problem })?;
+        if let Some(log) = log {
+            log.append(&Entry { index, output: &output })?;
+        }
+        Ok((self.each)(index, output))
+    }
+
+    fn replay(&mut self, log: &Log, tasks: usize) -> Result<ControlFlow<()>, JobError> {
+        for (line, entry) in log.read::<Entry<T>>()?.enumerate() {
             let Entry { index, output } = entry?;
             if index != line || index >= tasks {
                 let problem = format!("the log has output {index}, expected {line} of {tasks}");
                 return Err(JobError::Executor(problem));
             }
-            if each(index, output).is_break() {
+            if (self.each)(index, output).is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
         Ok(ControlFlow::Continue(()))
+    }
+}
+
+/// An output as what it is.
+fn value<T: DeserializeOwned + 'static>(output: Output) -> Result<T, String> {
+    match output {
+        Output::Value(value) => match value.downcast() {
+            Ok(value) => Ok(*value),
+            Err(_) => Err("the executor gave an output of another kind of work".into()),
+        },
+        Output::Text(text) => {
+            serde_json::from_str(&text).map_err(|error| format!("unreadable output: {error}"))
+        }
     }
 }
 
 /// Outputs that came before their turn wait for it.
 struct InOrder {
     next: usize,
-    waiting: BTreeMap<usize, Result<String, String>>,
+    waiting: BTreeMap<usize, Result<Output, String>>,
 }
 
 impl InOrder {
+    /// Adds an output and hands over all whose turn has come.
     fn add(
         &mut self,
         index: usize,
-        output: Result<String, String>,
-        mut hand_over: impl FnMut(usize, Result<String, String>) -> Result<ControlFlow<()>, JobError>,
+        output: Result<Output, String>,
+        sink: &mut dyn Sink,
+        mut log: Option<&mut Log>,
     ) -> Result<ControlFlow<()>, JobError> {
         self.waiting.insert(index, output);
         while let Some(output) = self.waiting.remove(&self.next) {
             self.next += 1;
-            if hand_over(self.next - 1, output)?.is_break() {
+            if sink.take(self.next - 1, output, log.as_deref_mut())?.is_break() {
                 return Ok(ControlFlow::Break(()));
             }
         }
@@ -138,22 +178,11 @@ impl InOrder {
     }
 }
 
-fn to_text(task: &impl Serialize) -> Result<String, JobError> {
-    serde_json::to_string(task).map_err(|error| JobError::Executor(error.to_string()))
-}
-
-/// Does a task given as text: what a worker does, here or elsewhere.
+/// Does a task given as text: what a worker in another process does.
 pub fn run_text<W: Work>(work: &W, task: &str) -> Result<String, String> {
     let task = serde_json::from_str(task).map_err(|error| format!("unreadable task: {error}"))?;
     let output = work.run(&task)?;
     serde_json::to_string(&output).map_err(|error| format!("unwritable output: {error}"))
-}
-
-fn parse<W: Work>(index: usize, output: Result<String, String>) -> Result<W::Output, JobError> {
-    let read = |text: String| {
-        serde_json::from_str(&text).map_err(|error| format!("unreadable output: {error}"))
-    };
-    output.and_then(read).map_err(|problem| JobError::Task { index, kind: W::KIND, problem })
 }
 
 #[cfg(test)]
@@ -164,8 +193,8 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::Threads;
     use crate::testing::Folder;
+    use crate::{OnOutput, Threads};
 
     /// Squares numbers, late ones quickly; fails on 13 and panics on 66.
     #[derive(Default)]
@@ -276,5 +305,96 @@ mod tests {
         let mut runner = Runner::new(&executor, &stop).with_log(Log::open(&path).unwrap());
         let (_, end) = collect(&mut runner, &tasks[..9]);
         assert!(end.unwrap_err().to_string().contains("expected 9 of 9"));
+    }
+
+    /// Like another machine: takes text and gives text.
+    struct Elsewhere;
+
+    impl Executor for Elsewhere {
+        fn execute(&self, batch: &Batch<'_>, done: &mut OnOutput<'_>) -> Result<(), JobError> {
+            for index in (0..batch.len()).rev() {
+                let output = run_text(&Square::default(), &batch.text(index)?);
+                if done(index, output.map(Output::Text)).is_break() {
+                    break;
+                }
+            }
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn text_and_values_give_the_same_outputs_and_log() {
+        let folder = Folder::new("text");
+        let tasks: Vec<u64> = (100..120).collect();
+        let here = threads(2);
+        let run = |executor: &dyn Executor, name: &str| {
+            let (path, stop) = (folder.path().join(name), Stop::default());
+            let mut runner = Runner::new(executor, &stop).with_log(Log::open(&path).unwrap());
+            let (outputs, end) = collect(&mut runner, &tasks);
+            assert_eq!(end.unwrap(), Ended::Done);
+            (outputs, std::fs::read(&path).unwrap())
+        };
+        assert_eq!(run(&Elsewhere, "elsewhere"), run(&here, "here"));
+        let stop = Stop::default();
+        let (_, end) = collect(&mut Runner::new(&Elsewhere, &stop), &[1, 13]);
+        assert_eq!(end.unwrap_err().to_string(), "task 1 (square) failed: unlucky");
+    }
+
+    /// Gives what is no output of these tasks.
+    struct Confused(fn() -> Output);
+
+    impl Executor for Confused {
+        fn execute(&self, _: &Batch<'_>, done: &mut OnOutput<'_>) -> Result<(), JobError> {
+            let _ = done(0, Ok((self.0)()));
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn outputs_of_another_type_are_refused() {
+        let stop = Stop::default();
+        for (output, problem) in [
+            (Confused(|| Output::Value(Box::new("four"))), "an output of another kind of work"),
+            (Confused(|| Output::Text("four".into())), "unreadable output: expected"),
+        ] {
+            let (_, end) = collect(&mut Runner::new(&output, &stop), &[2]);
+            let error = end.unwrap_err().to_string();
+            assert!(error.contains(problem), "{error}");
+        }
+    }
+
+    /// A number that cannot be written.
+    #[derive(Clone, Copy, Deserialize)]
+    struct Unwritable(u64);
+
+    impl Serialize for Unwritable {
+        fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
+            Err(serde::ser::Error::custom("not to be written"))
+        }
+    }
+
+    struct Double;
+
+    impl Work for Double {
+        const KIND: &'static str = "double";
+        type Task = Unwritable;
+        type Output = Unwritable;
+
+        fn run(&self, task: &Unwritable) -> Result<Unwritable, String> {
+            Ok(Unwritable(2 * task.0))
+        }
+    }
+
+    #[test]
+    fn nothing_is_written_as_text_inside_one_process() {
+        let (executor, stop, mut sum) = (threads(2), Stop::default(), 0);
+        let end = Runner::new(&executor, &stop).run(&Double, &[Unwritable(21); 5], |_, output| {
+            sum += output.0;
+            ControlFlow::Continue(())
+        });
+        assert_eq!((end.unwrap(), sum), (Ended::Done, 210));
+        let end = Runner::new(&Elsewhere, &stop)
+            .run(&Double, &[Unwritable(1)], |_, _| ControlFlow::Continue(()));
+        assert!(end.unwrap_err().to_string().contains("not to be written"));
     }
 }

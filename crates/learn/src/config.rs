@@ -1,10 +1,10 @@
 //! What a learning run is to do.
 
 use serde::{Deserialize, Serialize};
-use tablero_core::{Game, Rules};
-use tablero_nets::{Dims, NetKind};
+use tablero_core::AnyGame;
+use tablero_nets::NetKind;
 
-use crate::{Learnable, Schedule, Style, TrainerName};
+use crate::{GameSpec, Schedule, Style, TrainerName};
 
 /// All that a run depends on, apart from its seed.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -105,24 +105,19 @@ pub struct Measuring {
 
 impl LearnConfig {
     /// A run of hours.
-    pub fn usual<G: Learnable>(command: &str) -> Self {
-        let (net, games, window, anchors): (_, _, _, &[&str]) = match G::NAME {
-            "tictactoe" => ("resnet 2x16", 200, 10, &["random", "level 3"]),
-            "chess" => ("resnet 4x32", 500, 10, &["random", "level 1", "level 3", "level 5"]),
-            "shobu" => ("resnet 4x32", 500, 10, &["random", "level 2", "level 5", "level 8"]),
-            _ => ("resnet 4x32", 500, 10, &["random", "level 2", "level 4", "level 6"]),
-        };
+    pub fn usual(game: AnyGame, command: &str) -> Self {
+        let defaults = game.learning_defaults();
         Self {
             command: command.into(),
-            game: G::NAME.into(),
+            game: game.name().into(),
             rules: String::new(),
-            net: net.into(),
+            net: defaults.net.into(),
             start: None,
             teacher: None,
-            style: Style::usual::<G>(),
-            games,
+            style: Style::usual(game),
+            games: defaults.games as u64,
             generations: None,
-            window,
+            window: 10,
             pace: Pace {
                 ratio: 4.0,
                 batch: 128,
@@ -140,16 +135,16 @@ impl LearnConfig {
                 sims: 32,
                 games: 40,
                 gate: None,
-                anchors: anchors.iter().map(|&line| line.into()).collect(),
+                anchors: defaults.anchors.iter().map(|&line| line.into()).collect(),
                 anchor_games: 20,
             },
         }
     }
 
     /// A run of some seconds to a minute, which shows how learning goes on but makes no strong player.
-    pub fn quick<G: Learnable>(command: &str) -> Self {
-        let mut config = Self::usual::<G>(command);
-        config.net = if G::NAME == "tictactoe" { "resnet 1x8" } else { "resnet 1x16" }.into();
+    pub fn quick(game: AnyGame, command: &str) -> Self {
+        let mut config = Self::usual(game, command);
+        config.net = game.learning_defaults().quick_net.into();
         config.games = 24;
         config.generations = Some(3);
         config.style.sims = 8;
@@ -164,10 +159,10 @@ impl LearnConfig {
     }
 
     /// A teacher for the first generation.
-    pub fn with_teacher<G: Game>(mut self, line: &str) -> Self {
+    pub fn with_teacher(mut self, game: AnyGame, line: &str) -> Self {
         let style = Style {
             full_share: 1.0,
-            random_plies: if G::NAME == "tictactoe" { 4 } else { 16 },
+            random_plies: game.learning_defaults().teacher_random_plies,
             random_share: 0.05,
             resign_at: 1.0,
             ..self.style.clone()
@@ -188,19 +183,19 @@ impl LearnConfig {
         self.teacher.as_ref().filter(|teacher| generation <= teacher.generations)
     }
 
-    /// What is wrong with it, if anything.
-    pub fn check<G: Learnable>(&self) -> Result<(), String> {
+    /// What is wrong with it as one of a game, if anything.
+    pub fn check(&self, game: &GameSpec) -> Result<(), String> {
         let wrong = |condition: bool, problem: &str| {
             if condition { Err(problem.to_owned()) } else { Ok(()) }
         };
-        if self.game != G::NAME {
-            return Err(format!("it is about {}, not {}", self.game, G::NAME));
+        if self.game != game.name() {
+            return Err(format!("it is about {}, not {}", self.game, game.name()));
         }
-        if !self.rules.is_empty() && G::Rules::from_name(&self.rules).is_none() {
-            return Err(format!("{} has no rules `{}`", G::NAME, self.rules));
+        if !self.rules.is_empty() && !game.has_rules(&self.rules) {
+            return Err(format!("{} has no rules `{}`", self.game, self.rules));
         }
         let kind: NetKind = self.net.parse().map_err(|e: tablero_nets::NetError| e.to_string())?;
-        kind.check(&Dims::of::<G>()).map_err(|error| error.to_string())?;
+        kind.check(&game.dims).map_err(|error| error.to_string())?;
         self.style.check()?;
         let is_share = |share: f64| (0.0..=1.0).contains(&share);
         let is_ratio = |ratio: f64| ratio > 0.0 && ratio <= 1e6;

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tablero_core::{Game, Match, Notation, Rules, checksum};
+use tablero_core::{AnyGame, AnyMatch, Game, GameType, Match, Notation, Rules, checksum};
 use tablero_jobs::read_log;
 
 use crate::{GamesTask, LearnError};
 
 /// Values and shares in files are in so many parts of 1.
-pub(crate) const PARTS: f64 = 10_000.0;
+pub const PARTS: f64 = 10_000.0;
 
 /// A game to learn from.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -144,7 +144,20 @@ pub fn read_games(
 
 impl GameData {
     /// The game, replayed; what is wrong with it, if anything.
-    pub fn replay<G: Notation>(&self) -> Result<Match<G>, String> {
+    pub fn replay(&self, game: AnyGame) -> Result<AnyMatch, String> {
+        let rules = Some(self.rules.as_str()).filter(|rules| !rules.is_empty());
+        let rules = game.rules_or_default(rules).map_err(|error| error.to_string())?;
+        let mut game = Match::new(rules.start());
+        for (ply, text) in self.moves.iter().enumerate() {
+            let m = game.position().parse_move(text);
+            let m = m.map_err(|error| format!("move {}, `{text}`: {error}", ply + 1))?;
+            game.play_on(m).map_err(|error| format!("move {}, `{text}`: {error}", ply + 1))?;
+        }
+        Ok(game)
+    }
+
+    /// The same in the game's own type.
+    pub(crate) fn replay_typed<G: Notation>(&self) -> Result<Match<G>, String> {
         let rules = match self.rules.as_str() {
             "" => G::Rules::default(),
             name => G::Rules::from_name(name).ok_or_else(|| format!("no rules `{name}`"))?,
@@ -160,14 +173,14 @@ impl GameData {
 }
 
 /// All moves of a position; of those that lead to the same only one.
-pub(crate) fn distinct_moves<G: Game>(position: &G) -> Vec<G::Move> {
+pub fn distinct_moves<G: Game>(position: &G) -> Vec<G::Move> {
     let mut moves = Vec::new();
     position.each_distinct_move(|m| moves.push(m));
     moves
 }
 
 /// The number of the move among `moves`, or of the one that leads to the same.
-pub(crate) fn number_of<G: Game>(position: &G, moves: &[G::Move], m: G::Move) -> Option<usize> {
+pub fn number_of<G: GameType>(position: &G, moves: &[G::Move], m: G::Move) -> Option<usize> {
     moves.iter().position(|&other| other == m).or_else(|| {
         let after = position.after(m);
         moves.iter().position(|&other| position.after(other) == after)

@@ -20,6 +20,9 @@ pub enum LearnError {
         /// What is wrong with it.
         problem: String,
     },
+    /// The history cannot be kept.
+    #[error("the history of the run cannot be written: {0}")]
+    History(String),
     /// A network could not be read or written.
     #[error(transparent)]
     Net(#[from] NetError),

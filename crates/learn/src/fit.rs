@@ -2,10 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use tablero_core::Rng;
+use tablero_nets::train::{Learner, Losses, Optimiser, Sample};
 use tablero_nets::{Dims, NetError, NetKind, Weights};
-use tablero_train::{Learner, Losses, Optimiser, Sample};
 
-use crate::{Learnable, Lessons, TrainerName};
+use crate::{Learnable, Lesson, TrainerName};
 
 /// How the learning rate changes while training goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -52,7 +52,9 @@ const PREPARED: usize = 1 << 26;
 
 /// A training under way.
 pub struct Fit<'a, G> {
-    lessons: &'a Lessons<G>,
+    lessons: &'a [Lesson<G>],
+    /// The sum of weights up to each position, if they are drawn by weight.
+    sums: Vec<f64>,
     plan: FitPlan,
     kind: NetKind,
     trainer: Box<dyn Learner>,
@@ -111,7 +113,7 @@ impl FitPlan {
 impl<'a, G: Learnable> Fit<'a, G> {
     /// A training that begins with these weights.
     pub fn new(
-        lessons: &'a Lessons<G>,
+        lessons: &'a [Lesson<G>],
         plan: FitPlan,
         weights: Weights,
         threads: usize,
@@ -125,7 +127,7 @@ impl<'a, G: Learnable> Fit<'a, G> {
     /// A training that goes on with what another one has learned, from the beginning of a new plan: the
     /// optimiser remembers.
     pub fn after(
-        lessons: &'a Lessons<G>,
+        lessons: &'a [Lesson<G>],
         plan: FitPlan,
         state: &[u8],
         threads: usize,
@@ -137,7 +139,7 @@ impl<'a, G: Learnable> Fit<'a, G> {
     }
 
     fn with(
-        lessons: &'a Lessons<G>,
+        lessons: &'a [Lesson<G>],
         plan: FitPlan,
         kind: NetKind,
         trainer: Box<dyn Learner>,
@@ -146,10 +148,12 @@ impl<'a, G: Learnable> Fit<'a, G> {
         let numbers = kind.inputs(&Dims::of::<G>());
         let fits = plan.in_turn && !plan.symmetries && lessons.len() * numbers <= PREPARED;
         let prepared = match fits {
-            true => lessons.all().iter().map(|lesson| lesson.sample(&kind, 0)).collect(),
+            true => lessons.iter().map(|lesson| lesson.sample(&kind, 0)).collect(),
             false => Vec::new(),
         };
-        Self { lessons, plan, kind, trainer, done, prepared, round: u64::MAX, order: Vec::new() }
+        let sums = if plan.in_turn { Vec::new() } else { sums(lessons) };
+        let (round, order) = (u64::MAX, Vec::new());
+        Self { lessons, sums, plan, kind, trainer, done, prepared, round, order }
     }
 
     /// Skips the steps that were done before an interruption.
@@ -180,8 +184,7 @@ impl<'a, G: Learnable> Fit<'a, G> {
             return Vec::new();
         }
         if !self.plan.in_turn {
-            let mut rng = Rng::for_part(self.plan.seed, self.done);
-            return self.lessons.draw(self.plan.batch, self.symmetries(), &self.kind, &mut rng);
+            return self.draw(&mut Rng::for_part(self.plan.seed, self.done));
         }
         let (steps, size) = (self.steps_of_round(), self.plan.batch);
         let (round, place) = (self.done / steps, (self.done % steps) as usize * size);
@@ -192,10 +195,22 @@ impl<'a, G: Learnable> Fit<'a, G> {
             Some(sample) => sample.clone(),
             None => {
                 let symmetry = rng.below(self.symmetries() as u64) as usize;
-                self.lessons.all()[index as usize].sample(&self.kind, symmetry)
+                self.lessons[index as usize].sample(&self.kind, symmetry)
             }
         };
         self.order[place..end].iter().map(sample).collect()
+    }
+
+    /// Draws a batch by weight, each position seen through a random symmetry.
+    fn draw(&self, rng: &mut Rng) -> Vec<Sample> {
+        let Some(total) = self.sums.last().copied() else { return Vec::new() };
+        let draw = |_| {
+            let at = rng.unit() * total;
+            let index = self.sums.partition_point(|sum| *sum <= at).min(self.lessons.len() - 1);
+            let symmetry = rng.below(self.symmetries() as u64) as usize;
+            self.lessons[index].sample(&self.kind, symmetry)
+        };
+        (0..self.plan.batch).map(draw).collect()
     }
 
     const fn symmetries(&self) -> usize {
@@ -216,11 +231,11 @@ impl<'a, G: Learnable> Fit<'a, G> {
     }
 
     /// The losses in other positions.
-    pub fn measure(&mut self, lessons: &Lessons<G>) -> Losses {
+    pub fn measure(&mut self, lessons: &[Lesson<G>]) -> Losses {
         /// Positions that are turned into numbers at a time.
         const AT_ONCE: usize = 4096;
         let mut all = Vec::new();
-        for part in lessons.all().chunks(AT_ONCE) {
+        for part in lessons.chunks(AT_ONCE) {
             let samples: Vec<_> = part.iter().map(|lesson| lesson.sample(&self.kind, 0)).collect();
             all.push(self.trainer.measure(&samples));
         }
@@ -236,4 +251,13 @@ impl<'a, G: Learnable> Fit<'a, G> {
     pub fn state(&mut self) -> Vec<u8> {
         self.trainer.to_bytes()
     }
+}
+
+/// The sum of weights up to each position.
+fn sums<G>(lessons: &[Lesson<G>]) -> Vec<f64> {
+    let add = |sum: &mut f64, lesson: &Lesson<G>| {
+        *sum += f64::from(lesson.weight.max(0.0));
+        Some(*sum)
+    };
+    lessons.iter().scan(0.0, add).collect()
 }

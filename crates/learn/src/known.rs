@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use tablero_core::{ForFirst, ForMover, Game, Outcome, Wdl};
+use tablero_core::{ForFirst, ForMover, GameType, Outcome, Wdl};
 
 use crate::data::{PARTS, distinct_moves};
 use crate::{GameData, Learnable, Lesson, Targets};
@@ -28,7 +28,7 @@ pub(crate) struct Known<G> {
 impl<G: Learnable> Known<G> {
     /// All positions that a game says something about, or only those that were on the board.
     pub(crate) fn of_game(data: &GameData, with_others: bool) -> Result<Vec<Self>, String> {
-        let game = data.replay::<G>()?;
+        let game = data.replay_typed::<G>()?;
         let positions: Vec<&G> = game.positions().collect();
         let mut all = Vec::with_capacity(data.notes.len());
         noted(data, &positions, &mut all)?;
@@ -128,7 +128,7 @@ fn others<G: Learnable>(
 }
 
 /// The position behind the move of this number.
-fn after<G: Game>(position: &G, number: u16) -> Result<G, String> {
+fn after<G: GameType>(position: &G, number: u16) -> Result<G, String> {
     let m = distinct_moves(position).get(usize::from(number)).copied();
     Ok(position.after(m.ok_or("a value is of no move")?))
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use tablero_core::{ForMover, Rng};
+use tablero_nets::train::Sample;
 use tablero_nets::{Dims, NetKind, Resnet};
-use tablero_train::Sample;
 
 use crate::data::distinct_moves;
 use crate::known::Known;
@@ -43,14 +43,12 @@ pub struct Targets {
 #[derive(Clone, PartialEq, Debug)]
 pub struct Lessons<G> {
     lessons: Vec<Lesson<G>>,
-    /// The sum of weights up to each lesson.
-    sums: Vec<f64>,
     games: u32,
 }
 
 impl<G> Default for Lessons<G> {
     fn default() -> Self {
-        Self { lessons: Vec::new(), sums: Vec::new(), games: 0 }
+        Self { lessons: Vec::new(), games: 0 }
     }
 }
 
@@ -77,8 +75,6 @@ impl<G: Learnable> Lessons<G> {
 
     /// Adds a position.
     pub fn push(&mut self, lesson: Lesson<G>) {
-        let before = self.sums.last().copied().unwrap_or(0.0);
-        self.sums.push(before + f64::from(lesson.weight.max(0.0)));
         self.lessons.push(lesson);
     }
 
@@ -96,12 +92,11 @@ impl<G: Learnable> Lessons<G> {
 
     /// Adds the positions of a game; gives their number.
     pub fn add(&mut self, data: &GameData, targets: &Targets) -> Result<usize, String> {
-        let known = Known::of_game(data, targets.trust > 0.0)?;
-        let (number, before) = (self.next_game(), self.len());
-        for known in known {
-            known.lesson(targets, number).into_iter().for_each(|lesson| self.push(lesson));
-        }
-        Ok(self.len() - before)
+        let lessons = Lesson::of_game(data, targets, self.games)?;
+        self.next_game();
+        let count = lessons.len();
+        self.lessons.extend(lessons);
+        Ok(count)
     }
 
     /// Splits so large a share of the games off, to measure with.
@@ -125,24 +120,6 @@ impl<G: Learnable> Lessons<G> {
         (learning.games, kept.games) = (self.games, self.games);
         (learning, kept)
     }
-
-    /// Draws so many positions, by weight, each seen through a random one of so many symmetries.
-    pub fn draw(
-        &self,
-        count: usize,
-        symmetries: usize,
-        kind: &NetKind,
-        rng: &mut Rng,
-    ) -> Vec<Sample> {
-        let Some(total) = self.sums.last().copied() else { return Vec::new() };
-        let draw = |_| {
-            let at = rng.unit() * total;
-            let index = self.sums.partition_point(|sum| *sum <= at).min(self.lessons.len() - 1);
-            let symmetry = rng.below(symmetries.max(1) as u64) as usize;
-            self.lessons[index].sample(kind, symmetry)
-        };
-        (0..count).map(draw).collect()
-    }
 }
 
 /// Chooses so large a share of things at random, but never all.
@@ -154,6 +131,16 @@ fn choose(count: usize, share: f64, seed: u64) -> Vec<bool> {
 }
 
 impl<G: Learnable> Lesson<G> {
+    /// What a game, the one of this number, teaches.
+    pub(crate) fn of_game(
+        data: &GameData,
+        targets: &Targets,
+        number: u32,
+    ) -> Result<Vec<Self>, String> {
+        let known = Known::of_game(data, targets.trust > 0.0)?;
+        Ok(known.into_iter().filter_map(|known| known.lesson(targets, number)).collect())
+    }
+
     /// As a network of this kind sees it, through a symmetry.
     pub fn sample(&self, kind: &NetKind, symmetry: usize) -> Sample {
         let position = self.position.transform(symmetry);
@@ -178,7 +165,7 @@ impl<G: Learnable> Lesson<G> {
     fn owners(&self, kind: &NetKind, symmetry: usize) -> Vec<f32> {
         match (kind, &self.last) {
             (NetKind::Resnet(Resnet { ownership: true, .. }), Some(last)) => {
-                let mut owners = vec![0.0; G::SIDE * G::SIDE];
+                let mut owners = vec![0.0; G::SQUARES];
                 last.transform(symmetry).write_owners(self.position.side(), &mut owners);
                 owners
             }

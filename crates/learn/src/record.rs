@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tablero_arena::Factory;
 use tablero_jobs::{Ended, Executor, Log, Progress, Runner, Stop};
 
-use crate::{Block, GamesTask, GamesWork, LearnError, Learnable};
+use crate::{Block, GamesTask, GamesWork, LearnError, LearningGame};
 
 /// Games in a task.
 const BATCH: u64 = 2;
@@ -36,10 +36,11 @@ pub struct Recorded {
 
 /// Plays the games of `plan` that are not yet in the record at `path`, and adds them. A record that a
 /// crash has torn goes on behind its last whole line; one of other games is an error.
-pub fn record_games<G: Learnable>(
+pub fn record_games(
+    game: &dyn LearningGame,
     path: &Path,
     plan: &GamesTask,
-    factory: &Factory<'_, G>,
+    factory: Factory<'_>,
     executor: &dyn Executor,
     stop: &Stop,
     tell: &mut dyn FnMut(&Progress),
@@ -51,7 +52,7 @@ pub fn record_games<G: Learnable>(
         .map(|first| GamesTask { first, count: BATCH.min(plan.count - first), ..plan.clone() })
         .collect();
     let mut recorded = Recorded { games: before, before, torn: log.torn(), is_done: false };
-    let work = GamesWork::<G>::new(factory);
+    let work = GamesWork::new(game, factory);
     let mut failure = Ok(());
     let left = tasks.get(done..).unwrap_or_default();
     let ended = Runner::new(executor, stop).run(&work, left, |index, output| {

@@ -1,21 +1,13 @@
 //! What a run has learned, for people.
 
-use std::path::Path;
-
 use tablero_jobs::Header;
-use tablero_report::{LineChart, Report, ReportError, Series, Table, number, seconds};
+use tablero_report::{LineChart, Report, Series, Table, number, seconds};
 
 use crate::measure::{name, rate};
-use crate::run::Loss;
-use crate::{GenerationPast, LearnConfig, Learned};
+use crate::{GenerationPast, LearnConfig, Learned, Loss};
 
-/// Writes the report into the run's folder.
-pub(crate) fn write(
-    folder: &Path,
-    header: &Header,
-    config: &LearnConfig,
-    learned: &Learned,
-) -> Result<(), ReportError> {
+/// The report of a run.
+pub(crate) fn report(header: &Header, config: &LearnConfig, learned: &Learned) -> Report {
     let mut report = Report::new(&format!("Learning {}", config.game));
     let teacher = config.teacher.as_ref().map_or_else(
         || "Nothing but the rules and the network's own games went into it.".into(),
@@ -43,7 +35,7 @@ pub(crate) fn write(
     let losses = losses(&learned.generations);
     report.plot("losses.svg", &losses.title, losses.svg());
     report.table("##", meetings(learned));
-    report.write(folder)
+    report
 }
 
 fn generations(generations: &[GenerationPast]) -> Table {

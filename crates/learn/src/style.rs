@@ -1,6 +1,5 @@
 use serde::{Deserialize, Serialize};
-use tablero_core::{Game, Limits};
-use tablero_search::puct::{Exploration, PuctOptions, RootSelection};
+use tablero_core::AnyGame;
 
 /// How games to learn from are played.
 ///
@@ -37,33 +36,22 @@ pub struct Style {
 }
 
 impl Style {
-    /// How games of `G` are usually played.
-    pub fn usual<G: Game>() -> Self {
-        let usual = Self {
+    /// How a game is usually played.
+    pub fn usual(game: AnyGame) -> Self {
+        let defaults = game.learning_defaults();
+        Self {
             sims: 32,
             fast_sims: 8,
-            full_share: 0.4,
+            full_share: defaults.full_search_prob,
             halved: 16,
-            chance_plies: 20,
-            random_plies: 8,
-            random_share: 0.02,
-            draw: 0.0,
+            chance_plies: defaults.temperature_plies,
+            random_plies: defaults.random_plies,
+            random_share: defaults.random_share,
+            draw: defaults.draw,
             prune: true,
             resign_at: 0.95,
             resign_check: 0.1,
             longest: 400,
-        };
-        match G::NAME {
-            // Small enough that every position can be learned well.
-            "tictactoe" => Self {
-                full_share: 1.0,
-                chance_plies: 9,
-                random_plies: 4,
-                random_share: 0.1,
-                ..usual
-            },
-            "chess" => Self { draw: -0.5, chance_plies: 30, ..usual },
-            _ => usual,
         }
     }
 
@@ -93,28 +81,5 @@ impl Style {
             return Err(format!("games of {} plies; from 1 to {}", self.longest, u16::MAX));
         }
         Ok(())
-    }
-
-    /// The search of a move that is learned from, or of one that is not.
-    pub(crate) fn search(&self, is_full: bool) -> PuctOptions {
-        let exploration = Exploration {
-            noisy_moves: self.chance_plies.div_ceil(2),
-            sampled_moves: self.chance_plies.div_ceil(2),
-            ..Exploration::default()
-        };
-        let sims = if is_full { self.sims } else { self.fast_sims };
-        let selection = match self.halved {
-            0 => RootSelection::Formula,
-            most => RootSelection::Halving(most),
-        };
-        PuctOptions {
-            limits: Limits { nodes: Some(sims), ..Limits::default() },
-            draw: self.draw,
-            selection,
-            exploration: Some(exploration),
-            memory: 64,
-            reuse: false,
-            ..PuctOptions::default()
-        }
     }
 }

@@ -2,57 +2,84 @@
 
 use std::fmt::Write as _;
 
-use tablero_core::{ForFirst, ForMover, Game, Outcome, Side};
-use tablero_othello::Othello;
+use tablero_core::{AnyGame, AnyPosition, BoardSetup, Diagram, ForFirst, ForMover, Outcome, Side};
 
 use crate::data::PARTS;
 use crate::{GameData, Learnable, Lesson, Lessons};
 
-/// The first line of Otelo's tables: 64 squares, who is to move, who won.
-fn otelo_head() -> String {
-    let squares = (0..64).map(|square| format!("\"({}, {})\"", square / 8, square % 8));
-    squares.chain(["turno".into(), "ganador".into()]).collect::<Vec<_>>().join(",")
+/// The first line of Otelo's tables: the cells, who is to move, who won.
+fn otelo_head(diagram: &Diagram) -> String {
+    let columns = diagram.columns.len();
+    let cells = (0..diagram.cells.len())
+        .map(|cell| format!("\"({}, {})\"", cell / columns, cell % columns));
+    cells.chain(["turno".into(), "ganador".into()]).collect::<Vec<_>>().join(",")
+}
+
+/// Why games of several kinds of pieces have no such table.
+fn check_otelo(game: AnyGame) -> Result<(), String> {
+    let has_one_kind = game.presentation().pieces.len() == 2;
+    let problem = || format!("the layout of Otelo has no numbers for the pieces of {game}");
+    if has_one_kind { Ok(()) } else { Err(problem()) }
+}
+
+/// Whether games of this kind have a table in Otelo's layout: each side has one kind of pieces.
+pub fn has_otelo_table(game: AnyGame) -> bool {
+    check_otelo(game).is_ok()
+}
+
+/// The number of a side in Otelo's tables: 1 for the first, 2 for the second, 0 for nobody.
+fn otelo_number(side: Option<Side>) -> usize {
+    side.map_or(0, |side| 1 + side.index())
 }
 
 /// A table as Otelo has it: a row for every position with a move, `0` empty, `1` black, `2` white; then
 /// whose turn it is and who won (`0` nobody).
-pub fn otelo_table<'a>(games: impl IntoIterator<Item = &'a GameData>) -> Result<String, String> {
-    let mut text = otelo_head();
+pub fn otelo_table<'a>(
+    game: AnyGame,
+    games: impl IntoIterator<Item = &'a GameData>,
+) -> Result<String, String> {
+    check_otelo(game)?;
+    let mut text = otelo_head(&game.start().diagram());
     text.push('\n');
     for data in games {
-        let game = data.replay::<Othello>()?;
-        let winner = match Outcome::by_margin(ForFirst(data.margin)).winner() {
-            None => 0,
-            Some(Side::First) => 1,
-            Some(Side::Second) => 2,
-        };
-        for position in game.positions().take(game.plies()) {
-            let [black, white] = Side::BOTH.map(|side| position.discs(side));
-            for square in 0..64 {
+        let played = data.replay(game)?;
+        let winner = otelo_number(Outcome::by_margin(ForFirst(data.margin)).winner());
+        for position in played.positions().take(played.plies()) {
+            for cell in position.diagram().cells {
                 // Writing to a string cannot fail.
-                let _ = write!(text, "{},", (black >> square & 1) + 2 * (white >> square & 1));
+                let _ = write!(text, "{},", otelo_number(cell.piece.map(|piece| piece.side)));
             }
-            let _ = writeln!(text, "{},{winner}", 1 + position.side().index());
+            let _ = writeln!(text, "{},{winner}", otelo_number(Some(position.side())));
         }
     }
     Ok(text)
 }
 
-/// The positions of a table as Otelo has it. A row with four discs begins a new game.
-pub fn read_otelo_table(text: &str) -> Result<Lessons<Othello>, String> {
+/// Adds the positions of a table as Otelo has it. The start begins a new game.
+pub(crate) fn read_otelo_table<G: Learnable>(
+    lessons: &mut Lessons<G>,
+    text: &str,
+) -> Result<(), String> {
+    let game = AnyGame::of::<G>();
+    check_otelo(game)?;
+    let start = game.start();
+    let head = otelo_head(&start.diagram());
     let mut lines = text.lines().enumerate();
-    let is_head = |head: &str| head.replace(['"', ' '], "") == otelo_head().replace(['"', ' '], "");
-    if !lines.next().is_some_and(|(_, head)| is_head(head)) {
-        return Err(
-            "line 1: the columns \"(0, 0)\" to \"(7, 7)\", turno, ganador are expected".into()
-        );
+    let is_head = |found: &str| found.replace(['"', ' '], "") == head.replace(['"', ' '], "");
+    if !lines.next().is_some_and(|(_, found)| is_head(found)) {
+        return Err(format!("line 1: these columns are expected: {head}"));
     }
-    let (mut lessons, mut game) = (Lessons::default(), 0);
-    for (number, line) in lines.filter(|(_, line)| !line.trim().is_empty()) {
-        let (position, winner) =
-            read_row(line).map_err(|problem| format!("line {}: {problem}", number + 1))?;
-        if position.empties().count_ones() == 60 || lessons.is_empty() {
-            game = lessons.next_game();
+    let mut number = 0;
+    for (line, row) in lines.filter(|(_, line)| !line.trim().is_empty()) {
+        let read = read_row(game, row).and_then(|(position, winner)| {
+            let typed =
+                position.downcast_ref::<G>().cloned().ok_or("a position of another game")?;
+            Ok((typed, position == start, winner))
+        });
+        let (position, is_start, winner) =
+            read.map_err(|problem| format!("line {}: {problem}", line + 1))?;
+        if is_start || lessons.is_empty() {
+            number = lessons.next_game();
         }
         let value = match winner {
             None => 0.0,
@@ -60,32 +87,34 @@ pub fn read_otelo_table(text: &str) -> Result<Lessons<Othello>, String> {
             Some(_) => -1.0,
         };
         let (policy, value) = (Box::default(), ForMover(value));
-        lessons.push(Lesson { position, seen: 0, value, policy, weight: 1.0, game, last: None });
+        let lesson =
+            Lesson { position, seen: 0, value, policy, weight: 1.0, game: number, last: None };
+        lessons.push(lesson);
     }
-    Ok(lessons)
+    Ok(())
 }
 
-fn read_row(line: &str) -> Result<(Othello, Option<Side>), String> {
-    let cells: Vec<&str> = line.split(',').map(str::trim).collect();
-    let [squares @ .., turn, winner] = &cells[..] else { return Err("it is empty".into()) };
-    if squares.len() != 64 {
-        return Err(format!("{} columns, not 66", cells.len()));
+fn read_row(game: AnyGame, line: &str) -> Result<(AnyPosition, Option<Side>), String> {
+    let columns: Vec<&str> = line.split(',').map(str::trim).collect();
+    let [cells @ .., turn, winner] = &columns[..] else { return Err("it is empty".into()) };
+    let count = game.start().diagram().cells.len();
+    if cells.len() != count {
+        return Err(format!("{} columns, not {}", columns.len(), count + 2));
     }
     // Other programs write numbers as 1 or as 1.0.
-    let number = |text: &str| match text.strip_suffix(".0").unwrap_or(text) {
-        "0" => Ok(0),
-        "1" => Ok(1),
-        "2" => Ok(2),
+    let side = |text: &str| match text.strip_suffix(".0").unwrap_or(text) {
+        "0" => Ok(None),
+        "1" => Ok(Some(Side::First)),
+        "2" => Ok(Some(Side::Second)),
         _ => Err(format!("`{text}` is not 0, 1 or 2")),
     };
-    let mut discs = [0u64; 3];
-    for (square, text) in squares.iter().enumerate() {
-        discs[number(text)?] |= 1 << square;
-    }
-    let side = |code: usize| (code > 0).then(|| Side::BOTH[code - 1]);
-    let mover = side(number(turn)?).ok_or("turno is 1 or 2")?;
-    let position = Othello::from_discs(discs[1], discs[2], mover).ok_or("no position")?;
-    Ok((position, side(number(winner)?)))
+    let letter = |owner: Option<Side>| owner.map_or('.', |side| game.presentation().emblem(side));
+    let cells = cells.iter().map(|text| side(text).map(letter)).collect::<Result<String, _>>()?;
+    let turn = side(turn)?.ok_or("turno is 1 or 2")?;
+    let setup = BoardSetup { cells: &cells, turn, castling: None, en_passant: None };
+    let text = game.position_text_of(&setup);
+    let position = game.default_rules().parse_position(&text);
+    Ok((position.map_err(|error| error.to_string())?, side(winner)?))
 }
 
 /// The first line of tables of any game.
@@ -94,8 +123,9 @@ pub const TABLE_HEAD: &str = "game,ply,position,side,move,value,policy,result,ma
 /// A game as rows of a table: the number of the game, the ply, the position, who is to move, the move that
 /// was played, what the search thought (value for the mover from -1 to 1; moves with shares), and how the
 /// game came out for the mover.
-pub fn table_rows<G: Learnable>(number: usize, data: &GameData) -> Result<String, String> {
-    let game = data.replay::<G>()?;
+pub fn table_rows(game: AnyGame, number: usize, data: &GameData) -> Result<String, String> {
+    let sides = game.info().sides;
+    let game = data.replay(game)?;
     let outcome = Outcome::by_margin(ForFirst(data.margin));
     let mut text = String::new();
     let medians = data.median_micros.map(|both| both.map(|time| time as f64 / 1e6));
@@ -118,7 +148,7 @@ pub fn table_rows<G: Learnable>(number: usize, data: &GameData) -> Result<String
             text,
             "{number},{ply},{},{},{},{value},{},{result},{},{},{},{},{rating}",
             quoted(&position.position_text()),
-            G::SIDES[position.side().index()],
+            sides[position.side().index()],
             quoted(&position.move_text(m)),
             quoted(&policy),
             data.margin,
@@ -139,7 +169,18 @@ fn quoted(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tablero_othello::Othello;
+
     use super::*;
+
+    fn othello() -> AnyGame {
+        AnyGame::of::<Othello>()
+    }
+
+    fn read(text: &str) -> Result<Lessons<Othello>, String> {
+        let mut lessons = Lessons::default();
+        read_otelo_table(&mut lessons, text).map(|()| lessons)
+    }
 
     fn game() -> GameData {
         GameData {
@@ -163,7 +204,7 @@ mod tests {
 
     #[test]
     fn otelo_has_its_layout() {
-        let text = otelo_table([&game()]).expect("a table");
+        let text = otelo_table(othello(), [&game()]).expect("a table");
         let lines: Vec<&str> = text.lines().collect();
         assert!(
             lines[0].starts_with("\"(0, 0)\",\"(0, 1)\"")
@@ -176,16 +217,16 @@ mod tests {
         assert_eq!(start[64..], ["1", "2"]);
         assert_eq!(lines.len(), 4);
 
-        let lessons = read_otelo_table(&text).expect("read back");
+        let lessons = read(&text).expect("read back");
         assert_eq!((lessons.len(), lessons.games()), (3, 1));
         assert_eq!(lessons.all()[1].value, ForMover(1.0));
         let with_points = text.replace(",0", ",0.0");
-        assert_eq!(read_otelo_table(&with_points).expect("read back").len(), 3);
+        assert_eq!(read(&with_points).expect("read back").len(), 3);
     }
 
     #[test]
     fn wrong_tables_are_explained() {
-        let head = otelo_head();
+        let head = otelo_head(&othello().start().diagram());
         for (text, part) in [
             (String::new(), "line 1"),
             ("a,b\n1,2\n".into(), "turno"),
@@ -193,14 +234,14 @@ mod tests {
             (format!("{head}\n{}3,1,0\n", "0,".repeat(63)), "`3` is not"),
             (format!("{head}\n{}0,0,0\n", "0,".repeat(63)), "turno is 1 or 2"),
         ] {
-            let error = read_otelo_table(&text).expect_err(part);
+            let error = read(&text).expect_err(part);
             assert!(error.contains(part), "{error}");
         }
     }
 
     #[test]
     fn any_game_has_rows() {
-        let rows = table_rows::<Othello>(7, &game()).expect("rows");
+        let rows = table_rows(othello(), 7, &game()).expect("rows");
         let second = rows.lines().nth(1).expect("a row");
         assert!(second.starts_with("7,1,") && second.contains(",white,d6,-0.2500,"), "{second}");
         assert!(second.contains(",1,-4,normal,0.001500,0.002500,-40"), "{second}");

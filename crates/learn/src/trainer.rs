@@ -1,15 +1,15 @@
 //! Who computes what a network learns.
 
 use serde::{Deserialize, Serialize};
+use tablero_nets::train::{Learner, Optimiser, Trainer};
 use tablero_nets::{Dims, NetError, Weights};
-use tablero_train::{Learner, Optimiser, Trainer};
 
 /// Who computes what a network learns from a batch. All do the same; only speed, and the last digits,
 /// differ.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum TrainerName {
-    /// `tablero-train`: the processor, bit for bit the same on any number of threads.
+    /// `tablero_nets::train`: the processor, bit for bit the same on any number of threads.
     #[default]
     Own,
     /// `tablero-burn`: burn, on the processor or a graphics card; only if the program was built with it.

@@ -7,8 +7,10 @@ pub struct Dims {
     pub game: &'static str,
     /// The version of the encoding.
     pub version: u32,
-    /// The board has `side * side` squares.
-    pub side: usize,
+    /// Columns of a plane.
+    pub width: usize,
+    /// Rows of a plane.
+    pub height: usize,
     /// Numbers for each square that describe a position.
     pub planes: usize,
     /// Further planes, of what is attacked; 0 if the game has none.
@@ -31,7 +33,8 @@ impl Dims {
         Self {
             game: G::NAME,
             version: G::VERSION,
-            side: G::SIDE,
+            width: G::WIDTH,
+            height: G::HEIGHT,
             planes: G::PLANES,
             attack_planes: G::ATTACK_PLANES,
             turns: G::TURNS,
@@ -49,7 +52,7 @@ impl Dims {
 
     /// Squares of the board.
     pub const fn squares(&self) -> usize {
-        self.side * self.side
+        self.width * self.height
     }
 
     /// Numbers in all planes together.

@@ -2,9 +2,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
 
-use tablero_core::{ForMover, Rng};
-use tablero_search::mcts::Simulation;
-use tablero_search::puct::PolicyValue;
+use tablero_core::{Defaults, ForMover, PolicyValue, Rng, Simulation};
 
 use crate::{Dims, Encoding, Evaluator, NetError, Network, Weights};
 
@@ -24,6 +22,15 @@ impl<G: Encoding> GameNet<G> {
     /// The network in a file.
     pub fn read(path: &Path) -> Result<Self, NetError> {
         Self::new(&Weights::read(path)?)
+    }
+
+    /// The network of that name that comes with the program, if there is one.
+    pub fn shipped(name: &str) -> Option<Result<Self, NetError>>
+    where
+        G: Defaults,
+    {
+        let file = G::SHIPPED_NETS.iter().find(|file| file.name == name)?;
+        Some(Weights::from_bytes(file.bytes).and_then(|weights| Self::new(&weights)))
     }
 
     fn of(network: Arc<Network>) -> Self {
@@ -126,6 +133,22 @@ mod tests {
         let mut priors = vec![0.0; 4];
         PolicyValue::judge(&mut net, &position, 0, &position.moves(), &mut priors);
         assert_eq!(priors, [0.25; 4]);
+    }
+
+    fn shipped_networks_are_right<G: Encoding + Defaults>() {
+        for file in G::SHIPPED_NETS {
+            let weights = Weights::from_bytes(file.bytes).expect(file.name);
+            assert!(weights.past.len() > 1, "{}: {:?}", file.name, weights.past);
+            assert!(GameNet::<G>::shipped(file.name).expect(file.name).is_ok(), "{}", file.name);
+        }
+        assert!(GameNet::<G>::shipped("another").is_none());
+    }
+
+    #[test]
+    fn shipped_networks_can_be_used_and_tell_their_past() {
+        shipped_networks_are_right::<Othello>();
+        shipped_networks_are_right::<Chess>();
+        shipped_networks_are_right::<tablero_shobu::Shobu>();
     }
 
     /// The same position with the colours exchanged is worth the same to its mover.

@@ -11,7 +11,7 @@ pub(crate) struct Answer {
 
 pub(crate) fn evaluate(weights: &Weights, dims: &Dims, input: &[f32]) -> Answer {
     let input: Vec<f64> = input.iter().map(|&value| f64::from(value)).collect();
-    let net = Slow { weights, side: dims.side };
+    let net = Slow { weights, width: dims.width, height: dims.height };
     match &weights.kind {
         NetKind::Mlp(sizes) => {
             let mut values = input;
@@ -49,7 +49,8 @@ fn relu(values: Vec<f64>) -> Vec<f64> {
 
 struct Slow<'a> {
     weights: &'a Weights,
-    side: usize,
+    width: usize,
+    height: usize,
 }
 
 impl Slow<'_> {
@@ -70,14 +71,14 @@ impl Slow<'_> {
 
     fn biased(&self, name: &str, input: &[f64]) -> Vec<f64> {
         let output = self.conv(&format!("{name}.weight"), input);
-        let squares = self.side * self.side;
+        let squares = self.width * self.height;
         let bias = |index: usize| self.at(&format!("{name}.bias"), index / squares);
         output.iter().enumerate().map(|(index, value)| value + bias(index)).collect()
     }
 
     fn normed(&self, name: &str, input: &[f64]) -> Vec<f64> {
         let output = self.conv(&format!("{name}.conv.weight"), input);
-        let squares = self.side * self.side;
+        let squares = self.width * self.height;
         let norm = |(index, value): (usize, &f64)| {
             let part = |part: &str| self.at(&format!("{name}.norm.{part}"), index / squares);
             let root = (part("variance") + f64::from(NORM_EPSILON)).sqrt();
@@ -89,17 +90,18 @@ impl Slow<'_> {
     fn conv(&self, name: &str, input: &[f64]) -> Vec<f64> {
         let shape = &self.weights.tensors[name].shape;
         let (filters, channels, size) = (shape[0], shape[1], shape[2]);
-        let (side, reach) = (self.side as isize, size as isize / 2);
+        let (width, height) = (self.width as isize, self.height as isize);
+        let reach = size as isize / 2;
         let mut output = Vec::new();
         for filter in 0..filters {
-            for square in 0..side * side {
+            for square in 0..width * height {
                 let mut sum = 0.0;
                 for channel in 0..channels {
                     for tap in 0..size * size {
-                        let row = square / side + (tap / size) as isize - reach;
-                        let column = square % side + (tap % size) as isize - reach;
-                        if (0..side).contains(&row) && (0..side).contains(&column) {
-                            let from = channel as isize * side * side + row * side + column;
+                        let row = square / width + (tap / size) as isize - reach;
+                        let column = square % width + (tap % size) as isize - reach;
+                        if (0..height).contains(&row) && (0..width).contains(&column) {
+                            let from = channel as isize * width * height + row * width + column;
                             let weight = (filter * channels + channel) * size * size + tap;
                             sum += input[from as usize] * self.at(name, weight);
                         }

@@ -231,13 +231,7 @@ fn first_values(name: &str, shape: &[usize], rng: &mut Rng) -> Vec<f32> {
     }
     let inputs: usize = shape[1..].iter().product();
     let spread = (2.0 / inputs as f64).sqrt();
-    (0..count).map(|_| (spread * normal(rng)) as f32).collect()
-}
-
-/// A normally distributed number (Box and Muller).
-fn normal(rng: &mut Rng) -> f64 {
-    let radius = (-2.0 * (1.0 - rng.unit()).ln()).sqrt();
-    radius * (std::f64::consts::TAU * rng.unit()).cos()
+    (0..count).map(|_| (spread * rng.normal()) as f32).collect()
 }
 
 /// FNV-1a over words of 8 bytes.

@@ -1,4 +1,4 @@
-use tablero_core::{ForFirst, Game, Outcome, Rng, Side, StandardRules};
+use tablero_core::{ForFirst, Game, GameInfo, GameType, Outcome, Rng, Side, StandardRules};
 
 use crate::{Square, bits, symmetry};
 
@@ -52,20 +52,29 @@ impl Othello {
     }
 }
 
-impl Game for Othello {
-    type Move = Square;
-    type Rules = StandardRules;
-
+impl GameType for Othello {
     const NAME: &'static str = "othello";
     const SIDES: [&'static str; 2] = ["black", "white"];
     const MARGIN: Option<&'static str> = Some("discs");
     const PERFT_COUNTS_ENDED: bool = true;
     const SYMMETRIES: usize = symmetry::COUNT;
+}
 
+impl Game for Othello {
+    type Move = Square;
+    type Rules = StandardRules;
+
+    #[inline]
     fn start(_: StandardRules) -> Self {
         Self { mover: 0x0000_0008_1000_0000, other: 0x0000_0010_0800_0000, side: Side::First }
     }
 
+    #[inline]
+    fn info(&self) -> &'static GameInfo {
+        &Self::INFO
+    }
+
+    #[inline]
     fn rules(&self) -> StandardRules {
         StandardRules
     }

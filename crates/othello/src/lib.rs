@@ -5,9 +5,14 @@
 
 pub mod bits;
 mod board;
+mod encoding;
 pub mod evaluations;
+mod features;
 pub mod files;
+mod formats;
 mod notation;
+mod presentation;
+mod settings;
 mod square;
 mod stability;
 pub mod symmetry;

@@ -22,6 +22,7 @@ impl Square {
     }
 
     /// The square called `a1` to `h8`, in any case.
+    #[inline]
     pub fn from_name(name: &str) -> Option<Self> {
         match name.as_bytes() {
             [column, row @ b'1'..=b'8'] => match column.to_ascii_lowercase() {
@@ -52,6 +53,7 @@ impl Square {
 }
 
 impl fmt::Display for Square {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.is_pass() {
             return f.write_str("pass");

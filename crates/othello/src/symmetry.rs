@@ -45,6 +45,7 @@ pub fn square_image(square: Square, symmetry: usize) -> Square {
 }
 
 /// Reverses each row: neighbours, then pairs, then halves change places.
+#[inline]
 fn mirror_columns(set: u64) -> u64 {
     let set = exchange(set, 1, 0x5555_5555_5555_5555);
     let set = exchange(set, 2, 0x3333_3333_3333_3333);
@@ -53,6 +54,7 @@ fn mirror_columns(set: u64) -> u64 {
 
 /// Mirrors at the diagonal a1-h8: in blocks of 2x2, 4x4 and 8x8 squares the upper right and the lower
 /// left quarter change places.
+#[inline]
 fn swap_rows_and_columns(set: u64) -> u64 {
     let set = exchange(set, 7, 0x00aa_00aa_00aa_00aa);
     let set = exchange(set, 14, 0x0000_cccc_0000_cccc);
@@ -60,6 +62,7 @@ fn swap_rows_and_columns(set: u64) -> u64 {
 }
 
 /// Each square of `lower` changes places with the one `distance` further.
+#[inline]
 fn exchange(set: u64, distance: u32, lower: u64) -> u64 {
     let differing = (set ^ set >> distance) & lower;
     set ^ differing ^ differing << distance

@@ -21,14 +21,17 @@ impl Tactics for Othello {
         ..Selectivity::NONE
     };
 
+    #[inline]
     fn evaluations() -> &'static [EvaluationKind<Self>] {
         KINDS
     }
 
+    #[inline]
     fn history_slot(&self, square: Square) -> usize {
         square.index()
     }
 
+    #[inline]
     fn promise(&self, square: Square) -> i32 {
         if square.is_pass() {
             return 0;

@@ -9,33 +9,35 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::{Scope, scope};
 
-use tablero_core::{Choice, Control, Game, Info, Limits, Match, Player, PlayerError};
+use tablero_core::{
+    AnyChoice, AnyControl, AnyInfo, AnyMatch, AnyMove, AnyPlayer, Limits, PlayerError,
+};
 
 /// What happened, in the order in which it did.
-pub(crate) enum Event<G: Game> {
+pub(crate) enum Event {
     /// The peer sent a line.
     Line(String),
     /// The peer will send nothing more.
     End,
     /// The player found something out.
-    Info(Info<G>),
+    Info(AnyInfo),
     /// The player decided.
-    Done(Thought<G>),
+    Done(Thought),
 }
 
 /// A decision, and the player back from making it.
-pub(crate) struct Thought<G: Game> {
-    pub(crate) player: Box<dyn Player<G>>,
-    pub(crate) result: Result<Choice<G>, PlayerError>,
+pub(crate) struct Thought {
+    pub(crate) player: Box<AnyPlayer>,
+    pub(crate) result: Result<AnyChoice, PlayerError>,
 }
 
 /// A decision to be made.
 #[derive(Clone)]
-pub(crate) struct Task<G: Game> {
-    pub(crate) game: Match<G>,
+pub(crate) struct Task {
+    pub(crate) game: AnyMatch,
     pub(crate) limits: Limits,
     /// The moves to choose from, if not all.
-    pub(crate) only: Option<Vec<G::Move>>,
+    pub(crate) only: Option<Vec<AnyMove>>,
 }
 
 /// A thought that is under way.
@@ -50,17 +52,17 @@ impl Thinking {
 }
 
 /// Where lines, news and decisions come together.
-pub(crate) struct Desk<'scope, 'env, G: Game> {
+pub(crate) struct Desk<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
-    sender: Sender<Message<G>>,
-    messages: Receiver<Message<G>>,
+    sender: Sender<Message>,
+    messages: Receiver<Message>,
     /// Lines that came while nobody could act on them.
     kept: VecDeque<String>,
     ended: bool,
     thinking: Option<Thinking>,
 }
 
-impl<G: Game> Drop for Desk<'_, '_, G> {
+impl Drop for Desk<'_, '_> {
     /// Nobody waits for an answer any more.
     fn drop(&mut self) {
         if let Some(thinking) = &self.thinking {
@@ -69,17 +71,25 @@ impl<G: Game> Drop for Desk<'_, '_, G> {
     }
 }
 
-enum Message<G: Game> {
-    Event(Event<G>),
+enum Message {
+    Event(Event),
     /// The thinking thread panicked; so shall this one.
     Panic(Box<dyn Any + Send>),
 }
 
+/// A peer must not be sent an illegal move, whatever the player answers.
+fn check_legal(game: &AnyMatch, choice: AnyChoice) -> Result<AnyChoice, PlayerError> {
+    if game.position().is_legal(choice.m) {
+        return Ok(choice);
+    }
+    Err(PlayerError::Failed { player: "the player".into(), what: "chose an illegal move".into() })
+}
+
 /// Runs `work` at a desk to which `input` is delivered, up to its end or the line that `is_last`.
-pub(crate) fn at_desk<G: Game, T>(
+pub(crate) fn at_desk<T>(
     input: impl BufRead + Send,
     is_last: fn(&str) -> bool,
-    work: impl FnOnce(&mut Desk<'_, '_, G>) -> T,
+    work: impl FnOnce(&mut Desk<'_, '_>) -> T,
 ) -> T {
     scope(|scope| {
         let (sender, messages) = channel();
@@ -91,11 +101,7 @@ pub(crate) fn at_desk<G: Game, T>(
     })
 }
 
-fn deliver<G: Game>(
-    mut input: impl BufRead,
-    is_last: fn(&str) -> bool,
-    sender: &Sender<Message<G>>,
-) {
+fn deliver(mut input: impl BufRead, is_last: fn(&str) -> bool, sender: &Sender<Message>) {
     while let Some(line) = read_line(&mut input) {
         let last = is_last(&line);
         if sender.send(Message::Event(Event::Line(line))).is_err() || last {
@@ -116,9 +122,9 @@ pub(crate) fn read_line(input: &mut impl BufRead) -> Option<String> {
     (count > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
 }
 
-impl<'scope, G: Game> Desk<'scope, '_, G> {
+impl<'scope> Desk<'scope, '_> {
     /// Waits for the next event.
-    pub(crate) fn next(&mut self) -> Event<G> {
+    pub(crate) fn next(&mut self) -> Event {
         match self.messages.recv() {
             Ok(Message::Event(Event::End)) | Err(_) => {
                 self.ended = true;
@@ -150,20 +156,21 @@ impl<'scope, G: Game> Desk<'scope, '_, G> {
     }
 
     /// Lets `player` think about `task`; its news and its decision come as events.
-    pub(crate) fn think(&mut self, mut player: Box<dyn Player<G>>, task: Task<G>) -> Thinking {
+    pub(crate) fn think(&mut self, mut player: Box<AnyPlayer>, task: Task) -> Thinking {
         let thinking = Thinking(Arc::new(AtomicBool::new(false)));
         let stop = thinking.clone();
         let sender = self.sender.clone();
         self.scope.spawn(move || {
-            let mut report = |info: &Info<G>| {
+            let mut report = |info: &AnyInfo| {
                 let _ = sender.send(Message::Event(Event::Info(info.clone())));
             };
             let decide = || {
-                let mut control = Control::new(&stop.0, &mut report);
+                let mut control = AnyControl::new(&stop.0, &mut report);
                 if let Some(only) = &task.only {
                     control = control.with_only(only);
                 }
-                player.choose(&task.game, &task.limits, &mut control)
+                let choice = player.choose(&task.game, &task.limits, &mut control)?;
+                check_legal(&task.game, choice)
             };
             let message = match catch_unwind(AssertUnwindSafe(decide)) {
                 Ok(result) => Message::Event(Event::Done(Thought { player, result })),
@@ -179,11 +186,11 @@ impl<'scope, G: Game> Desk<'scope, '_, G> {
     /// `is_urgent`, or the end, stops the thought.
     pub(crate) fn think_and_wait(
         &mut self,
-        player: Box<dyn Player<G>>,
-        task: Task<G>,
+        player: Box<AnyPlayer>,
+        task: Task,
         is_urgent: fn(&str) -> bool,
-        mut news: impl FnMut(&Info<G>) -> io::Result<()>,
-    ) -> io::Result<Thought<G>> {
+        mut news: impl FnMut(&AnyInfo) -> io::Result<()>,
+    ) -> io::Result<Thought> {
         let is_wanted = self.is_wanted(is_urgent);
         let thinking = self.think(player, task);
         if is_wanted {

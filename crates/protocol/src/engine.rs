@@ -1,17 +1,19 @@
 use std::io;
 use std::ops::RangeInclusive;
 
-use tablero_core::{Game, Limits, Player, Rng};
+use tablero_core::{AnyGame, AnyPlayer, Limits, Rng};
 
 /// Makes a player as it is wanted, or says why not.
-pub type MakePlayer<'a, G> = Box<dyn Fn(&Setup) -> Result<Box<dyn Player<G>>, String> + 'a>;
+pub type MakePlayer<'a> = Box<dyn Fn(&Setup) -> Result<Box<AnyPlayer>, String> + 'a>;
 
 /// What a protocol needs to know about the engine that it speaks for.
-pub struct Engine<'a, G: Game> {
+pub struct Engine<'a> {
+    /// The game that it plays.
+    pub game: AnyGame,
     /// How the engine introduces itself.
     pub name: String,
     /// Makes a player; an error is told to the peer.
-    pub make: MakePlayer<'a, G>,
+    pub make: MakePlayer<'a>,
     /// How to make the player unless the peer says otherwise.
     pub setup: Setup,
     /// The ratings that the player can be held down to, if it can.
@@ -43,17 +45,17 @@ impl Default for Setup {
 }
 
 /// The player of an engine that is made again only when it has to be.
-pub(crate) struct Seat<'a, G: Game> {
-    engine: &'a Engine<'a, G>,
+pub(crate) struct Seat<'a> {
+    engine: &'a Engine<'a>,
     /// The player, while it is not thinking.
-    player: Option<Box<dyn Player<G>>>,
+    player: Option<Box<AnyPlayer>>,
     made_with: Option<Setup>,
     /// How many games there were.
     games: u64,
 }
 
-impl<'a, G: Game> Seat<'a, G> {
-    pub(crate) const fn new(engine: &'a Engine<'a, G>) -> Self {
+impl<'a> Seat<'a> {
+    pub(crate) const fn new(engine: &'a Engine<'a>) -> Self {
         Self { engine, player: None, made_with: None, games: 0 }
     }
 
@@ -84,12 +86,12 @@ impl<'a, G: Game> Seat<'a, G> {
     }
 
     /// Takes the player, to think elsewhere.
-    pub(crate) fn take(&mut self) -> Option<Box<dyn Player<G>>> {
+    pub(crate) fn take(&mut self) -> Option<Box<AnyPlayer>> {
         self.player.take()
     }
 
     /// The player is back.
-    pub(crate) fn put_back(&mut self, player: Box<dyn Player<G>>) {
+    pub(crate) fn put_back(&mut self, player: Box<AnyPlayer>) {
         self.player = Some(player);
     }
 

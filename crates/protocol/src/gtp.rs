@@ -1,16 +1,15 @@
-//! The Go Text Protocol, version 2, as programs for Othello speak it: `boardsize 8`, columns a-h
-//! from the left, rows 1-8 from the top, black and white in turn. A side that has no move may pass
-//! or leave the pass out.
+//! The Go Text Protocol, version 2, as programs for Othello speak it: `boardsize 8`, columns and rows
+//! named as on the game's own board (a-h from the left, 1-8 from the top), sides by their names or
+//! first letters. A side that has no move may pass or leave the pass out.
 
-use std::fmt::Write as _;
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
-use tablero_core::{Clock, Game, Limits, Match, Side, StandardRules};
-use tablero_othello::{Othello, Square};
+use tablero_core::{AnyGame, AnyMatch, AnyMove, AnyPosition, Clock, Diagram, Limits, Side};
 
 use crate::desk::{Desk, Task, at_desk};
 use crate::engine::{Engine, Seat};
+use crate::squares::{PASS, forced_pass, square_text};
 
 const COMMANDS: [&str; 19] = [
     "protocol_version",
@@ -36,10 +35,10 @@ const COMMANDS: [&str; 19] = [
 
 /// Speaks GTP for `engine` until the peer quits or `input` ends; fails if `output` does, or if the
 /// engine's player cannot be made.
-pub fn serve_gtp(
+pub(crate) fn serve_gtp(
     input: impl BufRead + Send,
     mut output: impl Write,
-    engine: &Engine<'_, Othello>,
+    engine: &Engine<'_>,
 ) -> io::Result<()> {
     let is_last = |line: &str| Request::read(&clean(line)).is_some_and(|r| r.command == "quit");
     at_desk(input, is_last, |desk| {
@@ -47,7 +46,7 @@ pub fn serve_gtp(
             desk,
             engine,
             seat: Seat::new(engine),
-            game: new_match(),
+            game: AnyMatch::new(engine.game.start()),
             clocks: Clocks::default(),
         };
         while let Some(line) = session.desk.next_line() {
@@ -69,10 +68,6 @@ pub fn serve_gtp(
         }
         Ok(())
     })
-}
-
-fn new_match() -> Match<Othello> {
-    Match::new(Othello::start(StandardRules))
 }
 
 /// The line without its comment and without control characters.
@@ -101,10 +96,10 @@ impl<'a> Request<'a> {
 }
 
 struct Session<'a, 'scope, 'env> {
-    desk: &'a mut Desk<'scope, 'env, Othello>,
-    engine: &'a Engine<'a, Othello>,
-    seat: Seat<'a, Othello>,
-    game: Match<Othello>,
+    desk: &'a mut Desk<'scope, 'env>,
+    engine: &'a Engine<'a>,
+    seat: Seat<'a>,
+    game: AnyMatch,
     clocks: Clocks,
 }
 
@@ -122,13 +117,13 @@ impl Session<'_, '_, '_> {
             ("known_command", []) => Ok("false".into()),
             ("list_commands", _) => Ok(COMMANDS.join("\n")),
             ("quit" | "komi", _) => done,
-            ("boardsize", ["8"]) => done,
+            ("boardsize", [size]) if *size == board_size(self.game.position()).to_string() => done,
             ("boardsize", _) => Err("unacceptable size"),
-            ("set_game", [game]) if game.eq_ignore_ascii_case("othello") => done,
+            ("set_game", [game]) if game.eq_ignore_ascii_case(self.engine.game.name()) => done,
             ("set_game", _) => Err("unsupported game"),
-            ("list_games", _) => Ok("Othello".into()),
+            ("list_games", _) => Ok(game_text(self.engine.game)),
             ("clear_board", _) => {
-                self.game = new_match();
+                self.game = AnyMatch::new(self.engine.game.start());
                 self.seat.new_game();
                 self.clocks.reset();
                 done
@@ -144,7 +139,8 @@ impl Session<'_, '_, '_> {
                 self.clocks.set(main, period, stones).map(|()| String::new())
             }
             ("time_left", [colour, left, stones, ..]) => {
-                self.clocks.set_left(colour, left, stones).map(|()| String::new())
+                let side = side_of(self.engine.game, colour);
+                self.clocks.set_left(side, left, stones).map(|()| String::new())
             }
             ("final_score", _) => self.score(),
             ("showboard", _) => Ok(board_text(self.game.position())),
@@ -154,51 +150,54 @@ impl Session<'_, '_, '_> {
     }
 
     fn play(&mut self, colour: &str, vertex: &str) -> Answer {
-        let is_pass = vertex.eq_ignore_ascii_case("pass");
-        let square = if is_pass { Some(Square::PASS) } else { Square::from_name(vertex) };
-        let (Some(side), Some(square)) = (side_of(colour), square) else {
+        let side = side_of(self.engine.game, colour).ok_or("syntax error")?;
+        let is_pass = vertex.eq_ignore_ascii_case(PASS);
+        if !is_pass && !is_vertex(&self.game.position().diagram(), vertex) {
             return Err("syntax error");
-        };
+        }
         if is_pass && self.game.end().is_some() {
             return Ok(String::new());
         }
-        let has_turn = self.take_turn(side);
-        if !has_turn || self.game.play(square).is_err() {
+        if !self.take_turn(side) {
             return Err("illegal move");
         }
-        Ok(String::new())
+        let m = self.game.position().parse_move(vertex).map_err(|_| "illegal move")?;
+        self.game.play(m).map(|()| String::new()).map_err(|_| "illegal move")
     }
 
     /// Passes for the other side if it is to move and has to; says whether `side` is then to move.
     fn take_turn(&mut self, side: Side) -> bool {
-        if self.game.position().side() != side {
-            // If it need not pass, this is refused.
-            let _ = self.game.play(Square::PASS);
+        if self.game.position().side() != side
+            && let Some(pass) = forced_pass(self.game.position())
+        {
+            // Refused only if the game is over.
+            let _ = self.game.play(pass);
         }
         self.game.position().side() == side
     }
 
     /// Chooses a move for the side, and plays it if wanted.
     fn generate(&mut self, colour: &str, is_played: bool) -> io::Result<Answer> {
-        let Some(side) = side_of(colour) else {
+        let Some(side) = side_of(self.engine.game, colour) else {
             return Ok(Err("syntax error"));
         };
         if self.game.end().is_some() {
-            return Ok(Ok("pass".into()));
+            return Ok(Ok(PASS.into()));
         }
         if !self.take_turn(side) {
             return Ok(Err("it is the other side's turn"));
         }
-        let Some(square) = self.choose(side)? else {
+        let Some(m) = self.choose(side)? else {
             return Ok(Err("the player failed"));
         };
-        if is_played && self.game.play(square).is_err() {
+        let text = vertex_text(self.game.position(), m);
+        if is_played && self.game.play(m).is_err() {
             return Ok(Err("the player failed"));
         }
-        Ok(Ok(vertex_text(square)))
+        Ok(Ok(text))
     }
 
-    fn choose(&mut self, side: Side) -> io::Result<Option<Square>> {
+    fn choose(&mut self, side: Side) -> io::Result<Option<AnyMove>> {
         // Made at the first move: nothing in this protocol changes it.
         let _ = self.seat.prepare(&self.engine.setup)?;
         let Some(player) = self.seat.take() else {
@@ -219,36 +218,65 @@ impl Session<'_, '_, '_> {
 
     fn score(&self) -> Answer {
         let end = self.game.end().ok_or("cannot score")?;
-        Ok(match end.outcome.margin().0 {
-            0 => "0".into(),
-            margin if margin > 0 => format!("B+{margin}"),
-            margin => format!("W+{}", -margin),
+        Ok(match end.outcome.winner() {
+            None => "0".into(),
+            Some(winner) => {
+                let name = self.engine.game.info().sides[winner.index()];
+                format!(
+                    "{}+{}",
+                    first_letter(name).to_uppercase(),
+                    end.outcome.margin().0.unsigned_abs()
+                )
+            }
         })
     }
 }
 
-fn side_of(colour: &str) -> Option<Side> {
-    match colour.to_ascii_lowercase().as_str() {
-        "b" | "black" => Some(Side::First),
-        "w" | "white" => Some(Side::Second),
-        _ => None,
-    }
+/// The side called `colour`, in full or by its first letter.
+fn side_of(game: AnyGame, colour: &str) -> Option<Side> {
+    Side::BOTH.into_iter().find(|side| {
+        let name = game.info().sides[side.index()];
+        colour.eq_ignore_ascii_case(name) || colour.eq_ignore_ascii_case(first_letter(name))
+    })
 }
 
-/// A square as GTP writes it.
-pub(crate) fn vertex_text(square: Square) -> String {
-    if square.is_pass() { "pass".into() } else { square.to_string().to_uppercase() }
+fn first_letter(name: &str) -> &str {
+    name.get(..1).unwrap_or_default()
 }
 
-fn board_text(position: &Othello) -> String {
-    let mut text = String::from("\n  A B C D E F G H");
-    for row in 0..8 {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "\n{}", row + 1);
-        for square in 8 * row..8 * row + 8 {
-            let has = |side| position.discs(side) >> square & 1 == 1;
-            let owner = Side::BOTH.into_iter().find(|&side| has(side));
-            text += match owner {
+/// The game's name as GTP writes it: `Othello`.
+pub(crate) fn game_text(game: AnyGame) -> String {
+    let first = first_letter(game.name());
+    first.to_uppercase() + &game.name()[first.len()..]
+}
+
+/// How many columns and rows the board has.
+pub(crate) fn board_size(position: &AnyPosition) -> usize {
+    position.diagram().columns.len()
+}
+
+/// A move as GTP writes it.
+pub(crate) fn vertex_text(position: &AnyPosition, m: AnyMove) -> String {
+    square_text(position, m, PASS)
+}
+
+/// Whether the board has a cell of that name.
+fn is_vertex(board: &Diagram, name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    board.columns.iter().any(|column| {
+        name.strip_prefix(column.as_str()).is_some_and(|row| board.rows.iter().any(|r| r == row))
+    })
+}
+
+/// The board with `X` for the first side and `O` for the second.
+fn board_text(position: &AnyPosition) -> String {
+    let Diagram { columns, rows, cells, .. } = position.diagram();
+    let mut text = format!("\n  {}", columns.join(" ").to_uppercase());
+    for (name, row) in rows.iter().zip(cells.chunks(columns.len().max(1))) {
+        text += "\n";
+        text += name;
+        for cell in row {
+            text += match cell.piece.map(|piece| piece.side) {
                 Some(Side::First) => " X",
                 Some(Side::Second) => " O",
                 None => " .",
@@ -257,7 +285,7 @@ fn board_text(position: &Othello) -> String {
     }
     let state = match position.outcome() {
         Some(_) => "the game is over".into(),
-        None => format!("{} to move", Othello::SIDES[position.side().index()]),
+        None => format!("{} to move", position.info().sides[position.side().index()]),
     };
     text + "\n" + &state
 }
@@ -302,8 +330,13 @@ impl Clocks {
         Ok(())
     }
 
-    fn set_left(&mut self, colour: &str, time: &str, moves: &str) -> Result<(), &'static str> {
-        let side = side_of(colour).ok_or("syntax error")?;
+    fn set_left(
+        &mut self,
+        side: Option<Side>,
+        time: &str,
+        moves: &str,
+    ) -> Result<(), &'static str> {
+        let side = side.ok_or("syntax error")?;
         self.left[side.index()] = Left {
             time: seconds(time).ok_or("syntax error")?,
             moves: moves.parse().map_err(|_| "syntax error")?,

@@ -5,21 +5,26 @@
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-use tablero_core::{Clock, Game, Info, Limits, Match, Notation, Side, StandardRules, Value};
-use tablero_othello::files::ggf;
-use tablero_othello::{Othello, Square};
+use tablero_core::{AnyInfo, AnyMatch, AnyMove, AnyPosition, Clock, Limits, Side, Value};
 
 use crate::desk::{Desk, Task, Thought, at_desk};
 use crate::engine::{Engine, Seat, Setup};
+use crate::ggf::Ggf;
 use crate::gtp::seconds;
+use crate::squares::{read_move, square_text};
+
+/// More of the best moves nobody can read.
+const MOST_HINTS: usize = 64;
 
 /// Speaks NBoard's protocol for `engine` until the peer quits or `input` ends; fails if `output`
 /// does, or if the engine's player cannot be made.
-pub fn serve_nboard(
+pub(crate) fn serve_nboard(
     input: impl BufRead + Send,
     output: impl Write,
-    engine: &Engine<'_, Othello>,
+    engine: &Engine<'_>,
 ) -> io::Result<()> {
+    let ggf =
+        Ggf::of(engine.game).map_err(|error| io::Error::new(io::ErrorKind::Unsupported, error))?;
     at_desk(
         input,
         |line| command_of(line) == "quit",
@@ -29,7 +34,8 @@ pub fn serve_nboard(
                 output,
                 engine,
                 seat: Seat::new(engine),
-                game: Match::new(Othello::start(StandardRules)),
+                ggf,
+                game: AnyMatch::new(engine.game.start()),
                 depth: None,
                 time: TimeControl::default(),
             };
@@ -59,11 +65,12 @@ fn stops_a_hint(line: &str) -> bool {
 }
 
 struct Session<'a, 'scope, 'env, W> {
-    desk: &'a mut Desk<'scope, 'env, Othello>,
+    desk: &'a mut Desk<'scope, 'env>,
     output: W,
-    engine: &'a Engine<'a, Othello>,
-    seat: Seat<'a, Othello>,
-    game: Match<Othello>,
+    engine: &'a Engine<'a>,
+    seat: Seat<'a>,
+    ggf: Ggf,
+    game: AnyMatch,
     depth: Option<u32>,
     time: TimeControl,
 }
@@ -110,10 +117,10 @@ impl<W: Write> Session<'_, '_, '_, W> {
     }
 
     fn set_game(&mut self, text: &str) -> io::Result<()> {
-        let record = match ggf::read(text.trim()).next() {
-            Some(Ok(record)) => record,
-            Some(Err(error)) => return self.say(&format!("status game not understood: {error}")),
-            None => return Ok(()),
+        let record = match self.ggf.read(text.trim()) {
+            Ok(Some(record)) => record,
+            Ok(None) => return Ok(()),
+            Err(error) => return self.say(&format!("status game not understood: {error}")),
         };
         let Ok(game) = record.replay() else {
             return Ok(());
@@ -135,14 +142,14 @@ impl<W: Write> Session<'_, '_, '_, W> {
         let mut parts = text.split('/');
         let name = parts.next().unwrap_or_default();
         let time = parts.nth(1).and_then(|time| seconds(time.trim()));
-        if Square::from_name(name.trim()).is_some() {
-            // Refused unless the side to move has nothing else.
-            let _ = self.game.play(Square::PASS);
+        let Ok((pass, m)) = read_move(self.game.position(), name) else { return };
+        if let Some(pass) = pass
+            && self.game.play(pass).is_err()
+        {
+            return;
         }
         let side = self.game.position().side();
-        if let Ok(square) = self.game.position().parse_move(name)
-            && self.game.play(square).is_ok()
-        {
+        if self.game.play(m).is_ok() {
             self.time.moved(side, time.unwrap_or_default());
         }
     }
@@ -158,10 +165,10 @@ impl<W: Write> Session<'_, '_, '_, W> {
         let position = self.game.position();
         match thought.result {
             Ok(choice) => {
-                let value = choice.info.lines.first().map(|line| discs(line.value.0));
+                let value = choice.info.lines.first().map(|line| discs(position, line.value.0));
                 let answer = format!(
                     "=== {}/{}/{:.2}",
-                    square_text(choice.m),
+                    move_text(position, choice.m),
                     value.unwrap_or_default(),
                     choice.info.time.as_secs_f64()
                 );
@@ -169,8 +176,8 @@ impl<W: Write> Session<'_, '_, '_, W> {
             }
             // Any move is better than silence.
             Err(_) => {
-                if let Some(&square) = position.moves().first() {
-                    self.say(&format!("=== {}", square_text(square)))?;
+                if let Some(&m) = position.moves().first() {
+                    self.say(&format!("=== {}", move_text(position, m)))?;
                 }
             }
         }
@@ -183,7 +190,7 @@ impl<W: Write> Session<'_, '_, '_, W> {
             return Ok(());
         }
         self.say("status analyzing")?;
-        let thought = self.think(lines.clamp(1, 64), self.limits(), stops_a_hint)?;
+        let thought = self.think(lines.clamp(1, MOST_HINTS), self.limits(), stops_a_hint)?;
         self.seat.put_back(thought.player);
         self.say("status")
     }
@@ -209,7 +216,8 @@ impl<W: Write> Session<'_, '_, '_, W> {
                 break;
             }
             if let Some(value) = value {
-                self.say(&format!("analysis {} {}", self.game.plies(), discs(value)))?;
+                let value = discs(self.game.position(), value);
+                self.say(&format!("analysis {} {value}", self.game.plies()))?;
             }
             if self.game.undo().is_none() {
                 break;
@@ -233,7 +241,7 @@ impl<W: Write> Session<'_, '_, '_, W> {
         lines: usize,
         limits: Limits,
         is_urgent: fn(&str) -> bool,
-    ) -> io::Result<Thought<Othello>> {
+    ) -> io::Result<Thought> {
         let setup = Setup { lines, ..self.engine.setup.clone() };
         if let Err(error) = self.seat.prepare(&setup)? {
             self.say(&format!("status {error}"))?;
@@ -242,9 +250,9 @@ impl<W: Write> Session<'_, '_, '_, W> {
             return Err(io::Error::other("the player is missing"));
         };
         let task = Task { game: self.game.clone(), limits, only: None };
-        let output = &mut self.output;
+        let (output, position) = (&mut self.output, self.game.position());
         self.desk.think_and_wait(player, task, is_urgent, |info| {
-            output.write_all(search_text(info).as_bytes())?;
+            output.write_all(search_text(position, info).as_bytes())?;
             output.flush()
         })
     }
@@ -256,29 +264,41 @@ impl<W: Write> Session<'_, '_, '_, W> {
 }
 
 /// What was found out: `search [line] [value] 0 [depth]`, then the counters.
-fn search_text(info: &Info<Othello>) -> String {
+fn search_text(position: &AnyPosition, info: &AnyInfo) -> String {
     let mut text = String::new();
     for line in &info.lines {
-        let moves: String = line.moves.iter().map(|&square| square_text(square)).collect();
+        let moves = line_text(position, &line.moves);
         let depth = if info.exact { "100%".into() } else { info.depth.to_string() };
-        text += &format!("search {moves} {} 0 {depth}\n", discs(line.value.0));
+        text += &format!("search {moves} {} 0 {depth}\n", discs(position, line.value.0));
     }
     text + &format!("nodestats {} {:.2}\n", info.nodes, info.time.as_secs_f64())
 }
 
 /// A move in two characters.
-fn square_text(square: Square) -> String {
-    if square.is_pass() { "PA".into() } else { square.to_string().to_uppercase() }
+fn move_text(position: &AnyPosition, m: AnyMove) -> String {
+    square_text(position, m, "PA")
+}
+
+/// The moves of a line, without blanks.
+fn line_text(position: &AnyPosition, moves: &[AnyMove]) -> String {
+    let mut position = position.clone();
+    let mut text = String::new();
+    for &m in moves {
+        text += &move_text(&position, m);
+        position.play(m);
+    }
+    text
 }
 
 /// A value in discs; a sure win is a win by all of them.
-fn discs(value: Value) -> String {
+fn discs(position: &AnyPosition, value: Value) -> String {
+    let all = position.game().margin_total().map_or(100, |total| 100 * i64::from(total));
     let hundredths = match value {
-        Value::Hundredths(n) => n,
-        Value::WinIn(_) => 6400,
-        Value::LossIn(_) => -6400,
+        Value::Hundredths(n) => n.into(),
+        Value::WinIn(_) => all,
+        Value::LossIn(_) => -all,
     };
-    format!("{:.2}", f64::from(hundredths) / 100.0)
+    format!("{:.2}", hundredths as f64 / 100.0)
 }
 
 /// The clock of a game: time for all moves, time added after each, time added once at the end.

@@ -4,14 +4,34 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use tablero_chess::{Chess, ChessRules};
+use tablero_chess::Chess;
 use tablero_core::{
-    Choice, Clock, Control, Game, Info, Limits, Match, Notation as _, Player, PlayerError, Rng,
-    StandardRules,
+    AnyChoice, AnyControl, AnyGame, AnyInfo, AnyMatch, AnyPosition, Clock, Game as _, Limits,
+    Player as _, PlayerError, Protocol, Rng,
 };
-use tablero_othello::{Othello, Square};
-use tablero_protocol::{EngineCommand, ExternalPlayer, UciDialect};
-use tablero_shobu::{Shobu, ShobuRules};
+use tablero_othello::Othello;
+use tablero_protocol::{EngineCommand, ExternalPlayer};
+use tablero_shobu::Shobu;
+
+const CHESS: AnyGame = AnyGame::of::<Chess>();
+const OTHELLO: AnyGame = AnyGame::of::<Othello>();
+const SHOBU: AnyGame = AnyGame::of::<Shobu>();
+
+fn uci(game: AnyGame, command: EngineCommand) -> Result<ExternalPlayer, PlayerError> {
+    ExternalPlayer::start(game, Protocol::Uci, command)
+}
+
+fn nboard(command: EngineCommand) -> Result<ExternalPlayer, PlayerError> {
+    ExternalPlayer::start(OTHELLO, Protocol::NBoard, command)
+}
+
+fn gtp(command: EngineCommand) -> Result<ExternalPlayer, PlayerError> {
+    ExternalPlayer::start(OTHELLO, Protocol::Gtp, command)
+}
+
+fn chess960(number: u32) -> AnyPosition {
+    AnyPosition::new(Chess::chess960(number).expect("a start"))
+}
 
 fn sample(arguments: &[&str]) -> EngineCommand {
     // Next to the folder of this test's own program.
@@ -41,16 +61,16 @@ fn depth(depth: u32) -> Limits {
     Limits { depth: Some(depth), ..Limits::default() }
 }
 
-fn choose<G: Game>(
-    player: &mut dyn Player<G>,
-    game: &Match<G>,
+fn choose(
+    player: &mut ExternalPlayer,
+    game: &AnyMatch,
     limits: Limits,
-) -> Result<Choice<G>, PlayerError> {
+) -> Result<AnyChoice, PlayerError> {
     let stop = AtomicBool::new(false);
-    player.choose(game, &limits, &mut Control::new(&stop, &mut |_| {}))
+    player.choose(game, &limits, &mut AnyControl::new(&stop, &mut |_| {}))
 }
 
-fn failure<G: Game>(result: Result<Choice<G>, PlayerError>) -> String {
+fn failure(result: Result<AnyChoice, PlayerError>) -> String {
     match result {
         Err(error @ PlayerError::Failed { .. }) => error.to_string(),
         other => panic!("{other:?}"),
@@ -58,9 +78,9 @@ fn failure<G: Game>(result: Result<Choice<G>, PlayerError>) -> String {
 }
 
 /// A match with some random moves on the board.
-fn random_match<G: Game>(start: G, plies: usize) -> Match<G> {
+fn random_match(start: AnyPosition, plies: usize) -> AnyMatch {
     let mut rng = Rng::seeded(4);
-    let mut game = Match::new(start);
+    let mut game = AnyMatch::new(start);
     while game.plies() < plies {
         let m = game.position().random_move(&mut rng).expect("not over");
         game.play(m).expect("legal");
@@ -69,7 +89,7 @@ fn random_match<G: Game>(start: G, plies: usize) -> Match<G> {
 }
 
 /// Plays a game against itself to its end, or for a while.
-fn play_on<G: Game>(player: &mut ExternalPlayer<G>, game: &mut Match<G>, plies: usize) {
+fn play_on(player: &mut ExternalPlayer, game: &mut AnyMatch, plies: usize) {
     player.new_game(1);
     while game.end().is_none() && game.plies() < plies {
         let choice = choose(player, game, depth(1)).expect("a move");
@@ -79,32 +99,33 @@ fn play_on<G: Game>(player: &mut ExternalPlayer<G>, game: &mut Match<G>, plies: 
 
 #[test]
 fn our_client_plays_our_engine_over_uci() {
-    fn check<G: UciDialect>(start: G) {
-        let mut player = ExternalPlayer::<G>::uci(sample(&["uci", G::NAME])).expect("an engine");
+    fn check(start: AnyPosition) {
+        let game = start.game();
+        let mut player = uci(game, sample(&["uci", game.name()])).expect("an engine");
         assert_eq!(player.name(), "Sampler 1");
-        let mut game = Match::new(start.clone());
+        let mut game = AnyMatch::new(start.clone());
         play_on(&mut player, &mut game, 100);
         assert!(game.plies() > 20);
         // From the middle of another game, with another start.
-        let mut game = Match::new(random_match(start, 10).position().clone());
+        let mut game = AnyMatch::new(random_match(start, 10).position().clone());
         play_on(&mut player, &mut game, 8);
     }
-    check(Chess::start(ChessRules::Standard));
-    check(Chess::chess960(77).expect("a start"));
-    check(Othello::start(StandardRules));
-    check(Shobu::start(ShobuRules::Across));
+    check(CHESS.start());
+    check(chess960(77));
+    check(OTHELLO.start());
+    check(SHOBU.rules("across").expect("rules").start());
 }
 
 #[test]
 fn our_client_plays_our_engine_over_nboard_and_gtp() {
-    let start = Othello::start(StandardRules);
-    let mut nboard = ExternalPlayer::nboard(sample(&["nboard"])).expect("an engine");
+    let start = OTHELLO.start();
+    let mut nboard = nboard(sample(&["nboard", "othello"])).expect("an engine");
     assert_eq!(nboard.name(), "Sampler 1 12");
-    let mut gtp = ExternalPlayer::gtp(sample(&["gtp"])).expect("an engine");
+    let mut gtp = gtp(sample(&["gtp", "othello"])).expect("an engine");
     assert_eq!(gtp.name(), "Sampler 1");
     for _ in 0..2 {
         for player in [&mut nboard, &mut gtp] {
-            let mut game = Match::new(start);
+            let mut game = AnyMatch::new(start.clone());
             play_on(player, &mut game, 200);
             assert!(game.end().is_some());
             // Taking moves back is no problem either.
@@ -114,11 +135,11 @@ fn our_client_plays_our_engine_over_nboard_and_gtp() {
             play_on(player, &mut game, 52);
         }
     }
-    let info = choose(&mut nboard, &random_match(start, 5), depth(3)).expect("a move").info;
+    let info = choose(&mut nboard, &random_match(start.clone(), 5), depth(3)).expect("a move").info;
     assert_eq!((info.depth, info.lines.len()), (3, 1));
     assert!(info.nodes > 0);
     // Another start is no problem for NBoard, but GTP has no word for it.
-    let game = Match::new(*random_match(start, 7).position());
+    let game = AnyMatch::new(random_match(start, 7).position().clone());
     choose(&mut nboard, &game, depth(1)).expect("a move");
     assert!(failure(choose(&mut gtp, &game, depth(1))).contains("usual position"));
 }
@@ -126,10 +147,10 @@ fn our_client_plays_our_engine_over_nboard_and_gtp() {
 #[test]
 fn a_forced_pass_needs_no_engine() {
     let text = format!("OX{} X", "-".repeat(62));
-    let game = Match::new(Othello::parse_position(&text, StandardRules).expect("a position"));
-    let mut player = ExternalPlayer::gtp(sample(&["gtp"])).expect("an engine");
+    let game = AnyMatch::new(OTHELLO.default_rules().parse_position(&text).expect("a position"));
+    let mut player = gtp(sample(&["gtp", "othello"])).expect("an engine");
     let choice = choose(&mut player, &game, Limits::default()).expect("a pass");
-    assert_eq!(choice.m, Square::PASS);
+    assert_eq!(game.position().move_text(choice.m), "pass");
 }
 
 #[test]
@@ -139,28 +160,28 @@ fn news_is_passed_on_and_moves_can_be_restricted() {
         limits: Limits { nodes: Some(100), ..Limits::default() },
         ..sample(&["uci", "chess"])
     };
-    let mut player = ExternalPlayer::<Chess>::uci(command).expect("an engine");
-    let game = Match::new(Chess::start(ChessRules::Standard));
+    let mut player = uci(CHESS, command).expect("an engine");
+    let game = AnyMatch::new(CHESS.start());
     let only: Vec<_> = game.moves().into_iter().take(2).collect();
     let mut news = Vec::new();
-    let mut report = |info: &Info<Chess>| news.push(info.clone());
+    let mut report = |info: &AnyInfo| news.push(info.clone());
     let stop = AtomicBool::new(false);
-    let mut control = Control::new(&stop, &mut report).with_only(&only);
+    let mut control = AnyControl::new(&stop, &mut report).with_only(&only);
     let choice = player.choose(&game, &Limits::default(), &mut control).expect("a move");
     assert!(only.contains(&choice.m));
     assert_eq!(choice.info.lines.len(), 2);
     assert_eq!(choice.info.depth, 50);
     assert!(news.len() >= 50 && news[0].depth == 1);
     // NBoard cannot restrict the engine, but notices.
-    let mut player = ExternalPlayer::nboard(sample(&["nboard"])).expect("an engine");
-    let game = Match::new(Othello::start(StandardRules));
+    let mut player = nboard(sample(&["nboard", "othello"])).expect("an engine");
+    let game = AnyMatch::new(OTHELLO.start());
     let stop = AtomicBool::new(false);
     let results: Vec<_> = game
         .moves()
         .iter()
         .map(|&m| {
-            let (only, mut report) = ([m], |_: &Info<Othello>| {});
-            let mut control = Control::new(&stop, &mut report).with_only(&only);
+            let (only, mut report) = ([m], |_: &AnyInfo| {});
+            let mut control = AnyControl::new(&stop, &mut report).with_only(&only);
             player.choose(&game, &depth(1), &mut control)
         })
         .collect();
@@ -171,15 +192,14 @@ fn news_is_passed_on_and_moves_can_be_restricted() {
 fn time_and_clock_bound_the_engine() {
     let clock =
         Clock { left: Duration::from_millis(400), increment: Duration::ZERO, moves_to_go: None };
-    let game = random_match(Othello::start(StandardRules), 4);
+    let game = random_match(OTHELLO.start(), 4);
     for limits in [
         Limits { time: Some(Duration::from_millis(20)), ..Limits::default() },
         Limits { clock: Some(clock), ..Limits::default() },
     ] {
-        let mut uci =
-            ExternalPlayer::<Othello>::uci(sample(&["uci", "othello"])).expect("an engine");
-        let mut nboard = ExternalPlayer::nboard(sample(&["nboard"])).expect("an engine");
-        let mut gtp = ExternalPlayer::gtp(sample(&["gtp"])).expect("an engine");
+        let mut uci = uci(OTHELLO, sample(&["uci", "othello"])).expect("an engine");
+        let mut nboard = nboard(sample(&["nboard", "othello"])).expect("an engine");
+        let mut gtp = gtp(sample(&["gtp", "othello"])).expect("an engine");
         for player in [&mut uci, &mut nboard, &mut gtp] {
             choose(player, &game, limits).expect("a move");
         }
@@ -188,22 +208,22 @@ fn time_and_clock_bound_the_engine() {
 
 #[test]
 fn an_engine_is_stopped() {
-    let game = random_match(Othello::start(StandardRules), 4);
-    let mut uci = ExternalPlayer::<Othello>::uci(sample(&["uci", "othello"])).expect("an engine");
-    let mut nboard = ExternalPlayer::nboard(sample(&["nboard"])).expect("an engine");
+    let game = random_match(OTHELLO.start(), 4);
+    let mut uci = uci(OTHELLO, sample(&["uci", "othello"])).expect("an engine");
+    let mut nboard = nboard(sample(&["nboard", "othello"])).expect("an engine");
     for (player, limits) in [(&mut uci, Limits::default()), (&mut nboard, depth(1_000_000_000))] {
         for _ in 0..2 {
             let stop = AtomicBool::new(false);
-            let mut report = |_: &Info<Othello>| stop.store(true, Ordering::Relaxed);
-            let choice = player.choose(&game, &limits, &mut Control::new(&stop, &mut report));
+            let mut report = |_: &AnyInfo| stop.store(true, Ordering::Relaxed);
+            let choice = player.choose(&game, &limits, &mut AnyControl::new(&stop, &mut report));
             assert!(choice.is_ok(), "{choice:?}");
         }
     }
     // GTP knows no way but to end it.
     let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
-    let mut gtp = ExternalPlayer::gtp(sample(&["gtp"])).expect("an engine");
+    let mut gtp = gtp(sample(&["gtp", "othello"])).expect("an engine");
     let stop = AtomicBool::new(true);
-    let choice = gtp.choose(&game, &limits, &mut Control::new(&stop, &mut |_| {}));
+    let choice = gtp.choose(&game, &limits, &mut AnyControl::new(&stop, &mut |_| {}));
     assert!(failure(choice).contains("cannot be stopped"));
     choose(&mut gtp, &game, depth(1)).expect("started again");
 }
@@ -213,7 +233,7 @@ fn options_are_checked() {
     let start = |name: &str, value: &str| {
         let options = vec![(name.into(), value.into())];
         let command = EngineCommand { options, ..sample(&["uci", "chess"]) };
-        ExternalPlayer::<Chess>::uci(command).map(drop).map_err(|error| error.to_string())
+        uci(CHESS, command).map(drop).map_err(|error| error.to_string())
     };
     assert_eq!(start("elo", "700"), Ok(()));
     assert_eq!(
@@ -224,13 +244,30 @@ fn options_are_checked() {
     let error = start("level", "3").unwrap_err();
     assert!(error.starts_with("sample-engine has no option `level`, but: Hash, Clear Hash, "));
     let options = vec![("level".into(), "3".into())];
-    let gtp = ExternalPlayer::gtp(EngineCommand { options, ..sample(&["gtp"]) });
+    let gtp = gtp(EngineCommand { options, ..sample(&["gtp", "othello"]) });
     assert!(gtp.is_err_and(|error| error.to_string().contains("GTP has none")));
 }
 
 #[test]
+fn a_player_keeps_to_its_game_and_its_protocols() {
+    let start = |game, protocol| {
+        let player = ExternalPlayer::start(game, protocol, sample(&["uci", "chess"]));
+        player.map(drop).map_err(|error| error.to_string())
+    };
+    assert_eq!(
+        start(CHESS, Protocol::Gtp),
+        Err("sample-engine cannot be asked: chess is not played over gtp, but over uci".into())
+    );
+    assert!(start(SHOBU, Protocol::NBoard).is_err());
+    let mut player = uci(CHESS, sample(&["uci", "chess"])).expect("an engine");
+    let error = failure(choose(&mut player, &AnyMatch::new(OTHELLO.start()), depth(1)));
+    assert_eq!(error, "Sampler 1 was started for chess, not for othello");
+    choose(&mut player, &AnyMatch::new(CHESS.start()), depth(1)).expect("a move");
+}
+
+#[test]
 fn programs_that_are_no_engines_are_named() {
-    let start = |command| ExternalPlayer::<Chess>::uci(command).map(drop).unwrap_err().to_string();
+    let start = |command| uci(CHESS, command).map(drop).unwrap_err().to_string();
     let error = start(EngineCommand::new("/no/such/engine"));
     assert!(error.starts_with("engine cannot be started: "), "{error}");
     let mut complains = script("");
@@ -243,10 +280,10 @@ fn programs_that_are_no_engines_are_named() {
 
 #[test]
 fn bad_engines_fail_and_start_again() {
-    let game = Match::new(Chess::start(ChessRules::Standard));
-    let uci = |cases: &str| {
+    let game = AnyMatch::new(CHESS.start());
+    let odd = |cases: &str| {
         let command = script(&format!("{UCI_GREETING} {cases}"));
-        ExternalPlayer::<Chess>::uci(command).expect("a greeting")
+        uci(CHESS, command).expect("a greeting")
     };
     for (cases, what) in [
         ("go*) exit 3;;", "Odd ended (exit status: 3)"),
@@ -258,7 +295,7 @@ fn bad_engines_fail_and_start_again() {
         ("go*) printf 'bestmove \\377\\n';;", "Odd answered `bestmove \u{fffd}`: "),
         ("ucinewgame) exec >&-;;", "Odd closed its output"),
     ] {
-        let mut player = uci(cases);
+        let mut player = odd(cases);
         // Hanging twice would only take longer.
         let rounds = if what.contains("within") { 1 } else { 2 };
         for _ in 0..rounds {
@@ -266,37 +303,42 @@ fn bad_engines_fail_and_start_again() {
             assert!(error.starts_with(what), "{error}");
         }
     }
-    let mut wrong = uci("go*) echo 'info depth x score cp y pv'; echo bestmove e2e4;;");
+    let mut wrong = odd("go*) echo 'info depth x score cp y pv'; echo bestmove e2e4;;");
     choose(&mut wrong, &game, depth(1)).expect("a move");
     assert!(
-        failure(choose(&mut wrong, &Match::new(Chess::chess960(1).expect("a start")), depth(1)))
+        failure(choose(&mut wrong, &AnyMatch::new(chess960(1)), depth(1)))
             .contains("does not know the rules `chess960`")
     );
 }
 
 #[test]
 fn bad_othello_engines_fail() {
-    let game = Match::new(Othello::start(StandardRules));
-    let gtp = |cases: &str| {
+    let game = AnyMatch::new(OTHELLO.start());
+    let ask_gtp = |cases: &str| {
         let command = script(&format!("{cases} *) printf '= \\n\\n';;"));
-        let mut player = ExternalPlayer::gtp(command).expect("a greeting");
+        let mut player = gtp(command).expect("a greeting");
         choose(&mut player, &game, depth(1))
     };
-    assert_eq!(gtp("genmove*) printf '= resign\\n\\n';;"), Err(PlayerError::Resigned));
-    assert!(failure(gtp("genmove*) printf '= A1\\n\\n';;")).contains("answered `A1`: "));
-    assert!(failure(gtp("genmove*) printf '? no\\n\\n';;")).ends_with("sh refused to move: no"));
-    assert!(failure(gtp("genmove*) exec sleep 60;;")).contains("did not answer"));
-    let nboard = |cases: &str| {
+    assert_eq!(ask_gtp("genmove*) printf '= resign\\n\\n';;"), Err(PlayerError::Resigned));
+    assert!(failure(ask_gtp("genmove*) printf '= A1\\n\\n';;")).contains("answered `A1`: "));
+    assert!(
+        failure(ask_gtp("genmove*) printf '? no\\n\\n';;")).ends_with("sh refused to move: no")
+    );
+    assert!(failure(ask_gtp("genmove*) exec sleep 60;;")).contains("did not answer"));
+    let ask_nboard = |cases: &str| {
         let command = script(&format!("ping*) echo pong 7;; {cases}"));
-        let mut player = ExternalPlayer::nboard(command).expect("a greeting");
+        let mut player = nboard(command).expect("a greeting");
         choose(&mut player, &game, depth(1))
     };
     let choice =
-        nboard("go) echo 'search F5D6 2.50 0 7'; echo '=== f5 2.5 0.1';;").expect("a move");
+        ask_nboard("go) echo 'search F5D6 2.50 0 7'; echo '=== f5 2.5 0.1';;").expect("a move");
     assert_eq!(choice.info.lines[0].moves.len(), 2);
-    assert_eq!(nboard("go) echo '=== D3';;").map(|choice| choice.m.to_string()), Ok("d3".into()));
-    assert!(failure(nboard("go) echo '=== A1/1/1';;")).contains("answered `=== A1/1/1`: "));
-    assert!(failure(nboard("go) exit 1;;")).contains("ended (exit status: 1)"));
+    assert_eq!(
+        ask_nboard("go) echo '=== D3';;").map(|choice| game.position().move_text(choice.m)),
+        Ok("d3".into())
+    );
+    assert!(failure(ask_nboard("go) echo '=== A1/1/1';;")).contains("answered `=== A1/1/1`: "));
+    assert!(failure(ask_nboard("go) exit 1;;")).contains("ended (exit status: 1)"));
 }
 
 /// Whether a process of that number is there, even as a zombie.
@@ -310,7 +352,7 @@ fn no_process_is_left_behind() {
     for last in ["quit) exit 0;;", "quit) trap '' TERM INT; while :; do sleep 1; done;;"] {
         let mut command = script(&format!("{UCI_GREETING} {last}"));
         command.arguments[1] = command.arguments[1].replace("id name Odd", "id name $$");
-        let player = ExternalPlayer::<Chess>::uci(command).expect("a greeting");
+        let player = uci(CHESS, command).expect("a greeting");
         let pid = player.name().to_owned();
         assert!(exists(&pid));
         drop(player);
@@ -323,7 +365,7 @@ fn a_flood_on_standard_error_blocks_nobody() {
     let flood = "uci) i=0; while [ $i -lt 3000 ]; do echo 0123456789012345678901234567890123456789 \
                  >&2; i=$((i+1)); done; echo uciok;; isready) echo readyok;; go*) echo bestmove e2e4;;";
     let command = EngineCommand { timeout: Duration::from_secs(20), ..script(flood) };
-    let mut player = ExternalPlayer::<Chess>::uci(command).expect("a greeting");
-    let game = Match::new(Chess::start(ChessRules::Standard));
+    let mut player = uci(CHESS, command).expect("a greeting");
+    let game = AnyMatch::new(CHESS.start());
     choose(&mut player, &game, depth(1)).expect("a move");
 }

@@ -5,31 +5,35 @@ mod sample;
 
 use std::io::{BufRead as _, BufReader, PipeWriter, Write as _, pipe};
 
-use tablero_core::{Game as _, Side};
-use tablero_core::{Match, Notation as _, Record, Rng, StandardRules, conformance};
+use tablero_core::{AnyGame, AnyMatch, AnyRecord, Game as _, Protocol, Rng, Side, conformance};
 use tablero_othello::Othello;
 use tablero_othello::files::ggf;
-use tablero_protocol::{serve_gtp, serve_nboard};
+use tablero_protocol::serve;
+use tablero_tictactoe::TicTacToe;
+
+const OTHELLO: AnyGame = AnyGame::of::<Othello>();
+
+fn session(protocol: Protocol, input: &[u8]) -> String {
+    let mut output = Vec::new();
+    serve(protocol, input, &mut output, &sample::engine(OTHELLO)).expect("no error");
+    String::from_utf8(output).expect("text")
+}
 
 fn gtp(input: &str) -> String {
-    let mut output = Vec::new();
-    serve_gtp(input.as_bytes(), &mut output, &sample::engine()).expect("no error");
-    String::from_utf8(output).expect("text")
+    session(Protocol::Gtp, input.as_bytes())
 }
 
 fn nboard(input: &str) -> String {
-    let mut output = Vec::new();
-    serve_nboard(input.as_bytes(), &mut output, &sample::engine()).expect("no error");
-    String::from_utf8(output).expect("text")
+    session(Protocol::NBoard, input.as_bytes())
 }
 
 /// A random game, up to where the side to move has to pass, long before its end.
-fn game_before_pass() -> Match<Othello> {
+fn game_before_pass() -> AnyMatch {
     for seed in 0.. {
         let mut rng = Rng::seeded(seed);
-        let mut game = Match::new(Othello::start(StandardRules));
+        let mut game = AnyMatch::new(OTHELLO.start());
         while let Some(m) = game.position().random_move(&mut rng) {
-            if m.is_pass() && game.plies() < 50 {
+            if game.position().move_text(m) == "pass" && game.plies() < 50 {
                 return game;
             }
             game.play(m).expect("legal");
@@ -38,12 +42,12 @@ fn game_before_pass() -> Match<Othello> {
     unreachable!("some game has a pass")
 }
 
-fn gtp_moves(game: &Match<Othello>) -> String {
+fn gtp_moves(game: &AnyMatch) -> String {
     game.played()
         .zip(game.positions())
         .map(|(m, position)| {
-            let colour = Othello::SIDES[position.side().index()];
-            format!("play {colour} {m}\n")
+            let colour = OTHELLO.info().sides[position.side().index()];
+            format!("play {colour} {}\n", position.move_text(m))
         })
         .collect()
 }
@@ -86,7 +90,7 @@ fn gtp_generates_moves_of_a_whole_game() {
     input += "final_score\nplay black pass\nquit\n";
     let text = gtp(&input);
     let answers: Vec<&str> = text.split("\n\n").collect();
-    let mut game = Match::new(Othello::start(StandardRules));
+    let mut game = AnyMatch::new(OTHELLO.start());
     for answer in &answers[2..72] {
         let name = answer.strip_prefix("= ").expect("a move");
         match game.end() {
@@ -119,7 +123,7 @@ fn gtp_needs_no_passes() {
     assert_eq!(last(&format!("{moves}genmove {passer}")).as_deref(), Some("= pass"));
     assert_eq!(last(&format!("{moves}play {passer} pass")).as_deref(), Some("="));
     game.play(game.moves()[0]).expect("legal");
-    let m = game.moves()[0];
+    let m = game.position().move_text(game.moves()[0]);
     assert_eq!(last(&format!("{moves}play {other} {m}")).as_deref(), Some("="));
     let answer = last(&format!("{moves}genmove {other}")).expect("an answer");
     assert!(game.position().parse_move(&answer[2..]).is_ok(), "{answer}");
@@ -132,7 +136,8 @@ fn gtp_needs_no_passes() {
 #[test]
 fn nboard_goes() {
     let game = game_before_pass();
-    let text = ggf::write(&Record::of_match(&game)).expect("a game");
+    let text =
+        ggf::write(&AnyRecord::of_match(&game).downcast().expect("othello")).expect("a game");
     let text = nboard(&format!(
         "nboard 2\nset depth 1\nset contempt 3\nset game {text}go\nmove PA/1.5/2\ngo\nhello\nlearn\nping 12\n"
     ));
@@ -153,11 +158,13 @@ fn nboard_goes() {
 fn nboard_plays_moves_of_both_versions() {
     // Version 1 sends bare moves; passes may be missing.
     let mut game = game_before_pass();
-    let moves: String = game.played().map(|m| format!("{m}\n")).collect();
+    let played = game.played().zip(game.positions());
+    let moves: String = played.map(|(m, at)| at.move_text(m) + "\n").collect();
     game.play(game.moves()[0]).expect("a pass");
     let m = game.moves()[0];
+    let name = game.position().move_text(m);
     game.play(m).expect("legal");
-    let text = nboard(&format!("{moves}{m}\nmove z9\nset depth 1\ngo\n"));
+    let text = nboard(&format!("{moves}{name}\nmove z9\nset depth 1\ngo\n"));
     let answer = text.lines().find_map(|line| line.strip_prefix("=== ")).expect("a move");
     let name = answer.split('/').next().expect("a word");
     assert!(game.position().parse_move(name).is_ok(), "{name}");
@@ -171,7 +178,8 @@ fn nboard_analyses_from_the_end() {
     let (their_input, mut input) = pipe().expect("a pipe");
     let (output, their_output) = pipe().expect("a pipe");
     let thread = std::thread::spawn(move || {
-        serve_nboard(BufReader::new(their_input), their_output, &sample::engine())
+        let engine = sample::engine(OTHELLO);
+        serve(Protocol::NBoard, BufReader::new(their_input), their_output, &engine)
     });
     let mut lines = BufReader::new(output).lines().map_while(Result::ok);
     let say = |input: &mut PipeWriter, text: &str| writeln!(input, "{text}").expect("a reader");
@@ -215,11 +223,19 @@ fn nothing_a_peer_sends_panics() {
         b"set game (;GM[Othello]TI[99999999999:99]B[F5//1e12];)\ngo\nF5\nPA\nquit\n",
     ];
     conformance::check_reader(&samples, 500, 6, |bytes| {
-        for serve in [
-            |bytes: &[u8]| serve_gtp(bytes, std::io::sink(), &sample::engine()),
-            |bytes: &[u8]| serve_nboard(bytes, std::io::sink(), &sample::engine()),
-        ] {
-            serve(bytes).expect("no error");
+        for protocol in [Protocol::Gtp, Protocol::NBoard] {
+            let engine = sample::engine(OTHELLO);
+            serve(protocol, bytes, std::io::sink(), &engine).expect("no error");
         }
     });
+}
+
+#[test]
+fn other_games_are_refused() {
+    let engine = sample::engine(AnyGame::of::<TicTacToe>());
+    for protocol in [Protocol::NBoard, Protocol::Gtp] {
+        let error = serve(protocol, &b"quit\n"[..], std::io::sink(), &engine).unwrap_err();
+        let expected = format!("tictactoe is not played over {protocol}, but over uci");
+        assert_eq!(error.to_string(), expected);
+    }
 }

@@ -3,12 +3,20 @@
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use tablero_chess::{Chess, ChessRules};
+use tablero_chess::Chess;
 use tablero_core::{
-    Control, Game, GameEnd, Info, Limits, Match, Player, Rng, StandardRules, Value,
+    AnyControl, AnyGame, AnyInfo, AnyMatch, AnyPosition, Game as _, GameEnd, Limits, Player as _,
+    PlayerError, Protocol, Rng, Value,
 };
 use tablero_othello::Othello;
 use tablero_protocol::{EngineCommand, ExternalPlayer};
+
+const OTHELLO: AnyGame = AnyGame::of::<Othello>();
+const CHESS: AnyGame = AnyGame::of::<Chess>();
+
+fn uci(command: EngineCommand) -> Result<ExternalPlayer, PlayerError> {
+    ExternalPlayer::start(CHESS, Protocol::Uci, command)
+}
 
 /// The engine of that name, or a word about why the test is skipped.
 #[expect(clippy::print_stderr, reason = "a skipped test should not look like one that passed")]
@@ -40,21 +48,21 @@ fn depth(depth: u32) -> Limits {
 
 /// Plays `player` against random moves, which it should win; the first player's side is the
 /// engine's. Gives the end and the last news.
-fn play<G: Game>(
-    player: &mut ExternalPlayer<G>,
-    start: G,
+fn play(
+    player: &mut ExternalPlayer,
+    start: AnyPosition,
     limits: Limits,
     longest: usize,
-) -> (Match<G>, Info<G>) {
-    let (mut game, mut rng) = (Match::new(start), Rng::seeded(9));
+) -> (AnyMatch, AnyInfo) {
+    let (mut game, mut rng) = (AnyMatch::new(start), Rng::seeded(9));
     let side = game.position().side();
-    let mut last = Info::default();
+    let mut last = AnyInfo::default();
     player.new_game(0);
     while game.end().is_none() && game.plies() < longest {
         let m = if game.position().side() == side {
             let stop = AtomicBool::new(false);
-            let mut report = |_: &Info<G>| {};
-            let mut control = Control::new(&stop, &mut report);
+            let mut report = |_: &AnyInfo| {};
+            let mut control = AnyControl::new(&stop, &mut report);
             let choice = player.choose(&game, &limits, &mut control).expect("a move");
             last = choice.info;
             choice.m
@@ -66,7 +74,7 @@ fn play<G: Game>(
     (game, last)
 }
 
-fn won<G: Game>(game: &Match<G>) -> bool {
+fn won(game: &AnyMatch) -> bool {
     let winner = game.end().and_then(|end: GameEnd| end.outcome.winner());
     winner == Some(game.start().side())
 }
@@ -75,12 +83,12 @@ fn won<G: Game>(game: &Match<G>) -> bool {
 fn stockfish() {
     let Some(command) = find("stockfish") else { return };
     let command = with(command, &[], &[("hash", "8"), ("threads", "1"), ("MultiPV", "2")]);
-    let mut player = ExternalPlayer::<Chess>::uci(command).expect("an engine");
+    let mut player = uci(command).expect("an engine");
     assert!(player.name().starts_with("Stockfish"));
-    let (game, info) = play(&mut player, Chess::start(ChessRules::Standard), nodes(2000), 300);
+    let (game, info) = play(&mut player, CHESS.start(), nodes(2000), 300);
     assert!(won(&game));
     assert_eq!(info.lines[0].value.0, Value::WinIn(1));
-    let start = Chess::chess960(300).expect("a start");
+    let start = AnyPosition::new(Chess::chess960(300).expect("a start"));
     let (game, _) = play(&mut player, start, depth(4), 300);
     assert!(won(&game));
 }
@@ -89,22 +97,22 @@ fn stockfish() {
 fn stockfish_held_down() {
     let Some(command) = find("stockfish") else { return };
     let strong = with(command.clone(), &[], &[("elo", "3500")]);
-    let error = ExternalPlayer::<Chess>::uci(strong).map(drop).unwrap_err();
+    let error = uci(strong).map(drop).unwrap_err();
     assert!(error.to_string().contains("takes UCI_Elo from 1"), "{error}");
     let weak = with(command, &[], &[("elo", "1350")]);
-    let mut player = ExternalPlayer::<Chess>::uci(weak).expect("an engine");
-    play(&mut player, Chess::start(ChessRules::Standard), nodes(500), 20);
+    let mut player = uci(weak).expect("an engine");
+    play(&mut player, CHESS.start(), nodes(500), 20);
 }
 
 #[test]
 fn stockfish_is_stopped() {
     let Some(command) = find("stockfish") else { return };
-    let mut player = ExternalPlayer::<Chess>::uci(command).expect("an engine");
-    let game = Match::new(Chess::start(ChessRules::Standard));
+    let mut player = uci(command).expect("an engine");
+    let game = AnyMatch::new(CHESS.start());
     let only = &game.moves()[..2];
     let stop = AtomicBool::new(false);
-    let mut report = |info: &Info<Chess>| stop.store(info.depth >= 3, Ordering::Relaxed);
-    let mut control = Control::new(&stop, &mut report).with_only(only);
+    let mut report = |info: &AnyInfo| stop.store(info.depth >= 3, Ordering::Relaxed);
+    let mut control = AnyControl::new(&stop, &mut report).with_only(only);
     let choice = player.choose(&game, &Limits::default(), &mut control).expect("a move");
     assert!(only.contains(&choice.m));
 }
@@ -112,9 +120,8 @@ fn stockfish_is_stopped() {
 #[test]
 fn gnu_chess() {
     let Some(command) = find("gnuchess") else { return };
-    let mut player =
-        ExternalPlayer::<Chess>::uci(with(command, &["--uci"], &[])).expect("an engine");
-    let (game, _) = play(&mut player, Chess::start(ChessRules::Standard), depth(4), 300);
+    let mut player = uci(with(command, &["--uci"], &[])).expect("an engine");
+    let (game, _) = play(&mut player, CHESS.start(), depth(4), 300);
     assert!(won(&game));
 }
 
@@ -122,10 +129,10 @@ fn gnu_chess() {
 fn grhino() {
     let Some(command) = find("gtp-rhino") else { return };
     let command = with(command, &["--level=1"], &[]);
-    let mut player = ExternalPlayer::gtp(command).expect("an engine");
+    let mut player = ExternalPlayer::start(OTHELLO, Protocol::Gtp, command).expect("an engine");
     assert_eq!(player.name(), "GTP GRhino");
     for _ in 0..2 {
-        let (game, _) = play(&mut player, Othello::start(StandardRules), Limits::default(), 200);
+        let (game, _) = play(&mut player, OTHELLO.start(), Limits::default(), 200);
         assert!(won(&game));
     }
 }

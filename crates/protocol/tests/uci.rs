@@ -7,11 +7,19 @@ use std::io::{BufRead as _, BufReader, PipeReader, PipeWriter, Write as _, pipe}
 use std::thread::JoinHandle;
 
 use tablero_chess::Chess;
-use tablero_core::{Choice, Control, Limits, Match, Player, PlayerError, conformance};
+use tablero_core::{
+    AnyChoice, AnyControl, AnyGame, AnyInfo, AnyMatch, AnyMove, AnyPosition, Limits, Player,
+    PlayerError, Protocol, conformance,
+};
 use tablero_othello::Othello;
-use tablero_protocol::{Engine, Setup, UciDialect, serve_uci};
+use tablero_protocol::{Engine, Setup, serve};
 use tablero_shobu::Shobu;
 use tablero_tictactoe::TicTacToe;
+
+const CHESS: AnyGame = AnyGame::of::<Chess>();
+const OTHELLO: AnyGame = AnyGame::of::<Othello>();
+const SHOBU: AnyGame = AnyGame::of::<Shobu>();
+const TICTACTOE: AnyGame = AnyGame::of::<TicTacToe>();
 
 /// An engine at the other end of a pair of pipes.
 struct Peer {
@@ -21,11 +29,12 @@ struct Peer {
 }
 
 impl Peer {
-    fn new<G: UciDialect>() -> Self {
+    fn new(game: AnyGame) -> Self {
         let (their_input, input) = pipe().expect("a pipe");
         let (output, their_output) = pipe().expect("a pipe");
         let thread = std::thread::spawn(move || {
-            serve_uci(BufReader::new(their_input), their_output, &sample::engine::<G>())
+            let engine = sample::engine(game);
+            serve(Protocol::Uci, BufReader::new(their_input), their_output, &engine)
         });
         Self { input: Some(input), output: BufReader::new(output), thread }
     }
@@ -71,15 +80,15 @@ impl Peer {
 }
 
 /// What a session answers to `input`.
-fn session<G: UciDialect>(input: &str) -> String {
+fn session(game: AnyGame, input: &str) -> String {
     let mut output = Vec::new();
-    serve_uci(input.as_bytes(), &mut output, &sample::engine::<G>()).expect("no error");
+    serve(Protocol::Uci, input.as_bytes(), &mut output, &sample::engine(game)).expect("no error");
     String::from_utf8(output).expect("text")
 }
 
 #[test]
 fn introduces_itself() {
-    let text = session::<Chess>("uci\nquit\n");
+    let text = session(CHESS, "uci\nquit\n");
     assert!(text.starts_with("id name Sampler 1\nid author "));
     assert!(text.ends_with("\nuciok\n"));
     for option in [
@@ -96,16 +105,16 @@ fn introduces_itself() {
         assert!(text.contains(&format!("option name {option}\n")), "{option}");
     }
     assert!(!text.contains("UCI_Variant"));
-    let shobu = session::<Shobu>("uci\n");
+    let shobu = session(SHOBU, "uci\n");
     assert!(shobu.contains("option name UCI_Variant type combo default shobu var shobu\n"));
     assert!(shobu.contains("option name Rules type combo default official var official var "));
-    assert!(!session::<Othello>("uci\n").contains("option name Rules"));
+    assert!(!session(OTHELLO, "uci\n").contains("option name Rules"));
 }
 
 #[test]
 fn answers_with_a_legal_move_in_every_game() {
-    fn check<G: UciDialect>() {
-        let mut peer = Peer::new::<G>();
+    for game in [CHESS, OTHELLO, SHOBU, TICTACTOE] {
+        let mut peer = Peer::new(game);
         let lines = peer.ask("isready\nposition startpos\ngo depth 3", "bestmove");
         assert_eq!(lines[0], "readyok");
         assert!(lines[1].starts_with("info depth 1 seldepth 1 multipv 1 score cp "));
@@ -114,21 +123,17 @@ fn answers_with_a_legal_move_in_every_game() {
         let ["bestmove", m, "ponder", reply] = words[..] else {
             panic!("{last}");
         };
-        let start = G::start(Default::default());
+        let start = game.start();
         let m = start.parse_uci_move(m).expect("legal");
         start.after(m).parse_uci_move(reply).expect("legal");
         peer.say("quit");
         assert_eq!(peer.rest(), "");
     }
-    check::<Chess>();
-    check::<Othello>();
-    check::<Shobu>();
-    check::<TicTacToe>();
 }
 
 #[test]
 fn tells_several_lines_with_chances() {
-    let mut peer = Peer::new::<Chess>();
+    let mut peer = Peer::new(CHESS);
     peer.say("setoption name MultiPV value 3\nsetoption name UCI_ShowWDL value true");
     let lines = peer.ask("position startpos moves e2e4\ngo depth 1", "bestmove");
     assert_eq!(lines.len(), 4);
@@ -139,7 +144,7 @@ fn tells_several_lines_with_chances() {
 
 #[test]
 fn keeps_to_search_moves() {
-    let mut peer = Peer::new::<Chess>();
+    let mut peer = Peer::new(CHESS);
     peer.say("setoption name MultiPV value 9");
     let lines = peer.ask("go searchmoves a2a3 h2h4 x a2a3 nodes 20", "bestmove");
     assert!(lines[0].starts_with("info string searchmoves: line 1, column 1: found `x`"));
@@ -153,7 +158,7 @@ fn keeps_to_search_moves() {
 
 #[test]
 fn infinite_waits_for_stop() {
-    let mut peer = Peer::new::<Chess>();
+    let mut peer = Peer::new(CHESS);
     peer.ask("position startpos\ngo infinite", "info depth 3");
     let lines = peer.ask("isready", "readyok");
     assert!(!lines.iter().any(|line| line.starts_with("bestmove")));
@@ -169,7 +174,7 @@ fn infinite_waits_for_stop() {
 
 #[test]
 fn ponder_waits_for_the_move() {
-    let mut peer = Peer::new::<Chess>();
+    let mut peer = Peer::new(CHESS);
     let go = "position startpos moves e2e4 e7e5\ngo ponder wtime 400 btime 400";
     peer.ask(go, "info depth 3");
     let lines = peer.ask("isready", "readyok");
@@ -187,13 +192,13 @@ fn ponder_waits_for_the_move() {
 
 #[test]
 fn commands_wait_for_the_end_of_a_search() {
-    let mut peer = Peer::new::<Chess>();
+    let mut peer = Peer::new(CHESS);
     peer.say("go infinite\nstop\nposition startpos moves e2e4\ngo infinite\nstop\ngo depth 1");
     peer.say("position startpos\nsetoption name MultiPV value 2\ngo depth 1\nisready");
     let text = peer.end();
     // The end of the input cuts what still waits, but what was begun is answered.
     assert!(text.matches("bestmove").count() >= 1, "{text}");
-    let mut peer = Peer::new::<Chess>();
+    let mut peer = Peer::new(CHESS);
     peer.say("go infinite\nstop\nposition startpos moves e2e4\ngo infinite\nstop\ngo depth 1");
     let answers: Vec<String> =
         (0..3).map(|_| peer.until("bestmove").pop().expect("a line")).collect();
@@ -205,16 +210,16 @@ fn commands_wait_for_the_end_of_a_search() {
 #[test]
 fn end_of_input_stops_the_search() {
     for go in ["go infinite", "go ponder wtime 1 btime 1", "go depth 100000000"] {
-        let text = session::<Chess>(&format!("position startpos\n{go}\n"));
+        let text = session(CHESS, &format!("position startpos\n{go}\n"));
         assert!(text.contains("\nbestmove "), "{text}");
     }
-    assert_eq!(session::<Chess>(""), "");
-    assert!(!session::<Chess>("go infinite\nquit\nuci\n").contains("uciok"));
+    assert_eq!(session(CHESS, ""), "");
+    assert!(!session(CHESS, "go infinite\nquit\nuci\n").contains("uciok"));
 }
 
 #[test]
 fn mistakes_are_told_and_survived() {
-    let mut peer = Peer::new::<Chess>();
+    let mut peer = Peer::new(CHESS);
     let lines = peer.ask("position startpos moves e2e5\ngo depth 1", "bestmove");
     assert!(lines[0].starts_with("info string position not understood: line 1, column 16: "));
     let lines = peer.ask("setoption name Hash value 0\nisready", "readyok");
@@ -231,13 +236,13 @@ fn mistakes_are_told_and_survived() {
 
 #[test]
 fn plays_chess960_and_other_rules() {
-    let mut peer = Peer::new::<Chess>();
+    let mut peer = Peer::new(CHESS);
     peer.say("setoption name UCI_Chess960 value true");
     peer.say("position fen 4k3/8/8/8/8/8/8/5KR1 w G - 0 1");
     let lines = peer.ask("go depth 1 searchmoves f1g1", "bestmove");
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove f1g1")));
     assert_eq!(peer.end(), "");
-    let mut peer = Peer::new::<Shobu>();
+    let mut peer = Peer::new(SHOBU);
     peer.say("setoption name UCI_Variant value shobu\nsetoption name Rules value across");
     peer.ask("position startpos\ngo depth 1", "bestmove");
     assert_eq!(peer.end(), "");
@@ -246,23 +251,23 @@ fn plays_chess960_and_other_rules() {
 #[test]
 fn a_draw_by_rule_can_still_be_analysed() {
     let repeat = "g1f3 g8f6 f3g1 f6g8 ".repeat(5);
-    let lines = session::<Chess>(&format!("position startpos moves {repeat}\ngo depth 1\n"));
+    let lines = session(CHESS, &format!("position startpos moves {repeat}\ngo depth 1\n"));
     assert!(lines.contains("multipv 1 score cp"));
-    let dead = session::<Chess>("position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1\ngo depth 1\n");
+    let dead = session(CHESS, "position fen 4k3/8/8/8/8/8/8/4K3 w - - 0 1\ngo depth 1\n");
     assert!(dead.contains("info depth 0 score cp 0\nbestmove e1"), "{dead}");
 }
 
-/// A player that cannot.
-struct Broken;
+/// A player that always answers this.
+struct Broken(Result<AnyMove, PlayerError>);
 
-impl Player<Chess> for Broken {
+impl Player<AnyPosition> for Broken {
     fn choose(
         &mut self,
-        _: &Match<Chess>,
+        _: &AnyMatch,
         _: &Limits,
-        _: &mut Control<'_, Chess>,
-    ) -> Result<Choice<Chess>, PlayerError> {
-        Err(PlayerError::Resigned)
+        _: &mut AnyControl<'_>,
+    ) -> Result<AnyChoice, PlayerError> {
+        self.0.clone().map(|m| AnyChoice { m, info: AnyInfo::default() })
     }
 
     fn new_game(&mut self, _: u64) {}
@@ -270,20 +275,27 @@ impl Player<Chess> for Broken {
 
 #[test]
 fn a_player_that_fails_does_not_silence_us() {
-    let engine = Engine {
-        name: "Broken".into(),
-        make: Box::new(|_| Ok(Box::new(Broken))),
-        setup: Setup::default(),
-        elo: None,
-        pace: Limits::default(),
-        seed: 0,
-    };
-    let mut output = Vec::new();
-    serve_uci(&b"uci\ngo depth 1\n"[..], &mut output, &engine).expect("no error");
-    let text = String::from_utf8(output).expect("text");
-    assert!(text.contains("info string the player resigns\n"), "{text}");
-    assert!(text.contains("\nbestmove "), "{text}");
-    assert!(!text.contains("UCI_Elo"));
+    for (answer, news) in [
+        (Err(PlayerError::Resigned), "the player resigns"),
+        (Ok(AnyMove::ILLEGAL), "the player chose an illegal move"),
+    ] {
+        let engine = Engine {
+            game: CHESS,
+            name: "Broken".into(),
+            make: Box::new(move |_| Ok(Box::new(Broken(answer.clone())))),
+            setup: Setup::default(),
+            elo: None,
+            pace: Limits::default(),
+            seed: 0,
+        };
+        let mut output = Vec::new();
+        serve(Protocol::Uci, &b"uci\ngo depth 1\n"[..], &mut output, &engine).expect("no error");
+        let text = String::from_utf8(output).expect("text");
+        assert!(text.contains(&format!("info string {news}\n")), "{text}");
+        let m = text.trim_end().rsplit(' ').next().expect("a word");
+        CHESS.start().parse_uci_move(m).expect("a legal move");
+        assert!(!text.contains("UCI_Elo"));
+    }
 }
 
 #[test]
@@ -296,6 +308,6 @@ fn nothing_a_peer_sends_panics() {
     ];
     conformance::check_reader(&samples, 400, 5, |bytes| {
         let mut output = Vec::new();
-        serve_uci(bytes, &mut output, &sample::engine::<Othello>()).expect("no error");
+        serve(Protocol::Uci, bytes, &mut output, &sample::engine(OTHELLO)).expect("no error");
     });
 }

@@ -1,16 +1,16 @@
-use tablero_core::{Game, Notation, Ply, Record, Tactics};
+use tablero_core::{AnyMove, AnyPly, AnyPosition, AnyRecord};
 
 use crate::{Review, Verdict};
 
 /// Plies of the best line that a file gets: enough to see the point.
 const SHOWN: usize = 8;
 
-impl<G: Tactics + Notation> Review<G> {
+impl Review {
     /// Writes the review into the record of the game that was reviewed: the value after every move, a
     /// glyph at every doubtful one, and there the best line as a variation.
     ///
     /// Remarks and variations that people wrote stay as they are.
-    pub fn annotate(&self, record: &mut Record<G>) {
+    pub fn annotate(&self, record: &mut AnyRecord) {
         let mut position = record.start.clone();
         for (ply, judged) in record.plies.iter_mut().zip(&self.moves) {
             ply.value = Some(judged.after);
@@ -27,7 +27,7 @@ impl<G: Tactics + Notation> Review<G> {
 
 /// The beginning of a line, as far as it is legal: a search may have cut it short, never bent it, but a
 /// file must be right whoever searched.
-fn better_line<G: Game>(position: &G, line: &[G::Move]) -> Vec<Ply<G>> {
+fn better_line(position: &AnyPosition, line: &[AnyMove]) -> Vec<AnyPly> {
     let mut position = position.clone();
     let mut plies = Vec::new();
     for &m in line.iter().take(SHOWN) {
@@ -35,13 +35,13 @@ fn better_line<G: Game>(position: &G, line: &[G::Move]) -> Vec<Ply<G>> {
             break;
         }
         position.play(m);
-        plies.push(Ply::new(m));
+        plies.push(AnyPly::new(m));
     }
     plies
 }
 
 /// Adds a variation unless one with the same first move is there.
-fn add_line<G: Game>(ply: &mut Ply<G>, line: Vec<Ply<G>>) {
+fn add_line(ply: &mut AnyPly, line: Vec<AnyPly>) {
     let Some(first) = line.first().map(|first| first.m) else { return };
     let known = ply.variations.iter().any(|v| v.first().is_some_and(|p| p.m == first));
     if first != ply.m && !known {

@@ -1,16 +1,16 @@
 use std::fmt;
 
-use tablero_core::{ForFirst, ForMover, Side, Tactics, Value};
+use tablero_core::{AnyGame, AnyMove, ForFirst, ForMover, Side, Value};
 
 /// What a review says about a move.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Judgement<G: Tactics> {
+pub struct Judgement {
     /// Who played it.
     pub side: Side,
     /// The move.
-    pub played: G::Move,
+    pub played: AnyMove,
     /// The best line from the position in which it was played.
-    pub best: Vec<G::Move>,
+    pub best: Vec<AnyMove>,
     /// What the position was worth before the move, with best play.
     pub before: ForFirst<Value>,
     /// What it was worth after the move.
@@ -62,8 +62,9 @@ const MARGIN_SCALE: f64 = 10.0;
 
 impl Loss {
     /// What was lost between two values, both as the player who moved sees them.
-    pub(crate) fn between<G: Tactics>(before: ForMover<Value>, after: ForMover<Value>) -> Self {
-        let chance = G::CHANCES.expected(before.0) - G::CHANCES.expected(after.0);
+    pub(crate) fn between(game: AnyGame, before: ForMover<Value>, after: ForMover<Value>) -> Self {
+        let chances = game.chances();
+        let chance = chances.expected(before.0) - chances.expected(after.0);
         let units = match (before.0, after.0) {
             (Value::Hundredths(before), Value::Hundredths(after)) => {
                 Some((f64::from(before) - f64::from(after)).max(0.0) / 100.0)
@@ -74,8 +75,8 @@ impl Loss {
     }
 
     /// How bad the loss is. Where games are won by a margin, the margin is what counts.
-    pub(crate) fn verdict<G: Tactics>(self) -> Verdict {
-        let (lost, steps) = match self.margin::<G>() {
+    pub(crate) fn verdict(self, game: AnyGame) -> Verdict {
+        let (lost, steps) = match self.margin(game) {
             Some(units) => (units, MARGIN_STEPS),
             None => (self.chance, CHANCE_STEPS),
         };
@@ -89,16 +90,16 @@ impl Loss {
     }
 
     /// 100 for a move that lost nothing, and less the more it lost.
-    pub(crate) fn accuracy<G: Tactics>(self) -> f64 {
-        let lost = match self.margin::<G>() {
+    pub(crate) fn accuracy(self, game: AnyGame) -> f64 {
+        let lost = match self.margin(game) {
             Some(units) => units / MARGIN_SCALE,
             None => self.chance / CHANCE_SCALE,
         };
         100.0 * (-lost).exp()
     }
 
-    fn margin<G: Tactics>(self) -> Option<f64> {
-        self.units.filter(|_| G::MARGIN.is_some())
+    fn margin(self, game: AnyGame) -> Option<f64> {
+        self.units.filter(|_| game.info().margin.is_some())
     }
 }
 

@@ -2,21 +2,19 @@
 //! played.
 //!
 //! ```
-//! use tablero_core::{Limits, Match, Notation, Record};
+//! use tablero_core::{AnyGame, AnyRecord, ErasedPlayer, Limits, Tactics};
 //! use tablero_review::{Reviewer, Verdict};
 //! use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions};
 //! use tablero_tictactoe::TicTacToe;
-//! # use tablero_core::{Game, Tactics};
 //!
 //! // Corner, edge: the second move loses.
-//! let mut game = Match::new(TicTacToe::start(Default::default()));
-//! for text in ["a1", "b1"] {
-//!     game.play(game.position().parse_move(text)?).unwrap();
-//! }
+//! let tictactoe = AnyGame::of::<TicTacToe>();
+//! let game = tictactoe.parse_match("start moves a1 b1", tictactoe.default_rules())?;
 //! let evaluation = TicTacToe::evaluations()[0].by_hand();
-//! let mut player = AlphaBeta::new(AlphaBetaOptions::of::<TicTacToe>(), evaluation);
+//! let player = AlphaBeta::new(AlphaBetaOptions::of::<TicTacToe>(), evaluation);
+//! let mut player = ErasedPlayer::new(Box::new(player));
 //! let limits = Limits { depth: Some(9), ..Limits::default() };
-//! let review = Reviewer::new(&mut player, limits).review(&Record::of_match(&game), |_| true)?;
+//! let review = Reviewer::new(&mut player, limits).review(&AnyRecord::of_match(&game), |_| true)?;
 //! assert_eq!(review.unwrap().moves[1].verdict, Verdict::Blunder);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

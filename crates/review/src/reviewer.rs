@@ -1,8 +1,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tablero_core::{
-    Control, ForFirst, Info, Limits, Match, Notation, Outcome, Player, PlayerError, Record, Side,
-    Tactics, Value,
+    AnyControl, AnyGame, AnyInfo, AnyMatch, AnyMove, AnyPlayer, AnyPosition, AnyRecord, ForFirst,
+    Limits, Outcome, PlayerError, Side, Value,
 };
 use thiserror::Error;
 
@@ -10,11 +10,11 @@ use crate::judge::{Judgement, Loss, Verdict};
 
 /// What a review found out about a game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Review<G: Tactics> {
+pub struct Review {
     /// What the position at the start is worth.
     pub start: ForFirst<Value>,
     /// One judgement a move.
-    pub moves: Vec<Judgement<G>>,
+    pub moves: Vec<Judgement>,
     /// How accurately the two sides played, from 0 to 100; none for a side that had no choice.
     pub accuracy: [Option<f64>; 2],
 }
@@ -46,22 +46,22 @@ pub enum ReviewError {
 }
 
 /// Someone who judges games.
-pub struct Reviewer<'a, G: Tactics> {
-    player: &'a mut dyn Player<G>,
+pub struct Reviewer<'a> {
+    player: &'a mut AnyPlayer,
     limits: Limits,
     stop: AtomicBool,
 }
 
 /// A position's worth, and how to play on.
-struct Finding<G: Tactics> {
+struct Finding {
     value: ForFirst<Value>,
-    line: Vec<G::Move>,
+    line: Vec<AnyMove>,
     exact: bool,
 }
 
-impl<'a, G: Tactics + Notation> Reviewer<'a, G> {
+impl<'a> Reviewer<'a> {
     /// Judges by what `player` thinks within `limits` a position.
-    pub fn new(player: &'a mut dyn Player<G>, limits: Limits) -> Self {
+    pub fn new(player: &'a mut AnyPlayer, limits: Limits) -> Self {
         Self { player, limits, stop: AtomicBool::new(false) }
     }
 
@@ -72,9 +72,9 @@ impl<'a, G: Tactics + Notation> Reviewer<'a, G> {
     /// ones, and values of neighbours agree better.
     pub fn review(
         &mut self,
-        record: &Record<G>,
+        record: &AnyRecord,
         mut progress: impl FnMut(Progress) -> bool,
-    ) -> Result<Option<Review<G>>, ReviewError> {
+    ) -> Result<Option<Review>, ReviewError> {
         if record.plies.is_empty() {
             return Err(ReviewError::NoMoves);
         }
@@ -99,26 +99,26 @@ impl<'a, G: Tactics + Notation> Reviewer<'a, G> {
 
     fn look(
         &mut self,
-        game: &Match<G>,
+        game: &AnyMatch,
         goes_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Finding<G>>, ReviewError> {
+    ) -> Result<Option<Finding>, ReviewError> {
         let position = game.position();
         if let Some(outcome) = position.outcome() {
-            let value = ForFirst(of_outcome::<G>(outcome));
+            let value = ForFirst(of_outcome(position.game(), outcome));
             return Ok(Some(Finding { value, line: Vec::new(), exact: true }));
         }
         let stop = &self.stop;
-        let mut listen = |_: &Info<G>| {
+        let mut listen = |_: &AnyInfo| {
             if !goes_on() {
                 stop.store(true, Ordering::Relaxed);
             }
         };
-        let mut control = Control::new(stop, &mut listen);
+        let mut control = AnyControl::new(stop, &mut listen);
         let choice = self.player.choose(game, &self.limits, &mut control)?;
         if self.stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let Info { lines, exact, .. } = choice.info;
+        let AnyInfo { lines, exact, .. } = choice.info;
         let best = lines.into_iter().next().ok_or(ReviewError::NoValues)?;
         let value = best.value.for_first(position.side());
         Ok(Some(Finding { value, line: best.moves, exact }))
@@ -126,8 +126,8 @@ impl<'a, G: Tactics + Notation> Reviewer<'a, G> {
 }
 
 /// What a finished game is worth.
-fn of_outcome<G: Tactics>(outcome: Outcome) -> Value {
-    match (G::MARGIN, outcome.winner()) {
+fn of_outcome(game: AnyGame, outcome: Outcome) -> Value {
+    match (game.info().margin, outcome.winner()) {
         (Some(_), _) => Value::Hundredths(100 * i32::from(outcome.margin().0)),
         (None, None) => Value::Hundredths(0),
         (None, Some(Side::First)) => Value::WinIn(0),
@@ -135,30 +135,34 @@ fn of_outcome<G: Tactics>(outcome: Outcome) -> Value {
     }
 }
 
-fn judge<G: Tactics>(record: &Record<G>, findings: &[Finding<G>]) -> Review<G> {
+fn judge(record: &AnyRecord, findings: &[Finding]) -> Review {
     let mut position = record.start.clone();
     let mut moves = Vec::with_capacity(record.plies.len());
     for (ply, pair) in record.plies.iter().zip(findings.windows(2)) {
         moves.push(judge_move(&position, ply.m, &pair[0], &pair[1]));
         position.play(ply.m);
     }
-    let accuracy = [Side::First, Side::Second].map(|side| accuracy_of(&moves, side));
+    let game = record.start.game();
+    let accuracy = [Side::First, Side::Second].map(|side| accuracy_of(game, &moves, side));
     Review { start: findings[0].value, moves, accuracy }
 }
 
-fn judge_move<G: Tactics>(
-    position: &G,
-    played: G::Move,
-    before: &Finding<G>,
-    after: &Finding<G>,
-) -> Judgement<G> {
+fn judge_move(
+    position: &AnyPosition,
+    played: AnyMove,
+    before: &Finding,
+    after: &Finding,
+) -> Judgement {
     let side = position.side();
     let forced = position.count_moves() == 1;
     // Looking one move further may change a value; the move that was thought best is not to blame.
     let was_best = before.line.first() == Some(&played);
     let loss = match forced || was_best {
         true => Loss { chance: 0.0, units: Some(0.0) },
-        false => Loss::between::<G>(before.value.for_mover(side), after.value.for_mover(side)),
+        false => {
+            let [before, after] = [before, after].map(|finding| finding.value.for_mover(side));
+            Loss::between(position.game(), before, after)
+        }
     };
     Judgement {
         side,
@@ -166,7 +170,7 @@ fn judge_move<G: Tactics>(
         best: before.line.clone(),
         before: before.value,
         after: after.value,
-        verdict: if forced { Verdict::Best } else { loss.verdict::<G>() },
+        verdict: if forced { Verdict::Best } else { loss.verdict(position.game()) },
         loss,
         exact: before.exact && after.exact,
         forced,
@@ -174,17 +178,17 @@ fn judge_move<G: Tactics>(
 }
 
 /// The mean over the moves at which the side had a choice.
-fn accuracy_of<G: Tactics>(moves: &[Judgement<G>], side: Side) -> Option<f64> {
+fn accuracy_of(game: AnyGame, moves: &[Judgement], side: Side) -> Option<f64> {
     let own = moves.iter().filter(|judged| judged.side == side && !judged.forced);
     let (mut sum, mut count) = (0.0, 0.0);
     for judged in own {
-        sum += judged.loss.accuracy::<G>();
+        sum += judged.loss.accuracy(game);
         count += 1.0;
     }
     (count > 0.0).then(|| sum / count)
 }
 
-impl<G: Tactics> Review<G> {
+impl Review {
     /// How many moves of a side got that verdict.
     pub fn count(&self, side: Side, verdict: Verdict) -> usize {
         self.moves.iter().filter(|judged| judged.side == side && judged.verdict == verdict).count()

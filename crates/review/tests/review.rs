@@ -1,32 +1,37 @@
 //! Games with known mistakes.
 
 use tablero_chess::Chess;
-use tablero_core::{Game, Limits, Match, Notation, Record, Side, Tactics, Value};
+use tablero_core::{
+    AnyGame, AnyMatch, AnyPlayer, AnyRecord, ErasedPlayer, Game as _, Limits, Playable, Side, Value,
+};
 use tablero_othello::Othello;
 use tablero_review::{Review, ReviewError, Reviewer, Verdict};
 use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions};
 
-fn record<G: Notation>(start: G, moves: &str) -> Record<G> {
-    let mut game = Match::new(start);
-    for text in moves.split_whitespace() {
-        let m = game.position().parse_move(text).expect("a legal move");
-        game.play(m).expect("the game goes on");
-    }
-    Record::of_match(&game)
+const CHESS: AnyGame = AnyGame::of::<Chess>();
+
+fn chess(moves: &str) -> AnyRecord {
+    let game = CHESS.parse_match(&format!("start moves {moves}"), CHESS.default_rules());
+    AnyRecord::of_match(&game.expect("legal moves"))
 }
 
-fn review<G: Notation + Tactics>(record: &Record<G>, depth: u32) -> Review<G> {
+fn alphabeta<G: Playable>() -> Box<AnyPlayer> {
     let evaluation = G::evaluations()[0].by_hand();
-    let mut player = AlphaBeta::new(AlphaBetaOptions::of::<G>(), evaluation);
+    let player = AlphaBeta::new(AlphaBetaOptions::of::<G>(), evaluation);
+    Box::new(ErasedPlayer::new(Box::new(player)))
+}
+
+fn review<G: Playable>(record: &AnyRecord, depth: u32) -> Review {
+    let mut player = alphabeta::<G>();
     let limits = Limits { depth: Some(depth), ..Limits::default() };
-    let review = Reviewer::new(&mut player, limits).review(record, |_| true);
+    let review = Reviewer::new(player.as_mut(), limits).review(record, |_| true);
     review.expect("a review").expect("nobody stopped it")
 }
 
 #[test]
 fn the_fools_mate_is_two_bad_moves_and_a_good_one() {
-    let game = record(Chess::start(Default::default()), "f3 e5 g4 Qh4");
-    let review = review(&game, 3);
+    let game = chess("f3 e5 g4 Qh4");
+    let review = review::<Chess>(&game, 3);
     assert_eq!(review.moves[2].verdict, Verdict::Blunder);
     assert_eq!(review.moves[2].after.0, Value::LossIn(1));
     assert_eq!(review.moves[3].verdict, Verdict::Best);
@@ -40,11 +45,11 @@ fn the_fools_mate_is_two_bad_moves_and_a_good_one() {
 fn endgame_losses_in_othello_are_exact_discs() {
     // A random game: every loss of its last moves is a difference of exact values.
     let mut rng = tablero_core::Rng::seeded(5);
-    let mut game = Match::new(Othello::start(Default::default()));
+    let mut game = AnyMatch::new(AnyGame::of::<Othello>().start());
     while let Some(m) = game.position().random_move(&mut rng) {
         game.play(m).expect("legal");
     }
-    let review = review(&Record::of_match(&game), 8);
+    let review = review::<Othello>(&AnyRecord::of_match(&game), 8);
     let last = &review.moves[review.moves.len() - 8..];
     for judged in last {
         let units = judged.loss.units.expect("discs");
@@ -57,9 +62,9 @@ fn endgame_losses_in_othello_are_exact_discs() {
 
 #[test]
 fn an_annotated_game_can_be_written_and_read() {
-    let mut game = record(Chess::start(Default::default()), "f3 e5 g4 Qh4");
+    let mut game = chess("f3 e5 g4 Qh4");
     game.plies[0].comment = "a remark".into();
-    let review = review(&game, 3);
+    let review = review::<Chess>(&game, 3);
     review.annotate(&mut game);
     assert_eq!(game.plies[2].glyphs, [4]);
     assert_eq!(game.plies[2].variations.len(), 1);
@@ -72,12 +77,11 @@ fn an_annotated_game_can_be_written_and_read() {
 
 #[test]
 fn a_review_can_be_given_up_and_needs_moves() {
-    let evaluation = Chess::evaluations()[0].by_hand();
-    let mut player = AlphaBeta::new(AlphaBetaOptions::of::<Chess>(), evaluation);
+    let mut player = alphabeta::<Chess>();
     let limits = Limits { depth: Some(2), ..Limits::default() };
-    let mut reviewer = Reviewer::new(&mut player, limits);
-    let game = record(Chess::start(Default::default()), "e4 e5");
+    let mut reviewer = Reviewer::new(player.as_mut(), limits);
+    let game = chess("e4 e5");
     assert_eq!(reviewer.review(&game, |progress| progress.done < 1), Ok(None));
-    let empty = Record::new(Chess::start(Default::default()));
+    let empty = AnyRecord::new(CHESS.start());
     assert_eq!(reviewer.review(&empty, |_| true), Err(ReviewError::NoMoves));
 }

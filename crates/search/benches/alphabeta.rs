@@ -7,7 +7,7 @@ use std::sync::atomic::AtomicBool;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use tablero_chess::Chess;
-use tablero_core::{Control, Evaluation, ForMover, Game, Limits, Match, Player, Rng, Tactics};
+use tablero_core::{Control, Evaluation, ForMover, GameType, Limits, Match, Player, Rng, Tactics};
 use tablero_othello::Othello;
 use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions};
 use tablero_shobu::Shobu;
@@ -19,7 +19,7 @@ fn main() {
 const NODES: u64 = 200_000;
 
 /// A game that is well under way.
-fn middle_game<G: Game>() -> Match<G> {
+fn middle_game<G: GameType>() -> Match<G> {
     let mut rng = Rng::seeded(1);
     let mut game = Match::new(G::start(G::Rules::default()));
     for _ in 0..16 {
@@ -54,7 +54,7 @@ fn free_evaluation<G: Tactics>(bencher: Bencher) {
 
 struct Free;
 
-impl<G: Game> Evaluation<G> for Free {
+impl<G: GameType> Evaluation<G> for Free {
     fn evaluate(&self, position: &G) -> ForMover<i32> {
         ForMover((position.key() >> 57) as i32 - 64)
     }

@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use tablero_chess::Chess;
-use tablero_core::{Control, ForMover, Game, Limits, Match, Player, Rng, random_playout};
+use tablero_core::{Control, ForMover, GameType, Limits, Match, Player, Rng, random_playout};
 use tablero_othello::Othello;
 use tablero_search::mcts::{Mcts, MctsOptions, RandomPlayout, Simulation};
 use tablero_shobu::Shobu;
@@ -16,7 +16,7 @@ fn main() {
     divan::main();
 }
 
-fn search<G: Game, S: Simulation<G>>(bencher: Bencher, iterations: u64, simulation: S) {
+fn search<G: GameType, S: Simulation<G>>(bencher: Bencher, iterations: u64, simulation: S) {
     let game: Match<G> = Match::new(G::start(G::Rules::default()));
     let limits = Limits { nodes: Some(iterations), ..Limits::default() };
     let options = MctsOptions { limits, ..MctsOptions::default() };
@@ -29,25 +29,25 @@ fn search<G: Game, S: Simulation<G>>(bencher: Bencher, iterations: u64, simulati
 }
 
 #[divan::bench(types = [TicTacToe, Othello, Shobu, Chess], sample_count = 20)]
-fn default_search<G: Game>(bencher: Bencher) {
+fn default_search<G: GameType>(bencher: Bencher) {
     search::<G, _>(bencher, 1_000, RandomPlayout);
 }
 
 #[divan::bench(types = [TicTacToe, Othello, Shobu], sample_count = 3)]
-fn long_search<G: Game>(bencher: Bencher) {
+fn long_search<G: GameType>(bencher: Bencher) {
     search::<G, _>(bencher, 500_000, RandomPlayout);
 }
 
 /// What the tree alone costs: simulation takes no time.
 #[divan::bench(types = [TicTacToe, Othello, Shobu, Chess], sample_count = 5)]
-fn tree_alone<G: Game>(bencher: Bencher) {
+fn tree_alone<G: GameType>(bencher: Bencher) {
     let value = |position: &G| ForMover((position.key() % 3) as f32 - 1.0);
     search::<G, _>(bencher, 100_000, value);
 }
 
 /// What simulation alone costs: a playout for each iteration.
 #[divan::bench(types = [TicTacToe, Othello, Shobu, Chess], sample_count = 20)]
-fn playouts_alone<G: Game>(bencher: Bencher) {
+fn playouts_alone<G: GameType>(bencher: Bencher) {
     let start = G::start(G::Rules::default());
     let mut rng = Rng::seeded(1);
     bencher.counter(ItemsCount::new(100u32)).bench_local(|| {

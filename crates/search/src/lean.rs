@@ -3,12 +3,11 @@
 //! before a game, for those who play hundreds of games a second.
 
 use tablero_core::{
-    Choice, Control, Evaluation, HistoryRules, Info, Limits, Line, Match, Player, PlayerError,
-    Tactics,
+    Choice, Control, Evaluation, Info, Limits, Line, Match, Player, PlayerError, Tactics,
 };
 
-use crate::clock::Budget;
-use crate::trail::Trail;
+use crate::budget::Budget;
+use crate::repetition::RepetitionHistory;
 use crate::{candidates, score};
 
 /// No search goes deeper.
@@ -58,7 +57,7 @@ impl<G: Tactics> Lean<G> {
 struct Search<'a, 'c, G: Tactics> {
     evaluation: &'a dyn Evaluation<G>,
     memory: &'a mut Memory<G>,
-    trail: Trail<G>,
+    repetition: RepetitionHistory<G>,
     control: &'a Control<'c, G>,
     nodes: u64,
     stopped: bool,
@@ -74,11 +73,8 @@ struct Node<'a, G: Tactics> {
 }
 
 impl<G: Tactics> Search<'_, '_, G> {
-    /// Without rules about the past nobody needs to remember it.
-    const REMEMBERS: bool = !matches!(
-        G::HISTORY,
-        HistoryRules { claim_at_repetition: None, draw_at_repetition: None, draw_at_ply: None }
-    );
+    /// Without rules about the past no key needs to be computed.
+    const REMEMBERS: bool = RepetitionHistory::<G>::MATTERS;
 
     /// The value of a move for who makes it. Only if it is above `alpha` and below `beta` it is
     /// exact; otherwise it is on the same side of them as the exact one.
@@ -120,7 +116,7 @@ impl<G: Tactics> Search<'_, '_, G> {
             best = value;
             moves.clear();
         } else if Self::REMEMBERS {
-            self.trail.push(position.key());
+            self.repetition.push(position.key());
         }
         for number in 0..moves.len() {
             bring_best(&mut moves, number);
@@ -134,7 +130,7 @@ impl<G: Tactics> Search<'_, '_, G> {
             }
         }
         if Self::REMEMBERS && !moves.is_empty() {
-            self.trail.pop();
+            self.repetition.pop();
         }
         debug_assert!(best > -score::INFINITE || self.stopped, "{from:?}");
         moves.clear();
@@ -154,9 +150,9 @@ impl<G: Tactics> Search<'_, '_, G> {
 
     fn draw(&self, position: &G, ply: usize) -> Option<i32> {
         if Self::REMEMBERS {
-            self.trail.draw(position, position.key(), ply)
+            self.repetition.draw(position, position.key(), ply)
         } else {
-            // What the position alone says; only the trail knows the rest.
+            // What the position alone says; only the history knows the rest.
             position.draw().map(|_| 0)
         }
     }
@@ -222,7 +218,7 @@ impl<G: Tactics> Player<G> for Lean<G> {
         let mut search = Search {
             evaluation: &*self.evaluation,
             memory: &mut self.memory,
-            trail: Trail::new(game),
+            repetition: RepetitionHistory::new(game),
             control,
             nodes: 0,
             stopped: false,
@@ -249,7 +245,7 @@ impl<G: Tactics> Player<G> for Lean<G> {
             depth,
             deepest: depth,
             nodes: search.nodes,
-            time: budget.elapsed(),
+            time: budget.time.elapsed(),
             lines: best.map(line).into_iter().collect(),
             ..Info::default()
         };
@@ -268,7 +264,7 @@ mod tests {
     use std::sync::atomic::AtomicBool;
 
     use tablero_chess::Chess;
-    use tablero_core::{Game, Rng};
+    use tablero_core::{GameType, Rng};
     use tablero_othello::Othello;
     use tablero_shobu::Shobu;
     use tablero_tictactoe::TicTacToe;
@@ -276,7 +272,7 @@ mod tests {
     use super::*;
     use crate::plain::Minimax;
 
-    fn chosen<G: Game>(player: &mut dyn Player<G>, game: &Match<G>) -> Choice<G> {
+    fn chosen<G: GameType>(player: &mut dyn Player<G>, game: &Match<G>) -> Choice<G> {
         let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
         let mut control = Control::new(&stop, &mut ignore);
         player.choose(game, &Limits::default(), &mut control).expect("a move")

@@ -23,14 +23,15 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use tablero_core::{
-    Choice, Control, ForMover, Game, Info, Limits, Match, Player, PlayerError, Rng,
+    Choice, Control, ForMover, GameType, Info, Limits, Match, Player, PlayerError, Rng,
 };
 
 use crate::candidates;
 use budget::Budget;
-pub use simulation::{RandomPlayout, Simulation};
+pub use simulation::RandomPlayout;
 pub use summary::MoveStatistics;
 use summary::{Place, lines};
+pub use tablero_core::Simulation;
 use tree::{NodeId, Stage, Tree};
 use worker::{Situation, Worker};
 
@@ -78,10 +79,10 @@ pub enum FinalChoice {
 /// -100 a sure loss.
 ///
 /// ```
-/// # use tablero_core::{Control, Game, Limits, Match, Player};
+/// # use tablero_core::{Control, GameType, Limits, Match, Player};
 /// # use tablero_search::mcts::{Mcts, MctsOptions, RandomPlayout};
 /// # use std::sync::atomic::AtomicBool;
-/// # fn example<G: Game>() {
+/// # fn example<G: GameType>() {
 /// let game: Match<G> = Match::new(G::start(Default::default()));
 /// let mut player = Mcts::new(MctsOptions::default(), RandomPlayout);
 /// let stop = AtomicBool::new(false);
@@ -90,7 +91,7 @@ pub enum FinalChoice {
 /// # }
 /// # example::<tablero_tictactoe::TicTacToe>();
 /// ```
-pub struct Mcts<G: Game, S = RandomPlayout> {
+pub struct Mcts<G: GameType, S = RandomPlayout> {
     options: MctsOptions,
     simulation: S,
     seed: u64,
@@ -121,7 +122,7 @@ impl MctsOptions {
     }
 }
 
-impl<G: Game, S: Simulation<G>> Player<G> for Mcts<G, S> {
+impl<G: GameType, S: Simulation<G>> Player<G> for Mcts<G, S> {
     fn choose(
         &mut self,
         game: &Match<G>,
@@ -135,7 +136,7 @@ impl<G: Game, S: Simulation<G>> Player<G> for Mcts<G, S> {
         };
         let restricted = control.only().is_some();
         let limits = self.options.limits.and(*limits);
-        let budget = Budget::new(&limits, begun, moves.len() == 1);
+        let budget = Budget::new(&limits, moves.len() == 1);
         self.set_up(game, any_move, restricted);
         let situation = Situation::new(game, restricted.then_some(moves));
         let info = self.search(&situation, &budget, begun, control);
@@ -153,6 +154,15 @@ impl<G: Game, S: Simulation<G>> Player<G> for Mcts<G, S> {
         known.map(|(moves, result)| (moves, ForMover(result))).collect()
     }
 
+    fn memory(&self) -> usize {
+        self.workers.iter().map(|worker| worker.tree.memory()).sum()
+    }
+
+    fn release_memory(&mut self) {
+        self.workers.iter_mut().for_each(|worker| worker.tree.release());
+        self.last = None;
+    }
+
     fn new_game(&mut self, seed: u64) {
         self.seed = seed;
         self.workers.clear();
@@ -160,7 +170,7 @@ impl<G: Game, S: Simulation<G>> Player<G> for Mcts<G, S> {
     }
 }
 
-impl<G: Game, S: Simulation<G>> Mcts<G, S> {
+impl<G: GameType, S: Simulation<G>> Mcts<G, S> {
     /// A player that searches so; see [`Player::new_game`] for its seed.
     pub const fn new(options: MctsOptions, simulation: S) -> Self {
         Self { options, simulation, seed: 0, workers: Vec::new(), last: None }
@@ -180,7 +190,7 @@ impl<G: Game, S: Simulation<G>> Mcts<G, S> {
     ) -> Info<G> {
         let threads = self.workers.len();
         for (thread, worker) in self.workers.iter_mut().enumerate() {
-            worker.begin(situation, budget.iterations_of(thread, threads));
+            worker.begin(budget.iterations_of(thread, threads));
         }
         loop {
             let pause = Instant::now() + REPORT_EVERY;
@@ -255,7 +265,11 @@ impl<G: Game, S: Simulation<G>> Mcts<G, S> {
 
 /// The node of `tree`, whose root is the end of `last`, that stands for the end of `game`, if the
 /// one match goes on from the other and the tree knows how.
-fn descendant<G: Game>(tree: &Tree<G::Move>, last: &Match<G>, game: &Match<G>) -> Option<NodeId> {
+fn descendant<G: GameType>(
+    tree: &Tree<G::Move>,
+    last: &Match<G>,
+    game: &Match<G>,
+) -> Option<NodeId> {
     let goes_on = last.start() == game.start()
         && last.plies() <= game.plies()
         && last.played().eq(game.played().take(last.plies()));

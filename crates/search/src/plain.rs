@@ -2,16 +2,16 @@
 //! compared with, in tests and in experiments.
 
 use tablero_core::{
-    Choice, Control, Evaluation, Game, Info, Limits, Line, Match, Player, PlayerError, Rng,
+    Choice, Control, Evaluation, GameType, Info, Limits, Line, Match, Player, PlayerError, Rng,
 };
 
+use crate::budget::Budget;
 use crate::candidates;
-use crate::clock::Budget;
+use crate::repetition::RepetitionHistory;
 use crate::score;
-use crate::trail::Trail;
 
 /// Looks at every line of a fixed number of plies.
-pub struct Minimax<G: Game> {
+pub struct Minimax<G: GameType> {
     depth: u32,
     evaluation: Box<dyn Evaluation<G>>,
     dropping: Dropping,
@@ -27,7 +27,7 @@ struct Dropping {
 /// No search goes deeper.
 const MAX_DEPTH: u32 = 100;
 
-impl<G: Game> Minimax<G> {
+impl<G: GameType> Minimax<G> {
     /// A player that looks `depth` plies ahead, at least one, and judges what it then sees by
     /// `evaluation`.
     pub fn new(depth: u32, evaluation: Box<dyn Evaluation<G>>) -> Self {
@@ -51,16 +51,16 @@ impl Dropping {
 }
 
 /// A search under way.
-struct Search<'a, 'c, G: Game> {
+struct Search<'a, 'c, G: GameType> {
     evaluation: &'a dyn Evaluation<G>,
     dropping: &'a mut Dropping,
-    trail: Trail<G>,
+    repetition: RepetitionHistory<G>,
     budget: Budget,
     nodes: u64,
     control: &'a Control<'c, G>,
 }
 
-impl<G: Game> Search<'_, '_, G> {
+impl<G: GameType> Search<'_, '_, G> {
     /// The value of `m` in the position `before`, for who makes it; none if the search must end.
     fn value(&mut self, before: &G, m: G::Move, depth: u32, ply: usize) -> Option<i32> {
         self.value_after((before, m), &before.after(m), depth - 1, ply + 1).map(|value| -value)
@@ -82,13 +82,13 @@ impl<G: Game> Search<'_, '_, G> {
             return Some(score::of_outcome::<G>(outcome, position.side(), ply));
         }
         let key = position.key();
-        if let Some(value) = self.trail.draw(position, key, ply) {
+        if let Some(value) = self.repetition.draw(position, key, ply) {
             return Some(value);
         }
         if depth == 0 {
             return Some(score::of_evaluation(self.evaluation, position, Some(from)));
         }
-        self.trail.push(key);
+        self.repetition.push(key);
         let mut best = Some(-score::INFINITE);
         position.each_move(|m| {
             if let Some(so_far) = best
@@ -97,7 +97,7 @@ impl<G: Game> Search<'_, '_, G> {
                 best = self.value(position, m, depth, ply).map(|value| so_far.max(value));
             }
         });
-        self.trail.pop();
+        self.repetition.pop();
         if best == Some(-score::INFINITE) {
             return Some(score::of_evaluation(self.evaluation, position, Some(from)));
         }
@@ -107,13 +107,14 @@ impl<G: Game> Search<'_, '_, G> {
     fn is_over(&self) -> bool {
         /// Positions from one look at the clock to the next.
         const LOOK: u64 = 256;
-        let late =
-            || self.nodes.is_multiple_of(LOOK) && self.budget.is_spent(self.budget.elapsed());
+        let late = || {
+            self.nodes.is_multiple_of(LOOK) && self.budget.time.is_spent(self.budget.time.elapsed())
+        };
         self.control.stopped() || self.nodes >= self.budget.nodes || late()
     }
 }
 
-impl<G: Game> Player<G> for Minimax<G> {
+impl<G: GameType> Player<G> for Minimax<G> {
     fn choose(
         &mut self,
         game: &Match<G>,
@@ -127,7 +128,7 @@ impl<G: Game> Player<G> for Minimax<G> {
         let mut search = Search {
             evaluation: &*self.evaluation,
             dropping: &mut self.dropping,
-            trail: Trail::new(game),
+            repetition: RepetitionHistory::new(game),
             budget: Budget::new(&own.and(*limits), MAX_DEPTH),
             nodes: 0,
             control,
@@ -146,7 +147,7 @@ impl<G: Game> Player<G> for Minimax<G> {
             depth,
             deepest: depth,
             nodes: search.nodes,
-            time: search.budget.elapsed(),
+            time: search.budget.time.elapsed(),
             lines: Vec::from_iter(
                 best.map(|(value, m)| Line { value: score::to_value::<G>(value), moves: vec![m] }),
             ),
@@ -164,7 +165,7 @@ impl<G: Game> Player<G> for Minimax<G> {
 
 /// The value of `m` that minimax finds, as searches calculate.
 #[cfg(test)]
-pub(crate) fn minimax<G: Game>(
+pub(crate) fn minimax<G: GameType>(
     game: &Match<G>,
     m: G::Move,
     depth: u32,
@@ -175,7 +176,7 @@ pub(crate) fn minimax<G: Game>(
     let mut search = Search {
         evaluation,
         dropping: &mut Dropping { share: 0.0, rng: Rng::seeded(0) },
-        trail: Trail::new(game),
+        repetition: RepetitionHistory::new(game),
         budget: Budget::new(&Limits::default(), MAX_DEPTH),
         nodes: 0,
         control: &Control::new(&stop, &mut ignore),
@@ -187,7 +188,7 @@ pub(crate) fn minimax<G: Game>(
 mod tests {
     use std::sync::atomic::AtomicBool;
 
-    use tablero_core::{StandardRules, Tactics};
+    use tablero_core::{Game, StandardRules, Tactics};
     use tablero_othello::Othello;
 
     use super::*;

@@ -3,10 +3,10 @@
 use std::time::Instant;
 
 use tablero_core::{
-    Choice, Control, Evaluation, Game, Info, Limits, Line, Match, Player, PlayerError, Rng,
+    Choice, Control, Evaluation, GameType, Info, Limits, Line, Match, Player, PlayerError, Rng,
 };
 
-use crate::trail::Trail;
+use crate::repetition::RepetitionHistory;
 use crate::{candidates, score};
 
 /// Plays any legal move, each as likely as the other.
@@ -21,7 +21,7 @@ impl Random {
     }
 }
 
-impl<G: Game> Player<G> for Random {
+impl<G: GameType> Player<G> for Random {
     fn choose(
         &mut self,
         game: &Match<G>,
@@ -40,19 +40,19 @@ impl<G: Game> Player<G> for Random {
 }
 
 /// Plays the move after which the position looks best; of equals, any.
-pub struct Greedy<G: Game> {
+pub struct Greedy<G: GameType> {
     evaluation: Box<dyn Evaluation<G>>,
     rng: Rng,
 }
 
-impl<G: Game> Greedy<G> {
+impl<G: GameType> Greedy<G> {
     /// A player that judges positions by `evaluation`, and decides between equals by `seed`.
     pub fn new(evaluation: Box<dyn Evaluation<G>>, seed: u64) -> Self {
         Self { evaluation, rng: Rng::seeded(seed) }
     }
 }
 
-impl<G: Game> Player<G> for Greedy<G> {
+impl<G: GameType> Player<G> for Greedy<G> {
     fn choose(
         &mut self,
         game: &Match<G>,
@@ -60,12 +60,12 @@ impl<G: Game> Player<G> for Greedy<G> {
         control: &mut Control<'_, G>,
     ) -> Result<Choice<G>, PlayerError> {
         let start = Instant::now();
-        let (position, trail, moves) =
-            (game.position(), Trail::new(game), candidates(game, control));
+        let (position, repetition, moves) =
+            (game.position(), RepetitionHistory::new(game), candidates(game, control));
         let value = |m| {
             let child = position.after(m);
             let over = child.outcome();
-            let drawn = || trail.draw(&child, child.key(), 1);
+            let drawn = || repetition.draw(&child, child.key(), 1);
             -over
                 .map(|outcome| score::of_outcome::<G>(outcome, child.side(), 1))
                 .or_else(drawn)

@@ -5,15 +5,15 @@ use std::time::Duration;
 
 use tablero_chess::Chess;
 use tablero_core::{
-    Choice, Clock, Control, ForMover, Game, Info, Limits, Match, Notation, Player, PlayerError,
-    Rng, Side, Value, Wdl,
+    Choice, Clock, Control, ForMover, Game, GameType, Info, Limits, Match, Notation, Player,
+    PlayerError, Rng, Side, Value, Wdl,
 };
 use tablero_othello::Othello;
 use tablero_search::mcts::{FinalChoice, Mcts, MctsOptions, RandomPlayout};
 use tablero_shobu::Shobu;
 use tablero_tictactoe::TicTacToe;
 
-fn start<G: Game>() -> Match<G> {
+fn start<G: GameType>() -> Match<G> {
     Match::new(G::start(G::Rules::default()))
 }
 
@@ -25,25 +25,25 @@ fn options(nodes: u64) -> MctsOptions {
     MctsOptions { limits: iterations(nodes), ..MctsOptions::default() }
 }
 
-fn seeded<G: Game>(options: MctsOptions, seed: u64) -> Mcts<G> {
+fn seeded<G: GameType>(options: MctsOptions, seed: u64) -> Mcts<G> {
     let mut player = Mcts::new(options, RandomPlayout);
     player.new_game(seed);
     player
 }
 
-fn choose<G: Game>(player: &mut Mcts<G>, game: &Match<G>, limits: &Limits) -> Choice<G> {
+fn choose<G: GameType>(player: &mut Mcts<G>, game: &Match<G>, limits: &Limits) -> Choice<G> {
     let stop = AtomicBool::new(false);
     let mut report = |_: &Info<_>| {};
     let mut control = Control::new(&stop, &mut report);
     player.choose(game, limits, &mut control).expect("a move")
 }
 
-fn best<G: Game>(game: &Match<G>, nodes: u64) -> G::Move {
+fn best<G: GameType>(game: &Match<G>, nodes: u64) -> G::Move {
     choose(&mut seeded(options(nodes), 1), game, &Limits::default()).m
 }
 
 /// The result with best play on both sides.
-fn solve<G: Game>(position: &G) -> ForMover<i32> {
+fn solve<G: GameType>(position: &G) -> ForMover<i32> {
     let mut best = None;
     position.each_move(|m| {
         let value = -solve(&position.after(m));
@@ -99,7 +99,7 @@ fn tic_tac_toe_tactics_for_both_sides() {
 }
 
 /// Whoever could win at once in random games does so, on both sides, or finds a move just as sure.
-fn wins_in_one<G: Game>(games: u64, nodes: u64) {
+fn wins_in_one<G: GameType>(games: u64, nodes: u64) {
     let mut found = [0; 2];
     for seed in 0..games {
         let mut rng = Rng::seeded(seed);
@@ -169,7 +169,7 @@ fn a_third_repetition_is_a_draw() {
     }
 }
 
-fn plays_a_game<G: Game>(nodes: u64, threads: usize) {
+fn plays_a_game<G: GameType>(nodes: u64, threads: usize) {
     let mut game = start::<G>();
     let mut player = seeded::<G>(MctsOptions { threads, ..options(nodes) }, 3);
     while game.end().is_none() && game.plies() < 40 {
@@ -199,7 +199,7 @@ fn all_games_are_played() {
     }
 }
 
-fn twice_the_same<G: Game>(nodes: u64) {
+fn twice_the_same<G: GameType>(nodes: u64) {
     for threads in [1, 2] {
         let play = |seed| {
             let mut game = start::<G>();
@@ -256,7 +256,7 @@ fn iterations_are_counted_exactly() {
     assert!(game.moves().contains(&choice.m) && choice.info.lines.is_empty());
 }
 
-fn unlimited<G: Game>() -> Mcts<G> {
+fn unlimited<G: GameType>() -> Mcts<G> {
     seeded(MctsOptions { limits: Limits::default(), threads: 2, ..MctsOptions::default() }, 1)
 }
 

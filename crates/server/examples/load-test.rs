@@ -17,7 +17,7 @@ use tablero_core::Rng;
 use tablero_server::{Config, Server};
 use tungstenite::Message;
 
-const USAGE: &str = "load-test [GAMES=200] [SECONDS=60] [THINK_MS=2000] [GAME=othello] [PLAYER=\"level intermediate\"]";
+const USAGE: &str = "load-test [GAMES=200] [SECONDS=60] [THINK_MS=2000] [GAME=othello] [PLAYER=\"level intermediate\"] [MEMORY_MB]";
 
 /// What is to be tried.
 struct Plan {
@@ -26,6 +26,8 @@ struct Plan {
     think_ms: u64,
     game: String,
     player: String,
+    /// The server's own choice if not said.
+    memory_mb: Option<usize>,
 }
 
 /// What happened in one game.
@@ -44,12 +46,16 @@ fn main() {
         std::process::exit(2);
     };
     let folder = std::env::temp_dir().join(format!("tablero-load-{}", std::process::id()));
-    let config = Config { port: 0, ..Config::new(folder.clone()) };
+    tablero_registry::install(tablero_catalog::games());
+    tablero_core::keep_freed_memory();
+    let mut config = Config { port: 0, ..Config::new(folder.clone()) };
+    config.memory_mb = plan.memory_mb.unwrap_or(config.memory_mb);
+    let memory_mb = config.memory_mb;
     let searches = config.limits.searches;
     let server = Server::start(config).expect("a server");
     let port = server.port();
     println!(
-        "{} games of {} against `{}` for {} s, people think {} ms on average, {searches} searches at once",
+        "{} games of {} against `{}` for {} s, people think {} ms on average, {searches} searches at once, {memory_mb} MB for tables",
         plan.games,
         plan.game,
         plan.player,
@@ -75,9 +81,18 @@ fn main() {
                 .expect("a thread");
         }
     });
+    let resident = resident_mb();
     drop(server);
     std::fs::remove_dir_all(&folder).expect("the folder was ours");
+    println!("resident memory with all games open: {} MB", resident.unwrap_or(0));
     report(&outcomes.into_inner().expect("no panic"), plan.time);
+}
+
+/// Memory of this process, where the system tells.
+fn resident_mb() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes >> 10)
 }
 
 impl Plan {
@@ -90,6 +105,7 @@ impl Plan {
             think_ms: number(2000)?,
             game: words.next().unwrap_or_else(|| "othello".into()),
             player: words.next().unwrap_or_else(|| "level intermediate".into()),
+            memory_mb: words.next().map_or(Some(None), |word| word.parse().ok().map(Some))?,
         })
     }
 }
@@ -124,7 +140,7 @@ impl Person<'_> {
                 outcome.requests.push(begin.elapsed());
                 state = next_state(&mut socket, &id)?;
                 while state["end"].is_null() && state["turn"] == "second" {
-                    if let Some(fault) = state["fault"].as_str() {
+                    if let Some(fault) = state["fault"]["message"].as_str() {
                         return Err(fault.into());
                     }
                     state = next_state(&mut socket, &id)?;

@@ -3,14 +3,16 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tablero_core::Limits;
+use tablero_core::{AnyMatch, Limits};
+use tablero_registry::GameEntry;
 
-use crate::api::{DoneReason, ServerMessage, Target};
+use crate::api::{DoneReason, Problem, ServerMessage, Target};
 use crate::app::App;
-use crate::error::{ApiError, ApiResult};
-use crate::file::Line;
-use crate::kind::{AnyGame, ThinkError, game_called};
+use crate::error::{ApiError, ApiResult, find_game};
+use crate::games::{new_match, play_on};
+use crate::players::{ThinkError, Thinking};
 use crate::pool::{Stopper, Task};
+use crate::review::Reviewing;
 
 /// An analysis may be stopped after this if others wait.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -49,18 +51,20 @@ impl App {
         within("lines", order.lines, limits.lines)?;
         within("threads", order.threads, limits.threads)?;
         within("hash_mb", order.hash_mb.unwrap_or(1), limits.hash_mb)?;
-        let (kind, line) = self.target(&order.target)?;
-        if kind.choices(&line)?.0.is_empty() {
-            return Err(ApiError::conflict("the game is over in this position"));
+        let (entry, game) = self.target(&order.target)?;
+        if game.moves().is_empty() {
+            return Err(Problem::GameOver.into());
         }
-        let player = order.player.unwrap_or_else(|| kind.about().analyst);
-        self.config.check_machine(kind, &player)?;
-        let maker = self.maker().with(|setup| {
+        let player = order.player.unwrap_or_else(|| entry.game().analyst().into());
+        self.config.check_machine(entry, &player)?;
+        let factory = self.player_factory().with(|setup| {
             (setup.threads, setup.lines) = (order.threads, order.lines);
             setup.hash_mb = order.hash_mb.or(Some(REVIEW_HASH_MB));
             setup.bounded_by_caller = true;
         });
-        let thinking = kind.think(&line, &player, &maker, &self.no_idle)?;
+        // Its table is large, and the next analysis may be about something else: nothing is kept.
+        let pool = Arc::clone(&self.players);
+        let search = Thinking { entry, game, player, factory, pool, seat: None };
         let longest = Duration::from_millis(limits.analysis_ms);
         let (stopper, request, teller) = (Stopper::default(), order.request, Arc::clone(&tell));
         let stop = stopper.clone();
@@ -72,12 +76,12 @@ impl App {
             let begin = Instant::now();
             let bounds = Limits { time: Some(longest), ..Limits::default() };
             let result = tablero_jobs::catch_panic(|| {
-                thinking(&bounds, stop.flag(), 0, &mut |report| {
+                search.run(&bounds, stop.flag(), 0, &mut |report| {
                     tell(ServerMessage::Analysis { request, report });
                 })
             });
             stop.finish();
-            match result.unwrap_or_else(|panic| Err(ThinkError::Failed(panic))) {
+            match result.unwrap_or_else(|panic| Err(ThinkError::panicked(panic))) {
                 Ok(_) | Err(ThinkError::Resigned) => {
                     let is_late = begin.elapsed() >= longest;
                     let by_itself =
@@ -85,8 +89,8 @@ impl App {
                     let reason = stop.reason().unwrap_or(by_itself);
                     tell(ServerMessage::Done { request, reason });
                 }
-                Err(ThinkError::Failed(error)) => {
-                    tell(ServerMessage::Error { request: Some(request), error });
+                Err(ThinkError::Failed(problem)) => {
+                    tell(ServerMessage::Error { request: Some(request), error: problem.into() });
                 }
             }
         };
@@ -104,23 +108,19 @@ impl App {
     }
 
     /// The position that a target names.
-    fn target(&self, target: &Target) -> ApiResult<(&'static dyn AnyGame, Line)> {
+    fn target(&self, target: &Target) -> ApiResult<(&'static dyn GameEntry, AnyMatch)> {
         match target {
             Target::Node { game, node } => {
                 let handle = self.library.get(game)?;
                 let game = handle.lock();
-                Ok((game.kind, game.line_to(*node)?))
+                Ok((game.entry, game.history_to(*node)?))
             }
             Target::Position { game, rules, position, moves } => {
-                let kind = game_called(game)?;
-                let file = kind.begin(rules.as_deref(), position.as_deref(), None)?;
-                let mut line = file.line_to(file.current).unwrap_or_else(|| Line {
-                    rules: file.rules.clone(),
-                    start: file.start.clone(),
-                    moves: Vec::new(),
-                });
-                line.moves.extend(moves.iter().cloned());
-                Ok((kind, line))
+                let entry = find_game(game)?;
+                let (rules, position) = (rules.as_deref(), position.as_deref());
+                let mut game = new_match(entry.game(), rules, position, None)?;
+                play_on(&mut game, moves.iter().map(String::as_str))?;
+                Ok((entry, game))
             }
         }
     }
@@ -132,7 +132,7 @@ impl App {
         let handle = self.library.get(&order.game)?;
         let game = handle.lock();
         if let Some(player) = &order.player {
-            self.config.check_machine(game.kind, player)?;
+            self.config.check_machine(game.entry, player)?;
         }
         let by_time = order.nodes.is_none().then(|| order.move_ms.unwrap_or(REVIEW_MOVE_MS));
         let limits = Limits {
@@ -141,10 +141,12 @@ impl App {
             nodes: order.nodes,
             ..Limits::default()
         };
-        let maker = self.maker().with(|setup| {
+        let factory = self.player_factory().with(|setup| {
             (setup.hash_mb, setup.bounded_by_caller) = (Some(REVIEW_HASH_MB), true);
         });
-        let reviewing = game.kind.review(&game.file(), order.player.as_deref(), &maker, limits)?;
+        let pool = Arc::clone(&self.players);
+        let reviewing =
+            Reviewing::new(game.entry, &game.file(), order.player, factory, pool, limits)?;
         drop(game);
         let (stopper, request, id) = (Stopper::default(), order.request, order.game);
         let (app, stop, teller) = (self.clone(), stopper.clone(), Arc::clone(&tell));
@@ -156,11 +158,11 @@ impl App {
                     tell(ServerMessage::ReviewProgress { request, done, total });
                 }
             };
-            let result = tablero_jobs::catch_panic(|| reviewing(stop.flag(), &mut progress));
-            let kept = match result.unwrap_or_else(Err) {
+            let result = tablero_jobs::catch_panic(|| reviewing.run(stop.flag(), &mut progress));
+            let kept = match result.unwrap_or_else(|reason| Err(Problem::Internal { reason })) {
                 Ok(Some(review)) => {
                     let kept = app.act(&id, |game| Ok(game.take_review(review)));
-                    kept.map(|_| DoneReason::Complete).map_err(|error| error.to_string())
+                    kept.map(|_| DoneReason::Complete).map_err(ApiError::into_problem)
                 }
                 Ok(None) => Ok(stop.reason().unwrap_or(DoneReason::Stopped)),
                 Err(error) => Err(error),
@@ -168,7 +170,9 @@ impl App {
             stop.finish();
             tell(match kept {
                 Ok(reason) => ServerMessage::Done { request, reason },
-                Err(error) => ServerMessage::Error { request: Some(request), error },
+                Err(problem) => {
+                    ServerMessage::Error { request: Some(request), error: problem.into() }
+                }
             });
         };
         let waits = self.reviews.submit(Task {
@@ -187,8 +191,5 @@ impl App {
 
 /// Fails if `asked` is 0 or more than the server gives.
 fn within(what: &str, asked: usize, most: usize) -> ApiResult<()> {
-    if (1..=most).contains(&asked) {
-        return Ok(());
-    }
-    Err(ApiError::bad(format!("{what} is {asked}; this server allows 1 to {most}")))
+    Ok(Problem::check_range(what, asked as u64, 1, most as u64)?)
 }

@@ -4,17 +4,19 @@ use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use tablero_catalog::players::{PlayerLine, Setup, parse_duration};
+use tablero_core::{Permissions, PlayerLine, PlayerSetup, parse_duration};
 use tablero_jobs::Store;
+use tablero_registry::GameEntry;
 use tokio::runtime::Handle;
 
+use crate::api::Problem;
 use crate::cluster::{Watch, Workers};
 use crate::config::Config;
-use crate::error::{ApiError, ApiResult};
+use crate::error::ApiResult;
 use crate::file::HUMAN;
 use crate::games::Library;
 use crate::jobs::Jobs;
-use crate::kind::{AnyGame, Idle, Maker};
+use crate::players::{PlayerFactory, PlayerPool};
 use crate::pool::Pool;
 
 /// A running server's inside; clones are the same server.
@@ -31,9 +33,8 @@ pub(crate) struct Shared {
     pub(crate) moves: Pool,
     pub(crate) analyses: Pool,
     pub(crate) reviews: Pool,
-    /// Machines that wait for their next move, and none that analysed: their tables are large.
-    pub(crate) idle: Arc<Idle>,
-    pub(crate) no_idle: Arc<Idle>,
+    /// Machines that wait for their next move.
+    pub(crate) players: Arc<PlayerPool>,
     pub(crate) runtime: Handle,
     tickets: AtomicU64,
 }
@@ -67,12 +68,15 @@ impl App {
             moves: pool("move", searches)?,
             analyses: pool("analysis", searches)?,
             reviews: pool("review", 1)?,
-            idle: Arc::new(Idle::new(2 * searches)),
-            no_idle: Arc::new(Idle::new(0)),
+            players: PlayerPool::new(config.memory_mb << 20),
             runtime,
             tickets: AtomicU64::new(1),
             config,
         })))
+    }
+
+    pub(crate) const fn shared(&self) -> &Arc<Shared> {
+        &self.0
     }
 
     /// A number that was not given before.
@@ -88,52 +92,47 @@ impl Shared {
         [&self.moves, &self.analyses, &self.reviews].into_iter().for_each(Pool::close);
     }
 
-    /// What machines are made with.
-    pub(crate) fn maker(&self) -> Maker {
-        self.config.maker()
+    /// Who makes machines.
+    pub(crate) fn player_factory(&self) -> PlayerFactory {
+        self.config.player_factory()
     }
 
     /// What is wrong with a seat's line, if anything.
-    pub(crate) fn check_player(&self, kind: &dyn AnyGame, line: &str) -> ApiResult<()> {
-        self.config.check_player(kind, line)
+    pub(crate) fn check_player(&self, entry: &'static dyn GameEntry, line: &str) -> ApiResult<()> {
+        self.config.check_player(entry, line)
     }
 }
 
 impl Config {
-    /// What machines are made with.
-    pub(crate) fn maker(&self) -> Maker {
-        let setup = Setup {
-            threads: 1,
-            hash_mb: None,
-            lines: 1,
-            bounded_by_caller: false,
-            may_start_programs: self.allow_engines,
-            may_read_files: false,
-        };
-        Maker { setup, jobs: Store::in_folder(&self.data) }
+    /// Who makes machines.
+    pub(crate) fn player_factory(&self) -> PlayerFactory {
+        let permissions = Permissions { programs: self.allow_engines, files: false };
+        let setup = PlayerSetup { permissions, ..PlayerSetup::default() };
+        PlayerFactory { setup, jobs: Store::in_folder(&self.data) }
     }
 
     /// What is wrong with a player line (`human` included), if anything.
-    pub(crate) fn check_player(&self, kind: &dyn AnyGame, line: &str) -> ApiResult<()> {
+    pub(crate) fn check_player(&self, entry: &'static dyn GameEntry, line: &str) -> ApiResult<()> {
         if line.trim() == HUMAN {
             return Ok(());
         }
-        self.check_machine(kind, line)
+        self.check_machine(entry, line)
     }
 
     /// What is wrong with a machine's line, if anything: it must be right, and ask for no more than
     /// the server gives.
-    pub(crate) fn check_machine(&self, kind: &dyn AnyGame, line: &str) -> ApiResult<()> {
+    pub(crate) fn check_machine(&self, entry: &'static dyn GameEntry, line: &str) -> ApiResult<()> {
         self.check_bounds(line)?;
-        kind.check_player(line, &self.maker()).map_err(ApiError::bad)
+        let checked = self.player_factory().check(entry, line);
+        checked.map_err(|error| Problem::player(line, error).into())
     }
 
     /// Whether a line asks for more than the server gives.
     pub(crate) fn check_bounds(&self, line: &str) -> ApiResult<()> {
         if line.len() > LONGEST_LINE {
-            return Err(ApiError::bad(format!("a player line has at most {LONGEST_LINE} bytes")));
+            return Err(Problem::PlayerLineTooLong { most: LONGEST_LINE }.into());
         }
-        let parsed: PlayerLine = line.parse().map_err(ApiError::bad)?;
+        let parsed: PlayerLine = line.parse().map_err(|error| Problem::player(line, error))?;
         for (name, most) in [
             ("threads", self.limits.threads as u64),
             ("hash", self.limits.hash_mb as u64),
@@ -141,15 +140,12 @@ impl Config {
         ] {
             let asked: Option<u64> = parsed.option(name).and_then(|value| value.parse().ok());
             if asked.is_some_and(|asked| asked > most) {
-                return Err(ApiError::bad(format!(
-                    "this server gives a search {name}={most} at most"
-                )));
+                return Err(Problem::SearchLimit { option: name.into(), most }.into());
             }
         }
         let time = parsed.option("time").and_then(parse_duration);
         if time.is_some_and(|time| time.as_millis() as u64 > self.limits.move_ms) {
-            let most = self.limits.move_ms;
-            return Err(ApiError::bad(format!("this server gives a move time={most}ms at most")));
+            return Err(Problem::MoveTimeLimit { most_ms: self.limits.move_ms }.into());
         }
         Ok(())
     }

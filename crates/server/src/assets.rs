@@ -8,6 +8,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::{IntoResponse, Response};
 use rust_embed::Embed;
 
+use crate::api::Problem;
 use crate::error::ApiError;
 
 /// What `npm run build` made in `web/dist`, if it was run before this was compiled.
@@ -26,12 +27,11 @@ const NOT_BUILT: &str = "<!doctype html><html lang=en><meta charset=utf-8><title
 pub(crate) async fn serve(request: Request) -> Response {
     let path = request.uri().path().trim_start_matches('/');
     if path == "api" || path.starts_with("api/") {
-        let problem = format!("there is no `{} /{path}`; see /api/openapi.json", request.method());
-        return ApiError::not_found(problem).into_response();
+        let (method, path) = (request.method().to_string(), format!("/{path}"));
+        return ApiError::from(Problem::NoSuchEndpoint { method, path }).into_response();
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
-        let error = ApiError::bad("the page can only be read");
-        return error.with_status(StatusCode::METHOD_NOT_ALLOWED).into_response();
+        return ApiError::from(Problem::ReadOnly).into_response();
     }
     let path = if path.is_empty() { INDEX } else { path };
     match Page::get(path) {
@@ -39,7 +39,7 @@ pub(crate) async fn serve(request: Request) -> Response {
         None if path == INDEX => {
             ([(CONTENT_TYPE, "text/html; charset=utf-8")], NOT_BUILT).into_response()
         }
-        None => ApiError::not_found(format!("there is no `/{path}`")).into_response(),
+        None => ApiError::from(Problem::NoSuchPage { path: format!("/{path}") }).into_response(),
     }
 }
 

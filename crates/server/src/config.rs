@@ -18,10 +18,16 @@ pub struct Config {
     pub allow_engines: bool,
     /// Bounds of a single search.
     pub limits: SearchLimits,
+    /// Megabytes that the tables and trees of all games' machines may take together; those of machines
+    /// that have waited longest go first.
+    pub memory_mb: usize,
 }
 
 /// The port if nothing else is asked for.
 pub const DEFAULT_PORT: u16 = 7117;
+
+/// The budget where nobody knows how much memory the machine has.
+const DEFAULT_MEMORY_MB: usize = 1024;
 
 impl Config {
     /// On loopback, with the usual port and limits that fit this machine.
@@ -40,6 +46,10 @@ impl Config {
                 lines: 64,
                 searches: cores,
             },
+            memory_mb: tablero_core::machine_memory().map_or(DEFAULT_MEMORY_MB, |bytes| {
+                // A quarter: others live here too.
+                ((bytes / 4) >> 20) as usize
+            }),
         }
     }
 }

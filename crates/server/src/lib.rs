@@ -5,8 +5,10 @@
 //!   are made.
 //! - `security` looks at every request first; `http` and `socket` take requests apart; `play`,
 //!   `analysis` and `jobs` do the work, with searches on the threads of a `pool`.
-//! - `games` keeps games in the data folder: trees of moves as text. What the moves mean is known only
-//!   behind `kind`, the games as one trait, so that everything else is compiled once.
+//! - `games` keeps games in the data folder: trees of moves as text; those in use are also played, so
+//!   that nothing is played again for every request. `players` keeps the machines of their seats.
+//! - `describe` tells a page all about a game. Which games there are is the
+//!   [registry](tablero_registry)'s business: nothing here names one.
 
 mod analysis;
 pub mod api;
@@ -14,15 +16,18 @@ mod app;
 mod assets;
 mod cluster;
 mod config;
+mod describe;
 mod error;
 mod file;
 mod games;
+mod housekeeping;
 mod http;
 mod jobs;
-mod kind;
 mod play;
+mod players;
 mod pool;
 mod random;
+mod review;
 mod security;
 mod server;
 mod socket;

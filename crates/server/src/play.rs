@@ -6,12 +6,12 @@ use std::time::{Duration, Instant};
 use tablero_core::{Clock, Limits, Rng, checksum};
 use tokio::sync::broadcast::Receiver;
 
-use crate::api::{ClockSetting, GameView, Seat, Side};
+use crate::api::{ClockSetting, GameChange, GameView, Problem, Seat, Side};
 use crate::app::App;
-use crate::error::{ApiError, ApiResult};
+use crate::error::ApiResult;
 use crate::file::GameFile;
 use crate::games::{Change, Game, GameEvent, Handle, Made, Thinking};
-use crate::kind::{Decision, ThinkError};
+use crate::players::{self, Decision, ThinkError};
 use crate::pool::{Stopper, Task};
 
 /// Who moves for a person if nobody else is named.
@@ -59,14 +59,37 @@ impl App {
         Ok(view)
     }
 
+    /// Changes players, pause and speed.
+    pub(crate) fn change_game(&self, id: &str, change: GameChange) -> ApiResult<GameView> {
+        let mut seats_change = false;
+        let view = self.act(id, |game| {
+            for seat in change.players.iter().flatten() {
+                self.check_player(game.entry, &seat.player)?;
+            }
+            let lines = |seats: &[Seat; 2]| seats.each_ref().map(|seat| seat.player.clone());
+            seats_change =
+                change.players.as_ref().is_some_and(|seats| lines(seats) != lines(game.players()));
+            Ok(game.change(change))
+        })?;
+        if seats_change {
+            self.players.forget_game(id);
+        }
+        Ok(view)
+    }
+
+    /// Deletes a game.
+    pub(crate) fn delete_game(&self, id: &str) -> ApiResult<()> {
+        self.library.delete(id)?;
+        self.players.forget_game(id);
+        Ok(())
+    }
+
     /// A person plays.
     pub(crate) fn play_move(&self, id: &str, at: Option<u32>, name: &str) -> ApiResult<GameView> {
         self.act(id, |game| {
             let at = at.unwrap_or_else(|| game.current());
             if at == game.current() && game.machine_moves_here() {
-                return Err(ApiError::conflict(
-                    "it is a machine's turn; pause the game, or play at another node",
-                ));
+                return Err(Problem::MachinesTurn.into());
             }
             game.play(at, name, Made::default())
         })
@@ -77,11 +100,11 @@ impl App {
         let handle = self.library.get(id)?;
         let mut game = handle.lock();
         if game.is_over_here() {
-            return Err(ApiError::conflict("the game is over here"));
+            return Err(Problem::GameOver.into());
         }
         if game.thinking.is_none() {
             let line = player.map_or_else(|| helper(&game), str::to_owned);
-            self.config.check_machine(game.kind, &line)?;
+            self.config.check_machine(game.entry, &line)?;
             game.clear_fault();
             self.start_thinking(&handle, &mut game, &line);
         }
@@ -98,16 +121,15 @@ impl App {
 
     fn start_thinking(&self, handle: &Arc<Handle>, game: &mut Game, player: &str) {
         let bounded = game.clock() != ClockSetting::None;
-        let maker = self.maker().with(|setup| setup.bounded_by_caller = bounded);
-        let line = game.line_to(game.current());
-        let thinking =
-            match line.and_then(|line| game.kind.think(&line, player, &maker, &self.idle)) {
-                Ok(thinking) => thinking,
-                Err(error) => {
-                    game.set_fault(error.to_string());
-                    return;
-                }
-            };
+        let factory = self.player_factory().with(|setup| setup.bounded_by_caller = bounded);
+        let search = players::Thinking {
+            entry: game.entry,
+            game: game.history().clone(),
+            player: player.into(),
+            factory,
+            pool: Arc::clone(&self.players),
+            seat: Some(players::Seat { game: game.id.clone(), side: game.turn() }),
+        };
         let (ticket, stopper) = (self.ticket(), Stopper::default());
         game.thinking = Some(Thinking { side: game.turn(), ticket, stop: stopper.clone() });
         let limits = self.move_limits(game);
@@ -116,8 +138,8 @@ impl App {
         let run = move || {
             let begin = Instant::now();
             let result =
-                tablero_jobs::catch_panic(|| thinking(&limits, stop.flag(), seed, &mut |_| {}));
-            let result = result.unwrap_or_else(|panic| Err(ThinkError::Failed(panic)));
+                tablero_jobs::catch_panic(|| search.run(&limits, stop.flag(), seed, &mut |_| {}));
+            let result = result.unwrap_or_else(|panic| Err(ThinkError::panicked(panic)));
             app.machine_decided(handle, ticket, begin.elapsed(), result);
         };
         self.moves.submit(Task {
@@ -183,13 +205,14 @@ impl App {
             Ok(Decision { name, value }) => {
                 let at = game.current();
                 let made = Made { value, time: Some(took) };
-                game.play(at, &name, made).unwrap_or_else(|error| game.set_fault(error.to_string()))
+                game.play(at, &name, made)
+                    .unwrap_or_else(|error| game.set_fault(error.into_problem()))
             }
             Err(ThinkError::Resigned) => game.resign(thinking.side),
             Err(ThinkError::Failed(fault)) => game.set_fault(fault),
         };
         if let Err(error) = self.finish(handle, &mut game, &change) {
-            let change = game.set_fault(error.to_string());
+            let change = game.set_fault(error.into_problem());
             // The disk may be full; whoever watches learns it.
             let _ = self.finish(handle, &mut game, &change);
         }

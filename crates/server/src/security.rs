@@ -11,6 +11,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, StatusCode, Uri};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use crate::api::Problem;
 use crate::error::{ApiError, ApiResult};
 use crate::random::random_token;
 
@@ -85,8 +86,7 @@ impl Gate {
         let headers = request.headers();
         let host = self.host(headers, request.uri())?;
         if is_from_elsewhere(headers, host) && changes_something(request) {
-            let error = "this request comes from another page; open the server's own";
-            return Err(ApiError::forbidden(error).into());
+            return Err(ApiError::from(Problem::CrossSite).into());
         }
         self.check_token(request)
     }
@@ -96,17 +96,13 @@ impl Gate {
     fn host<'a>(&self, headers: &'a HeaderMap, uri: &'a Uri) -> ApiResult<&'a str> {
         let named = headers.get(HOST).and_then(|host| host.to_str().ok());
         let authority = named.or_else(|| uri.authority().map(|authority| authority.as_str()));
-        let refuse = || {
-            let error = "the server is not called that; use its address, such as 127.0.0.1";
-            ApiError::forbidden(error).with_status(StatusCode::MISDIRECTED_REQUEST)
-        };
-        let authority = authority.ok_or_else(refuse)?;
+        let authority = authority.ok_or(Problem::WrongHost)?;
         let is_ours = match host_of(authority) {
             "localhost" => true,
             // An address cannot be made to lead elsewhere.
             host => host.parse::<IpAddr>().is_ok_and(|ip| !self.is_loopback || ip.is_loopback()),
         };
-        if is_ours { Ok(authority) } else { Err(refuse()) }
+        if is_ours { Ok(authority) } else { Err(Problem::WrongHost.into()) }
     }
 
     fn check_token(&self, request: &Request) -> Result<(), Refusal> {
@@ -125,8 +121,7 @@ impl Gate {
         if request.method() == Method::GET && given.is_some_and(|given| is_same(given, token)) {
             return Err(self.let_in(request.uri().path(), token));
         }
-        let error = "open the address that the server printed when it started: it has the token";
-        Err(ApiError::forbidden(error).with_status(StatusCode::UNAUTHORIZED).into())
+        Err(ApiError::from(Problem::TokenNeeded).into())
     }
 
     fn cookies<'a>(&'a self, headers: &'a HeaderMap) -> impl Iterator<Item = &'a str> {

@@ -68,7 +68,8 @@ const LARGEST_BODY: usize = 256 << 10;
 const FAREWELL: Duration = Duration::from_secs(5);
 
 impl Server {
-    /// Starts a server; it serves until it is stopped.
+    /// Starts a server; it serves the games of the [registry](tablero_registry::install) until it is
+    /// stopped.
     pub fn start(config: Config) -> Result<Self, StartError> {
         Self::start_with(config, None)
     }
@@ -78,6 +79,8 @@ impl Server {
         config: Config,
         workers: Option<Arc<dyn Workers>>,
     ) -> Result<Self, StartError> {
+        // The budget for tables is one for what the process takes.
+        tablero_core::return_large_tables();
         let other = |error: io::Error| StartError::Other(format!("no threads: {error}"));
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
         let runtime = runtime.map_err(other)?;
@@ -91,6 +94,7 @@ impl Server {
         })?;
         let address = listener.local_addr().map_err(other)?;
         let app = App::new(config, workers, runtime.handle().clone()).map_err(StartError::Other)?;
+        app.keep_house();
         let gate = Gate::new(address.ip(), address.port());
         let token = gate.token().map(str::to_owned);
         let (stop, mut stopped) = watch::channel(false);

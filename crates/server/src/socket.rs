@@ -14,7 +14,7 @@ use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
 use crate::analysis::{Analysis, ReviewOrder, Tell};
-use crate::api::{ClientMessage, ErrorBody, ServerMessage};
+use crate::api::{ClientMessage, ErrorBody, Problem, ServerMessage};
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, off_thread};
 use crate::games::GameEvent;
@@ -43,8 +43,8 @@ pub(crate) async fn open(
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> ApiResult<Response> {
     let upgrade = upgrade.map_err(|rejection| {
-        ApiError::bad(format!("this is a WebSocket: {}", rejection.body_text()))
-            .with_status(rejection.status())
+        let problem = Problem::NotAWebSocket { reason: rejection.body_text() };
+        ApiError::from(problem).with_status(rejection.status())
     })?;
     let upgrade = upgrade.max_message_size(LONGEST_MESSAGE).max_frame_size(LONGEST_MESSAGE);
     Ok(upgrade.on_upgrade(move |socket| serve(app, socket)))
@@ -67,7 +67,7 @@ async fn serve(app: App, socket: WebSocket) {
         match message {
             Message::Text(text) => client.take(text.as_str()).await,
             Message::Binary(_) => {
-                client.complain(None, "messages are text: one JSON object each").await;
+                client.send_error(None, Problem::BinaryMessage).await;
             }
             Message::Ping(_) | Message::Pong(_) => {}
             Message::Close(_) => break,
@@ -111,7 +111,8 @@ impl Client {
         let message: ClientMessage = match serde_json::from_str(text) {
             Ok(message) => message,
             Err(error) => {
-                return self.complain(None, &format!("no message of ours: {error}")).await;
+                let problem = Problem::InvalidMessage { reason: error.to_string() };
+                return self.send_error(None, problem).await;
             }
         };
         let request = match &message {
@@ -121,13 +122,13 @@ impl Client {
             _ => None,
         };
         if let Err(error) = self.obey(message).await {
-            self.complain(request, &error.to_string()).await;
+            self.send_error(request, error.into_problem()).await;
         }
     }
 
-    async fn complain(&self, request: Option<u32>, error: &str) {
+    async fn send_error(&self, request: Option<u32>, problem: Problem) {
         // If nobody listens there is nobody to tell.
-        let _ = self.send.send(ServerMessage::Error { request, error: error.into() }).await;
+        let _ = self.send.send(ServerMessage::Error { request, error: problem.into() }).await;
     }
 
     async fn obey(&mut self, message: ClientMessage) -> ApiResult<()> {
@@ -172,7 +173,7 @@ impl Client {
     async fn watch(&mut self, id: String) -> ApiResult<()> {
         self.watched.retain(|_, task| !task.is_finished());
         if self.watched.len() >= MOST_WATCHED {
-            return Err(ApiError::conflict(format!("one can watch {MOST_WATCHED} games at once")));
+            return Err(Problem::TooManyWatched { most: MOST_WATCHED }.into());
         }
         let (app, wanted) = (self.app.clone(), id.clone());
         let watched = off_thread(move || app.watch(&wanted)).await?;
@@ -193,9 +194,7 @@ impl Client {
         }
         self.searches.retain(|_, stopper| !stopper.is_over());
         if self.searches.len() >= MOST_SEARCHES {
-            return Err(ApiError::conflict(format!(
-                "one can run {MOST_SEARCHES} searches at once"
-            )));
+            return Err(Problem::TooManySearches { most: MOST_SEARCHES }.into());
         }
         let (app, owner, send) = (self.app.clone(), self.owner.clone(), self.send.clone());
         let tell: Tell = Arc::new(move |message| tell(&send, message));

@@ -31,7 +31,7 @@ fn finished(site: &Site, id: &str) -> Value {
 #[test]
 fn every_game_says_what_can_be_evolved() {
     let site = Site::new("evolution-options");
-    for game in ["othello", "chess", "shobu", "tictactoe"] {
+    for game in ["othello", "chess", "shobu", "connectfour", "tictactoe"] {
         let options = site.get(&format!("/api/catalog/{game}/evolution")).ok();
         let names = |list: &str| -> Vec<String> {
             let all = options[list].as_array().expect("a list").iter();
@@ -104,7 +104,7 @@ fn names_that_stand_for_nobody_are_refused() {
     let problem = |line: &str| -> String {
         let check = json!({ "player": line });
         let checked = site.post("/api/catalog/tictactoe/check-player", &check);
-        checked["problem"].as_str().unwrap_or_default().into()
+        checked["problem"]["message"].as_str().unwrap_or_default().into()
     };
     let name = |rest: &str| format!("minimax eval=job:{rest}");
     assert_eq!(problem(&name(&format!("{id}/3/1"))), "");
@@ -118,7 +118,7 @@ fn names_that_stand_for_nobody_are_refused() {
     // A player of one game is none of another.
     let check = json!({"player": format!("minimax eval=job:{id}/3/1")});
     let checked = site.post("/api/catalog/othello/check-player", &check);
-    assert!(checked["problem"].as_str().unwrap().contains("of tictactoe"), "{checked}");
+    assert!(checked["problem"]["message"].as_str().unwrap().contains("of tictactoe"), "{checked}");
 }
 
 /// Whatever a line from the page says, no file is read by its path, be it one of ours.
@@ -130,7 +130,7 @@ fn lines_from_the_page_name_no_files() {
     let evolved = format!("minimax eval=job:{id}/3/1");
     let check = |line: &str| {
         let checked = site.post("/api/catalog/tictactoe/check-player", &json!({ "player": line }));
-        checked["problem"].as_str().map(str::to_owned)
+        checked["problem"]["message"].as_str().map(str::to_owned)
     };
     assert_eq!(check(&evolved), None, "now there is a file");
     let players = site.folder.join("jobs").join(&id).join("players");

@@ -3,6 +3,7 @@
 mod common;
 
 use std::fs;
+use std::path::PathBuf;
 
 use common::{Site, wait_for};
 use serde_json::{Value, json};
@@ -21,7 +22,7 @@ fn the_catalogue_tells_all_games() {
     let site = Site::new("catalogue");
     let games = site.get("/api/catalog").ok();
     let names: Vec<_> = games.as_array().unwrap().iter().map(|game| &game["name"]).collect();
-    assert_eq!(names, ["othello", "chess", "shobu", "tictactoe"]);
+    assert_eq!(names, ["othello", "chess", "shobu", "connectfour", "tictactoe"]);
     for game in games.as_array().unwrap() {
         let board = &game["board"];
         let cells =
@@ -33,7 +34,11 @@ fn the_catalogue_tells_all_games() {
         assert!(players["levels"].as_array().unwrap().len() >= 3, "{players}");
         for lang in ["en", "es"] {
             let rules = site.get(&format!("/api/catalog/{name}/rules?lang={lang}")).ok();
-            assert!(rules["text"].as_str().unwrap().len() > 50);
+            let paragraphs = rules["paragraphs"].as_array().unwrap();
+            assert!(
+                paragraphs.iter().all(|one| one["text"].as_str().unwrap().len() > 10),
+                "{rules}"
+            );
         }
     }
     assert!(site.get("/api/catalog/go/players").error(404).contains("othello"));
@@ -127,7 +132,7 @@ fn a_game_to_its_end_and_back() {
 fn a_machine_answers_and_both_plies_are_taken_back() {
     let site = Site::new("machine");
     let seats = json!([{"name": "Ana", "player": "human"}, {"player": "level easy"}]);
-    for game in ["othello", "chess", "shobu", "tictactoe"] {
+    for game in ["othello", "chess", "shobu", "connectfour", "tictactoe"] {
         let begun = site.new_game(&json!({"game": game, "players": seats}));
         let (id, first) = (id(&begun), names(&begun["state"]["moves"])[0].to_owned());
         let played = site.play(&id, &first);
@@ -291,7 +296,7 @@ fn positions_are_checked() {
     let site = Site::new("positions");
     let check =
         |game: &str, body: &Value| site.post(&format!("/api/catalog/{game}/check-position"), body);
-    for game in ["othello", "chess", "shobu", "tictactoe"] {
+    for game in ["othello", "chess", "shobu", "connectfour", "tictactoe"] {
         let catalog = site.get("/api/catalog").ok();
         let about = catalog.as_array().unwrap().iter().find(|g| g["name"] == game).unwrap().clone();
         let board = json!({"cells": about["board"]["start"], "turn": "first"});
@@ -300,19 +305,19 @@ fn positions_are_checked() {
         let usual = site.new_game(&json!({ "game": game }));
         assert_eq!(right["position"], usual["info"]["start"], "{game}");
         let wrong = check(game, &json!({"board": {"cells": "..", "turn": "first"}}));
-        assert!(wrong["problem"].as_str().unwrap().contains("cells"), "{wrong}");
+        assert!(wrong["problem"]["message"].as_str().unwrap().contains("cells"), "{wrong}");
         let none = check(game, &json!({}));
-        assert!(none["problem"].as_str().unwrap().contains("either"), "{none}");
+        assert!(none["problem"]["message"].as_str().unwrap().contains("either"), "{none}");
     }
     let kings = format!("K{}K", ".".repeat(62));
     let wrong = check("chess", &json!({"board": {"cells": kings, "turn": "first"}}));
-    assert!(wrong["problem"].is_string(), "{wrong}");
+    assert!(wrong["problem"].is_object(), "{wrong}");
     let odd = format!("z{}", ".".repeat(63));
     let wrong = check("chess", &json!({"board": {"cells": odd, "turn": "first"}}));
-    assert!(wrong["problem"].as_str().unwrap().contains("`z` is no piece"), "{wrong}");
+    assert!(wrong["problem"]["message"].as_str().unwrap().contains("`z` is no piece"), "{wrong}");
     let over = check("othello", &json!({"board": {"cells": ".".repeat(64), "turn": "second"}}));
     assert_eq!(over["is_over"], true);
-    let number = site.new_game(&json!({"game": "chess", "rules": "chess960", "chess960": 0}));
+    let number = site.new_game(&json!({"game": "chess", "rules": "chess960", "start_number": 0}));
     assert!(number["info"]["start"].as_str().unwrap().contains("BBQNNRKR"), "{number}");
 }
 
@@ -333,6 +338,24 @@ fn bad_requests_say_what_would_be_right() {
     let play = |body: Value| site.send("POST", &path, &body);
     assert!(play(json!({"move": "a1"})).error(400).contains("d3 c4 f5 e6"));
     assert!(play(json!({"move": "f5", "node": 7})).error(404).contains("7"));
+    // A page makes its own sentence of code and parameters.
+    let illegal = play(json!({"move": "a1"})).json();
+    assert_eq!(
+        (&illegal["code"], &illegal["params"]["name"]),
+        (&json!("illegal_move"), &json!("a1"))
+    );
+    assert_eq!(illegal["params"]["location"], json!({"line": 1, "column": 1}), "{illegal}");
+    let missing = create(json!({"game": "go"})).json();
+    assert_eq!(
+        (&missing["code"], &missing["params"]["asked"]),
+        (&json!("no_such_game"), &json!("go"))
+    );
+    assert!(missing["params"]["known"].as_array().unwrap().contains(&json!("shobu")), "{missing}");
+    let undo = site.send("POST", &format!("/api/games/{id}/undo"), &json!({})).json();
+    assert_eq!(
+        undo,
+        json!({"code": "nothing_to_undo", "message": "there is no move to take back"})
+    );
     let broken = site.request("POST", &path, "Content-Type: application/json\r\n", b"{");
     assert!(broken.error(400).contains("JSON"), "{}", broken.text());
     assert!(site.get("/api/games/none").error(404).contains("none"));
@@ -414,8 +437,15 @@ fn games_without_a_move_are_not_begun() {
 fn engines_play_where_they_are_allowed() {
     use std::os::unix::fs::PermissionsExt as _;
     let engine = std::env::temp_dir().join(format!("tablero-engine-{}", std::process::id()));
-    let script = "#!/bin/sh\nwhile read -r line; do case $line in\n\
-        uci) echo uciok;; isready) echo readyok;; go*) echo bestmove e7e5;; quit) exit;;\nesac; done\n";
+    let script = r#"#!/bin/sh
+        moves=0
+        while read -r line; do case $line in
+            uci) echo uciok;;
+            isready) echo readyok;;
+            ucinewgame) echo new >> "$0.log";;
+            go*) moves=$((moves + 1)); set -- e7e5 b8c6 a7a6 a7a6; eval "echo bestmove \${$moves}";;
+            quit) exit;;
+        esac; done"#;
     fs::write(&engine, script).unwrap();
     fs::set_permissions(&engine, fs::Permissions::from_mode(0o755)).unwrap();
     let line = format!("uci {}", engine.display());
@@ -433,5 +463,22 @@ fn engines_play_where_they_are_allowed() {
     assert!(settled["state"]["fault"].is_null(), "{}", settled["state"]);
     let last = settled["nodes"].as_array().unwrap().last().unwrap();
     assert_eq!(last["label"], "e5", "{last}");
+
+    // One program plays the whole game, and is told only once that it is a new one.
+    let log = PathBuf::from(format!("{}.log", engine.display()));
+    let new_games = || fs::read_to_string(&log).unwrap().lines().count();
+    for (m, answer) in [("Nf3", "Nc6"), ("Bb5", "a6")] {
+        open.play(&id, m);
+        let settled = open.settled(&id);
+        let last = settled["nodes"].as_array().unwrap().last().unwrap();
+        assert_eq!(last["label"], answer, "{last}");
+    }
+    assert_eq!(new_games(), 1);
+    open.post(&format!("/api/games/{id}/undo"), &json!({}));
+    open.play(&id, "Bc4");
+    let settled = open.settled(&id);
+    assert_eq!(settled["nodes"].as_array().unwrap().last().unwrap()["label"], "a6");
+    assert_eq!(new_games(), 2, "what it knew was about another line");
+    fs::remove_file(log).unwrap();
     fs::remove_file(engine).unwrap();
 }

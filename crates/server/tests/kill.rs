@@ -15,6 +15,7 @@ const FOLDER: &str = "TABLERO_TEST_FOLDER";
 
 fn serve_if_asked() {
     if let Some(folder) = env::var_os(FOLDER) {
+        tablero_registry::install(tablero_catalog::games());
         let server = Server::start(Config { port: 0, ..Config::new(folder.into()) }).unwrap();
         fs::write(env::var("TABLERO_TEST_PORT").unwrap(), format!("{}\n", server.port())).unwrap();
         loop {

@@ -66,7 +66,10 @@ fn a_run_is_watched_and_its_networks_play() {
     assert_eq!(settled["state"]["current"], 2);
     let check = json!({"player": format!("puct net=job:{id}/7")});
     let checked = site.post("/api/catalog/tictactoe/check-player", &check);
-    assert!(checked["problem"].as_str().unwrap().contains("no generation 7"), "{checked}");
+    assert!(
+        checked["problem"]["message"].as_str().unwrap().contains("no generation 7"),
+        "{checked}"
+    );
 }
 
 #[test]

@@ -133,7 +133,7 @@ fn players_of_the_page_start_no_programs_and_read_no_files() {
     let site = Site::new("engines");
     let check = |player: &str| {
         let answer = site.post("/api/catalog/othello/check-player", &json!({ "player": player }));
-        answer["problem"].as_str().map(str::to_owned)
+        answer["problem"]["message"].as_str().map(str::to_owned)
     };
     assert_eq!(check("level easy"), None);
     for line in ["uci /bin/sh", "nboard /bin/sh", "gtp /bin/sh"] {

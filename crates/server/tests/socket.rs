@@ -30,9 +30,9 @@ fn whoever_watches_sees_every_move() {
     site.request("DELETE", &format!("/api/games/{game}"), "", b"");
     assert_eq!(socket.wait("game_deleted")["game"], json!(game));
     socket.send(&json!({"type": "watch", "game": "none"}));
-    assert!(socket.wait("error")["error"].as_str().unwrap().contains("none"));
+    assert!(socket.wait("error")["error"]["message"].as_str().unwrap().contains("none"));
     socket.send(&json!({"type": "dance"}));
-    assert!(socket.wait("error")["error"].as_str().unwrap().contains("watch"));
+    assert!(socket.wait("error")["error"]["message"].as_str().unwrap().contains("watch"));
 }
 
 #[test]
@@ -132,7 +132,7 @@ fn positions_are_analysed_until_told_to_stop() {
         socket.send(&wrong);
         let message = socket.wait("error");
         assert_eq!(message["request"], 1);
-        assert!(message["error"].as_str().unwrap().contains(says), "{message}");
+        assert!(message["error"]["message"].as_str().unwrap().contains(says), "{message}");
     }
 }
 
@@ -190,7 +190,7 @@ fn a_review_is_kept_in_the_game() {
     let empty = id(&site.new_game(&json!({"game": "chess"})));
     let mut socket = site.socket();
     socket.send(&json!({"type": "review", "request": 4, "game": empty}));
-    assert!(socket.wait("error")["error"].as_str().unwrap().contains("no moves"));
+    assert!(socket.wait("error")["error"]["message"].as_str().unwrap().contains("no moves"));
 }
 
 #[test]
@@ -214,6 +214,12 @@ fn a_match_is_played_watched_stopped_and_resumed() {
     let rows = view["table"]["players"].as_array().unwrap();
     assert_eq!((&rows[0]["games"], &view["games"]), (&json!(20), &json!(20)));
     assert!(view["table"]["duel"]["los"].as_f64().unwrap() < 0.5, "{view}");
+    let openings = view["config"]["series"]["openings"]["given"]["games"].as_array().unwrap();
+    assert_eq!(
+        (openings.len(), &openings[5]),
+        (6, &json!("... and 5 more")),
+        "fair ones, some shown"
+    );
     let games = site.get("/api/jobs/match-1/games?per_page=5&page=1").ok();
     assert_eq!(games["games"].as_array().unwrap().len(), 5);
     assert_eq!(

@@ -144,7 +144,7 @@ fn threatened(reach: &Reach, own: u64, enemy: u64) -> u64 {
 mod tests {
     use std::collections::HashSet;
 
-    use tablero_core::{Notation, Rng};
+    use tablero_core::{GameType, Notation, Rng};
 
     use super::*;
     use crate::position::ShobuRules;

@@ -26,6 +26,7 @@ impl Board {
     pub const ALL: [Self; 4] = [Self::TopLeft, Self::TopRight, Self::BottomLeft, Self::BottomRight];
 
     /// The two boards on `side`'s side of the rope, the dark one first.
+    #[inline]
     pub const fn home(side: Side) -> [Self; 2] {
         match side {
             Side::First => [Self::BottomLeft, Self::BottomRight],
@@ -34,6 +35,7 @@ impl Board {
     }
 
     /// The side that has this board on its side of the rope.
+    #[inline]
     pub const fn owner(self) -> Side {
         match self {
             Self::TopLeft | Self::TopRight => Side::Second,
@@ -42,12 +44,14 @@ impl Board {
     }
 
     /// Whether the board is a dark one.
+    #[inline]
     pub const fn is_dark(self) -> bool {
         matches!(self, Self::TopLeft | Self::BottomLeft)
     }
 }
 
 impl fmt::Display for Board {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::TopLeft => "top left",
@@ -65,17 +69,20 @@ pub struct Square(u8);
 
 impl Square {
     /// The square of bit `index` in a set of squares; bits beyond 63 wrap round.
+    #[inline]
     pub const fn from_index(index: u32) -> Self {
         Self((index & 63) as u8)
     }
 
     /// The square's bit in a set of squares.
+    #[inline]
     pub const fn index(self) -> u32 {
         self.0 as u32
     }
 
     /// The square in row `row` (0 at White's edge) and column `column` (0 on the left) of the 8x8
     /// grid, if there is one.
+    #[inline]
     pub const fn from_grid(row: usize, column: usize) -> Option<Self> {
         if row >= 8 || column >= 8 {
             return None;
@@ -85,17 +92,20 @@ impl Square {
     }
 
     /// Row (0 at White's edge) and column (0 on the left) in the 8x8 grid.
+    #[inline]
     pub const fn grid(self) -> (usize, usize) {
         let (board, row, column) = (self.0 / 16, self.0 / 4 % 4, self.0 % 4);
         ((4 * (board / 2) + row) as usize, (4 * (board % 2) + column) as usize)
     }
 
     /// The board that the square is on.
+    #[inline]
     pub const fn board(self) -> Board {
         Board::ALL[self.0 as usize / 16]
     }
 
     /// The square `steps` steps away, if it is on the same board.
+    #[inline]
     pub const fn step(self, direction: Direction, steps: u8) -> Option<Self> {
         let (dx, dy) = direction.vector();
         let column = (self.0 % 4) as i32 + dx * steps as i32;
@@ -107,12 +117,14 @@ impl Square {
     }
 
     /// The set that holds only this square.
+    #[inline]
     pub(crate) const fn bit(self) -> u64 {
         1 << self.0
     }
 }
 
 impl fmt::Display for Square {
+    #[inline]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (row, column) = self.grid();
         write!(f, "{}{}", char::from(b'a' + column as u8), 8 - row)
@@ -146,11 +158,13 @@ impl Direction {
         [Self::N, Self::NE, Self::E, Self::SE, Self::S, Self::SW, Self::W, Self::NW];
 
     /// The direction in a mirror that swaps left and right.
+    #[inline]
     pub(crate) const fn mirrored(self) -> Self {
         Self::ALL[(8 - self as usize) % 8]
     }
 
     /// One step, to the right and down.
+    #[inline]
     const fn vector(self) -> (i32, i32) {
         match self {
             Self::N => (0, -1),
@@ -179,6 +193,7 @@ impl Distance {
     pub const ALL: [Self; 2] = [Self::One, Self::Two];
 
     /// The number of steps.
+    #[inline]
     pub const fn steps(self) -> u8 {
         self as u8
     }
@@ -215,6 +230,7 @@ pub(crate) struct Way {
 /// All ways, by number.
 pub(crate) const WAY: [Way; WAYS] = ways();
 
+#[inline]
 const fn ways() -> [Way; WAYS] {
     let mut table = [Way { one_step: 0, all_steps: 0, beyond: 0, has_beyond: 0 }; WAYS];
     let mut way = 0;
@@ -231,6 +247,7 @@ const fn ways() -> [Way; WAYS] {
     table
 }
 
+#[inline]
 const fn rotations() -> [[u32; 8]; 3] {
     let mut table = [[0; 8]; 3];
     let mut i = 0;
@@ -242,6 +259,7 @@ const fn rotations() -> [[u32; 8]; 3] {
     table
 }
 
+#[inline]
 const fn insides() -> [[u64; 8]; 3] {
     let mut table = [[0; 8]; 3];
     let mut i = 0;

@@ -1,6 +1,6 @@
 //! Why a turn is not legal, in words.
 
-use tablero_core::{Game, Outcome, Side};
+use tablero_core::{Game, GameType, Outcome, Side};
 use thiserror::Error;
 
 use crate::geometry::Square;

@@ -16,12 +16,17 @@
 //! # Ok::<(), tablero_core::ReadError>(())
 //! ```
 
+mod encoding;
 mod evaluations;
+mod features;
+mod formats;
 mod geometry;
 mod illegal;
 mod notation;
 mod position;
+mod presentation;
 mod reach;
+mod settings;
 mod tactics;
 mod turn;
 

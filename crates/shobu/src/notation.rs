@@ -1,7 +1,9 @@
 //! Positions and turns as text, and the picture of a position. `docs/shobu-notation.md` describes
 //! the notation for people.
 
-use tablero_core::{Cell, Diagram, Game, Ground, Notation, Piece, Place, ReadError, Scanner, Side};
+use tablero_core::{
+    Cell, Diagram, Game, GameType, Ground, Notation, Piece, Place, ReadError, Scanner, Side,
+};
 
 use crate::geometry::{Board, Direction, Distance, Square};
 use crate::illegal::Illegal;

@@ -1,6 +1,6 @@
 //! The position and the rules.
 
-use tablero_core::{Game, HistoryRules, Outcome, Rng, Rules, Side};
+use tablero_core::{Game, GameInfo, GameType, HistoryRules, Outcome, Rng, Rules, Side};
 
 use crate::geometry::{Board, DARK, HOME, LIGHT, Square, WAY, WAYS};
 use crate::reach::{Reach, each_bit};
@@ -19,6 +19,7 @@ pub enum ShobuRules {
 impl Rules for ShobuRules {
     const ALL: &'static [Self] = &[Self::Official, Self::Across];
 
+    #[inline]
     fn name(self) -> &'static str {
         match self {
             Self::Official => "official",
@@ -59,27 +60,32 @@ const START_WHITE: u64 = 0x000f_000f_000f_000f;
 impl Shobu {
     /// The position with these stones. Stones on one square, or boards that both sides have lost,
     /// are the caller's mistake.
+    #[inline]
     pub(crate) fn new(stones: [u64; 2], side: Side, rules: ShobuRules) -> Self {
         debug_assert_eq!(stones[0] & stones[1], 0);
         Self { own: stones[side.index()], other: stones[(!side).index()], side, rules }
     }
 
     /// The stones of `side` on one board: 16 bits, row by row from White's edge.
+    #[inline]
     pub fn stones(&self, side: Side, board: Board) -> u16 {
         (self.all_stones(side) >> (16 * board as u32)) as u16
     }
 
     /// The stones of `side` on all boards, by [`Square::index`].
+    #[inline]
     pub fn all_stones(&self, side: Side) -> u64 {
         if side == self.side { self.own } else { self.other }
     }
 
     /// Whose stone stands on `square`.
+    #[inline]
     pub fn owner(&self, square: Square) -> Option<Side> {
         Side::BOTH.into_iter().find(|&side| self.all_stones(side) & square.bit() != 0)
     }
 
     /// The enemy stone that a legal turn pushes, if any.
+    #[inline]
     pub fn pushed(&self, turn: Turn) -> Option<Push> {
         let steps = turn.distance().steps();
         let step = |steps| turn.aggressive().step(turn.direction(), steps);
@@ -89,15 +95,18 @@ impl Shobu {
     }
 
     /// The side that has no stone left on one of the boards, and so has lost.
+    #[inline]
     pub(crate) fn loser_by_stones(&self) -> Option<Side> {
         Side::BOTH.into_iter().find(|&side| lacks_a_board(self.all_stones(side)))
     }
 
+    #[inline]
     pub(crate) fn is_over_by_stones(&self) -> bool {
         lacks_a_board(self.own) | lacks_a_board(self.other)
     }
 
     /// What the stones of `side` could do if it were to move.
+    #[inline]
     pub(crate) fn reach_of(&self, side: Side) -> Reach {
         let mover = if side == self.side {
             *self
@@ -142,16 +151,14 @@ impl Shobu {
 }
 
 /// Whether one of the four boards is empty in `stones`.
+#[inline]
 pub(crate) const fn lacks_a_board(stones: u64) -> bool {
     // A board borrows from its top bit only if it is empty, or if a lower board was.
     const LOW: u64 = 0x0001_0001_0001_0001;
     stones.wrapping_sub(LOW) & !stones & (LOW << 15) != 0
 }
 
-impl Game for Shobu {
-    type Move = Turn;
-    type Rules = ShobuRules;
-
+impl GameType for Shobu {
     const NAME: &'static str = "shobu";
     const SIDES: [&'static str; 2] = ["black", "white"];
     const HISTORY: HistoryRules = HistoryRules {
@@ -162,15 +169,28 @@ impl Game for Shobu {
     /// Mirroring inside every board, swapping the dark and the light boards, and both: the symmetries
     /// of the start. (Turning all four boards alike keeps the rules too, but not the start.)
     const SYMMETRIES: usize = 4;
+}
 
+impl Game for Shobu {
+    type Move = Turn;
+    type Rules = ShobuRules;
+
+    #[inline]
     fn start(rules: ShobuRules) -> Self {
         Self::new([START_BLACK, START_WHITE], Side::First, rules)
     }
 
+    #[inline]
+    fn info(&self) -> &'static GameInfo {
+        &Self::INFO
+    }
+
+    #[inline]
     fn rules(&self) -> ShobuRules {
         self.rules
     }
 
+    #[inline]
     fn side(&self) -> Side {
         self.side
     }
@@ -214,6 +234,7 @@ impl Game for Shobu {
         *self = Self { own: other, other: own, side: !self.side, ..*self };
     }
 
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         let stuck = || (self.reach().count() == 0).then_some(self.side);
         self.loser_by_stones().or_else(stuck).map(|loser| Outcome::win(!loser))
@@ -225,15 +246,18 @@ impl Game for Shobu {
         scramble(self.own ^ scramble(self.other ^ scramble(rest + 1)))
     }
 
+    #[inline]
     fn is_legal(&self, turn: Turn) -> bool {
         self.fault(turn).is_none()
     }
 
+    #[inline]
     fn transform(&self, symmetry: usize) -> Self {
         let image = |set| set_image(set, symmetry);
         Self { own: image(self.own), other: image(self.other), ..*self }
     }
 
+    #[inline]
     fn transform_move(&self, turn: Turn, symmetry: usize) -> Turn {
         let image = |square| square_image(square, symmetry);
         let direction = turn.direction();
@@ -243,6 +267,7 @@ impl Game for Shobu {
 }
 
 /// Spreads every bit over all of them; different inputs give different outputs.
+#[inline]
 const fn scramble(mut bits: u64) -> u64 {
     bits = (bits ^ bits >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
     bits = (bits ^ bits >> 32).wrapping_mul(0xd6e8_feb8_6659_fd93);
@@ -251,6 +276,7 @@ const fn scramble(mut bits: u64) -> u64 {
 
 /// A set of squares seen through a symmetry: bit 0 mirrors left and right inside every board, bit 1
 /// swaps the dark and the light boards.
+#[inline]
 const fn set_image(mut set: u64, symmetry: usize) -> u64 {
     if symmetry & 1 != 0 {
         const ODD_PAIRS: u64 = 0x3333_3333_3333_3333;
@@ -264,6 +290,7 @@ const fn set_image(mut set: u64, symmetry: usize) -> u64 {
     set
 }
 
+#[inline]
 fn square_image(square: Square, symmetry: usize) -> Square {
     Square::from_index(set_image(square.bit(), symmetry).trailing_zeros())
 }

@@ -23,8 +23,9 @@ impl Reach {
     /// What the stones `own` can do against `enemy`: passive moves on the boards `home`, aggressive
     /// ones on the boards `targets`.
     ///
-    /// One loop without branches does everything, the counting included: the compiler turns it into
-    /// vectors of directions. With a loop of its own for the counting, counting takes a quarter longer.
+    /// One loop without branches or loops in it does everything, the counting included: the compiler
+    /// turns it into vectors of directions, even without link-time optimisation. With a loop of its own
+    /// for the counting, counting takes a quarter longer; with one over the two distances, five times.
     #[inline(always)]
     pub(crate) fn new(own: u64, enemy: u64, home: u64, targets: u64) -> Self {
         let mut reach = Self { passive: [0; WAYS], aggressive: [0; WAYS], turns: [0; WAYS] };
@@ -46,16 +47,18 @@ impl Reach {
             let crowded = enemy1 & enemy2 | (enemy1 | enemy2) & any3;
             let attack2 = INSIDE[1][d] & !(own1 | own2) & !crowded;
 
-            for (way, free, attack) in [(d, free1, attack1), (8 + d, free2, attack2)] {
-                reach.passive[way] = own & home & free;
-                reach.aggressive[way] = own & targets & attack;
-                reach.turns[way] = count_turns(reach.passive[way], reach.aggressive[way]);
-            }
+            let (passive1, passive2) = (own & home & free1, own & home & free2);
+            let (aggressive1, aggressive2) = (own & targets & attack1, own & targets & attack2);
+            (reach.passive[d], reach.passive[8 + d]) = (passive1, passive2);
+            (reach.aggressive[d], reach.aggressive[8 + d]) = (aggressive1, aggressive2);
+            reach.turns[d] = count_turns(passive1, aggressive1);
+            reach.turns[8 + d] = count_turns(passive2, aggressive2);
         }
         reach
     }
 
     /// Of the stones that can be aggressive along a way, those that push an enemy stone off its board.
+    #[inline]
     pub(crate) fn pushers_off(&self, way: usize, enemy: u64) -> u64 {
         let Way { one_step, all_steps, has_beyond, .. } = WAY[way];
         let pushing = enemy.rotate_right(one_step) | enemy.rotate_right(all_steps);
@@ -63,6 +66,7 @@ impl Reach {
     }
 
     /// The squares that stones move over and onto along a way.
+    #[inline]
     pub(crate) fn paths(way: usize, stones: u64) -> u64 {
         stones.rotate_left(WAY[way].one_step) | stones.rotate_left(WAY[way].all_steps)
     }

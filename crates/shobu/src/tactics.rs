@@ -15,14 +15,17 @@ impl Tactics for Shobu {
     /// Stones that can be removed are removed at once or saved: two plies tell.
     const QUIESCENCE: u32 = 2;
 
+    #[inline]
     fn evaluations() -> &'static [EvaluationKind<Self>] {
         KINDS
     }
 
+    #[inline]
     fn history_slot(&self, turn: Turn) -> usize {
         turn.aggressive().index() as usize * WAYS + turn.way()
     }
 
+    #[inline]
     fn promise(&self, turn: Turn) -> i32 {
         match self.pushed(turn) {
             None => 0,
@@ -35,10 +38,12 @@ impl Tactics for Shobu {
     }
 
     /// Turns that remove a stone.
+    #[inline]
     fn is_noisy(&self, turn: Turn) -> bool {
         self.pushed(turn).is_some_and(|push| push.to.is_none())
     }
 
+    #[inline]
     fn each_noisy_move(&self, mut visit: impl FnMut(Turn)) {
         if self.is_over_by_stones() {
             return;

@@ -10,6 +10,7 @@ pub struct Turn(u16);
 
 impl Turn {
     /// The turn of these stones; whether it is legal depends on the position.
+    #[inline]
     pub const fn new(
         passive: Square,
         aggressive: Square,
@@ -33,21 +34,25 @@ impl Turn {
     }
 
     /// Where the passive stone starts.
+    #[inline]
     pub const fn passive(self) -> Square {
         Square::from_index(self.0 as u32)
     }
 
     /// Where the aggressive stone starts.
+    #[inline]
     pub const fn aggressive(self) -> Square {
         Square::from_index(self.0 as u32 >> 6)
     }
 
     /// The direction of both stones.
+    #[inline]
     pub const fn direction(self) -> Direction {
         Direction::ALL[self.0 as usize >> 12 & 7]
     }
 
     /// The distance of both stones.
+    #[inline]
     pub const fn distance(self) -> Distance {
         Distance::ALL[self.0 as usize >> 15]
     }

@@ -1,6 +1,6 @@
 //! Every example of `docs/shobu-notation.md` is true.
 
-use tablero_core::{Ending, Game, Notation, Outcome, Side, pgn};
+use tablero_core::{AnyGame, Ending, Game, Notation, Outcome, Side, pgn};
 use tablero_shobu::{Shobu, ShobuRules};
 
 const PAGE: &str = include_str!("../../../docs/shobu-notation.md");
@@ -71,10 +71,11 @@ fn tolerant_turns_are_read() {
 
 #[test]
 fn the_game_is_complete() {
-    let record = pgn::read_one::<Shobu>(block("pgn")).unwrap_or_else(|error| panic!("{error}"));
+    let record = pgn::read_one(AnyGame::of::<Shobu>(), block("pgn"))
+        .unwrap_or_else(|error| panic!("{error}"));
     let end = record.end.expect("an end");
     assert_eq!((end.outcome, end.ending), (Outcome::win(Side::First), Ending::Played));
-    let last = *record.replay().expect("legal").position();
+    let last = record.replay().expect("legal").position().clone();
     assert!(block("positions").contains(&last.position_text()), "the page shows how it ends");
     let words = |text: &str| text.split_whitespace().map(String::from).collect::<Vec<_>>();
     assert_eq!(words(&pgn::write(&record)), words(block("pgn")), "written as Tablero writes it");

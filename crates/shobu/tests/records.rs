@@ -3,10 +3,18 @@
 use std::time::Duration;
 
 use tablero_core::{
-    Ending, ForFirst, Game, GameEnd, Match, Notation, Outcome, Ply, Record, Rng, Side, Value,
-    conformance, pgn,
+    AnyGame, Ending, ForFirst, Game, GameEnd, Match, Notation, Outcome, Ply, ReadError, Record,
+    Rng, Side, Value, conformance, pgn,
 };
 use tablero_shobu::{Shobu, ShobuRules};
+
+fn read_one(text: &str) -> Result<Record<Shobu>, ReadError> {
+    pgn::read_one(AnyGame::of::<Shobu>(), text).map(|record| record.downcast().expect("Shōbu"))
+}
+
+fn write(record: &Record<Shobu>) -> String {
+    pgn::write(&record.clone().erase())
+}
 
 /// A few random plies, every second one with all that can be said about a move.
 fn annotated(start: Shobu, seed: u64) -> Record<Shobu> {
@@ -58,9 +66,8 @@ fn starts() -> Vec<Shobu> {
 fn records_come_back_as_they_were() {
     for (seed, start) in (0..).zip(starts()) {
         let record = annotated(start, seed);
-        let text = pgn::write(&record);
-        let read =
-            pgn::read_one::<Shobu>(&text).unwrap_or_else(|error| panic!("{error} in\n{text}"));
+        let text = write(&record);
+        let read = read_one(&text).unwrap_or_else(|error| panic!("{error} in\n{text}"));
         assert_eq!(read, record, "{text}");
         assert_eq!(text.contains("[Variant \"across\"]"), start.rules() == ShobuRules::Across);
         assert_eq!(text.contains("[SetUp \"1\"]"), start != Shobu::start(start.rules()));
@@ -79,7 +86,7 @@ fn games_played_to_the_end_come_back_with_their_end() {
                 }
             }
             let record = Record::of_match(&game);
-            let read = pgn::read_one::<Shobu>(&pgn::write(&record)).expect("readable");
+            let read = read_one(&write(&record)).expect("readable");
             assert_eq!(read.end, game.end());
             assert_eq!(read, record);
         }
@@ -89,7 +96,7 @@ fn games_played_to_the_end_come_back_with_their_end() {
 #[test]
 fn an_illegal_turn_is_found_in_the_file() {
     let text = "[Game \"shobu\"]\n[Variant \"across\"]\n\n1. a1f5NE2 a8f8S\n";
-    let error = pgn::read_one::<Shobu>(text).expect_err("illegal");
+    let error = read_one(text).expect_err("illegal");
     assert_eq!(
         error.to_string(),
         "line 4, column 14: found `a8f8S`, which is illegal because f8 is on white's own side of the \
@@ -100,9 +107,9 @@ fn an_illegal_turn_is_found_in_the_file() {
 #[test]
 fn no_bytes_panic() {
     let texts: Vec<String> =
-        (0..).zip(starts()).map(|(seed, start)| pgn::write(&annotated(start, seed))).collect();
+        (0..).zip(starts()).map(|(seed, start)| write(&annotated(start, seed))).collect();
     let samples: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();
     conformance::check_reader(&samples, 5_000, 2, |bytes| {
-        pgn::read::<Shobu>(&String::from_utf8_lossy(bytes)).take(5).for_each(drop);
+        pgn::read(AnyGame::of::<Shobu>(), &String::from_utf8_lossy(bytes)).take(5).for_each(drop);
     });
 }

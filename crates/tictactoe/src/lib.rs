@@ -5,10 +5,15 @@
 //! Squares are written `a1` (top left) to `c3`; a position is `x` or `o` to move and the nine
 //! squares row by row, for example `o x.. .o. ..x`.
 
+mod encoding;
+mod features;
+mod presentation;
+mod settings;
 mod tactics;
 
 use tablero_core::{
-    Cell, Diagram, Game, Ground, Notation, Outcome, Piece, ReadError, Scanner, Side, StandardRules,
+    Cell, Diagram, Game, GameInfo, GameType, Ground, Notation, Outcome, Piece, ReadError, Scanner,
+    Side, StandardRules,
 };
 
 /// A position. Each side's squares are a set of nine bits; bit `3 * row + column`.
@@ -31,18 +36,27 @@ const LINES: [u16; 8] = [
 ];
 
 impl TicTacToe {
+    #[inline]
     fn has_line(self, side: Side) -> bool {
         LINES.iter().any(|line| self.squares[side.index()] & line == *line)
     }
 
+    #[inline]
     fn free(self) -> u16 {
         ALL & !(self.squares[0] | self.squares[1])
     }
 
     /// Whose mark is on a square, `3 * row + column`.
+    #[inline]
     pub fn owner(self, square: usize) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.squares[side.index()] >> square & 1 == 1)
     }
+}
+
+impl GameType for TicTacToe {
+    const NAME: &'static str = "tictactoe";
+    const SIDES: [&'static str; 2] = ["x", "o"];
+    const SYMMETRIES: usize = 8;
 }
 
 impl Game for TicTacToe {
@@ -50,43 +64,52 @@ impl Game for TicTacToe {
     type Move = u8;
     type Rules = StandardRules;
 
-    const NAME: &'static str = "tictactoe";
-    const SIDES: [&'static str; 2] = ["x", "o"];
-    const SYMMETRIES: usize = 8;
-
+    #[inline]
     fn start(_: StandardRules) -> Self {
         Self { squares: [0, 0], side: Side::First }
     }
 
+    #[inline]
+    fn info(&self) -> &'static GameInfo {
+        &Self::INFO
+    }
+
+    #[inline]
     fn rules(&self) -> StandardRules {
         StandardRules
     }
 
+    #[inline]
     fn side(&self) -> Side {
         self.side
     }
 
+    #[inline]
     fn each_move(&self, visit: impl FnMut(u8)) {
         if self.outcome().is_none() {
             (0..9).filter(|square| self.free() >> square & 1 == 1).for_each(visit);
         }
     }
 
+    #[inline]
     fn play(&mut self, square: u8) {
         self.squares[self.side.index()] |= 1 << square;
         self.side = !self.side;
     }
 
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         let winner = Side::BOTH.into_iter().find(|&side| self.has_line(side));
         winner.map(Outcome::win).or_else(|| (self.free() == 0).then_some(Outcome::DRAW))
     }
 
+    #[inline]
     fn key(&self) -> u64 {
         let squares = u64::from(self.squares[0]) << 16 | u64::from(self.squares[1]);
         (squares << 1 | self.side.index() as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 
+    #[inline]
     fn transform(&self, symmetry: usize) -> Self {
         let move_bits = |bits: u16| {
             (0..9)
@@ -96,6 +119,7 @@ impl Game for TicTacToe {
         Self { squares: self.squares.map(move_bits), side: self.side }
     }
 
+    #[inline]
     fn transform_move(&self, square: u8, symmetry: usize) -> u8 {
         image_of(square, symmetry)
     }

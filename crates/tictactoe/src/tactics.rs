@@ -5,6 +5,7 @@ use crate::{LINES, TicTacToe};
 impl Tactics for TicTacToe {
     const HISTORY_SLOTS: usize = 9;
 
+    #[inline]
     fn evaluations() -> &'static [EvaluationKind<Self>] {
         &[EvaluationKind {
             name: "lines",
@@ -16,11 +17,13 @@ impl Tactics for TicTacToe {
         }]
     }
 
+    #[inline]
     fn history_slot(&self, square: u8) -> usize {
         usize::from(square)
     }
 }
 
+#[inline]
 fn weight((name, value): (&str, f64)) -> Weight {
     Weight { name: name.into(), value, min: 0.0, max: 100.0 }
 }
@@ -29,6 +32,7 @@ fn weight((name, value): (&str, f64)) -> Weight {
 struct Lines([f64; 3]);
 
 impl Lines {
+    #[inline]
     fn worth(&self, position: &TicTacToe, side: Side) -> f64 {
         let (own, other) = (position.squares[side.index()], position.squares[(!side).index()]);
         let open = LINES.iter().filter(|&line| line & other == 0);
@@ -38,6 +42,7 @@ impl Lines {
 }
 
 impl Evaluation<TicTacToe> for Lines {
+    #[inline]
     fn evaluate(&self, position: &TicTacToe) -> ForMover<i32> {
         let difference = self.worth(position, Side::First) - self.worth(position, Side::Second);
         ForFirst(difference.round() as i32).for_mover(position.side())

@@ -3,14 +3,13 @@
 import { live } from '../api/live.svelte'
 import type { AnalysisLine, AnalysisReport } from '../api/types'
 import type { Hint } from '../boards/Hints.svelte'
-import { clicksOf } from '../boards/moves'
+import { clicksOf, isPlacing } from '../boards/moves'
+import { about } from '../catalog.svelte'
 import { valueFor } from '../game/names'
 import type { Session } from '../game/session.svelte'
 import { settings } from '../settings.svelte'
 import { complain } from '../ui/messages.svelte'
 
-/** Enough lines for every move of an Othello position. */
-const ALL_MOVES = 64
 /** Time for each move of a review, in milliseconds. */
 const REVIEW_MS = 400
 
@@ -33,7 +32,8 @@ export class Analyst {
     const { session } = this
     const { viewed } = session
     if (!this.on || !session.data || session.node?.end) return
-    const lines = session.game === 'othello' ? ALL_MOVES : settings.lines
+    const most = about()?.limits.lines ?? settings.lines
+    const lines = this.placing ? Math.min(most, session.moves.length) : settings.lines
     const request = {
       target: { kind: 'node' as const, game: session.id, node: viewed },
       lines,
@@ -54,13 +54,18 @@ export class Analyst {
       done: finish,
       failed: (error) => {
         finish()
-        complain(new Error(error))
+        complain(error)
       },
     })
     return () => {
       finish()
       stop()
     }
+  }
+
+  /** Whether moves only put something on a square: then there is room for the value of each. */
+  private get placing(): boolean {
+    return isPlacing(this.session.moves.map((move) => move.shape))
   }
 
   /** What is known of the node on the screen. */
@@ -85,11 +90,12 @@ export class Analyst {
     return value && !node?.end ? valueFor(this.session.game, value, 0) : ''
   }
 
-  /** Numbers for Othello's squares, arrows for other games. */
+  /** Numbers on squares where something can be put, arrows where pieces move. */
   get hints(): Hint[] {
     if (!settings.hints || !this.report) return []
     const { game, toMove } = this.session
-    const list = game === 'othello' || game === 'tictactoe' ? this.report.lines : this.lines
+    const { placing } = this
+    const list = placing ? this.report.lines : this.lines
     const sign = toMove === 0 ? 1 : -1
     const best = list[0]?.value
     if (!best) return []
@@ -100,7 +106,7 @@ export class Analyst {
         squares: clicksOf(game, line.first),
         value: valueFor(game, line.value, toMove),
         weight: Math.max(0.1, 1 - 5 * behind),
-        best: game === 'othello' ? behind < 0.001 : line === list[0],
+        best: placing ? behind < 0.001 : line === list[0],
       }
     })
   }
@@ -117,7 +123,7 @@ export class Analyst {
       done: finish,
       failed: (error) => {
         finish()
-        complain(new Error(error))
+        complain(error)
       },
     })
   }

@@ -1,17 +1,15 @@
-/** Requests to the server, one function each; what fails throws an `Error` with the server's words. */
+/** Requests to the server, one function each; what the server refuses throws an `ApiError`. */
 
 import type {
-  About, Branch, ClusterView, EndHow, EvolutionOptions, GameChange, GameKind, GameView, GenerationView, Imported, JobGames,
+  About, Branch, ClusterView, EndHow, ErrorBody, EvolutionOptions, GameChange, GameKind, GameView, GenerationView, Imported, JobGames,
   JobSummary, JobView, Language, LegalMoves, LibraryPage, NewArenaJob, NewEvolutionJob, NewGame,
-  NewLearningJob, NodeChange, Opinion, Players, PositionChecked, PositionRequest, Share, Side,
+  NewLearningJob, NodeChange, Opinion, PlayerChecked, Players, PositionChecked, PositionRequest, RulesText, Share, Side,
 } from './types'
 
+/** What the server says went wrong: a code with parameters, and a sentence in English. */
 export class ApiError extends Error {
-  constructor(
-    message: string,
-    readonly status: number,
-  ) {
-    super(message)
+  constructor(readonly body: ErrorBody) {
+    super(body.message)
   }
 }
 
@@ -30,19 +28,18 @@ async function send(method: string, url: string, body?: BodyInit, type?: string)
   const headers: HeadersInit = type ? { 'content-type': type } : {}
   const response = await fetch(url, { method, body, headers })
   if (response.ok) return response
-  throw new ApiError(await failure(response), response.status)
+  throw await failure(response)
 }
 
-/** What the server says went wrong. */
-async function failure(response: Response): Promise<string> {
+async function failure(response: Response): Promise<Error> {
   const text = await response.text().catch(() => '')
   try {
-    const body = JSON.parse(text) as { error?: string }
-    if (body.error) return body.error
+    const body = JSON.parse(text) as Partial<ErrorBody>
+    if (body.code && body.message) return new ApiError(body as ErrorBody)
   } catch {
     // Not one of our answers; the status must do.
   }
-  return text || `${response.status} ${response.statusText}`
+  return new Error(text || `${response.status} ${response.statusText}`)
 }
 
 async function get<T>(path: string, query?: Query): Promise<T> {
@@ -60,8 +57,9 @@ export const api = {
   about: () => get<About>('about'),
   catalog: () => get<GameKind[]>('catalog'),
   players: (game: string, lang: Language) => get<Players>(`catalog/${part(game)}/players`, { lang }),
+  rules: (game: string, lang: Language) => get<RulesText>(`catalog/${part(game)}/rules`, { lang }),
   checkPlayer: (game: string, player: string) =>
-    put<{ problem?: string | null }>('POST', `catalog/${part(game)}/check-player`, { player }),
+    put<PlayerChecked>('POST', `catalog/${part(game)}/check-player`, { player }),
   checkPosition: (game: string, request: PositionRequest) =>
     put<PositionChecked>('POST', `catalog/${part(game)}/check-position`, request),
 

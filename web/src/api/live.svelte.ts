@@ -1,5 +1,6 @@
 /** The one WebSocket of the page: games, searches and jobs as they change. */
 
+import { ApiError } from './client'
 import type { AnalysisReport, ClientMessage, JobSummary, ServerMessage, Target } from './types'
 
 type GameMessage = Extract<ServerMessage, { type: 'game' }>
@@ -17,7 +18,7 @@ export interface SearchHandlers {
   progress?: (done: number, total: number) => void
   queued?: () => void
   done: (reason: DoneReason) => void
-  failed: (error: string) => void
+  failed: (error: ApiError) => void
 }
 
 const RETRY_MS = 1500
@@ -118,10 +119,10 @@ export class Live {
         return search?.handlers.done(message.reason)
       }
       case 'error': {
-        if (message.request == null) return console.warn(message.error)
+        if (message.request == null) return console.warn(message.error.message)
         const search = this.searches.get(message.request)
         this.searches.delete(message.request)
-        return search?.handlers.failed(message.error)
+        return search?.handlers.failed(new ApiError(message.error))
       }
     }
   }

@@ -113,7 +113,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rules of a game in a few lines. */
+        /** The rules of a game. */
         get: operations["rules_text"];
         put?: never;
         post?: never;
@@ -706,10 +706,16 @@ export interface components {
         BoardKind: {
             /** @description Names of the columns, from the left. */
             columns: string[];
+            /** @description A drawing of its own that the page may have; otherwise a plain grid. */
+            drawing?: string | null;
+            /** @description Pieces drop into columns: any cell stands for the move in its column. */
+            drops: boolean;
+            /** @description The cells of a position that shows what the game is about. */
+            example: string;
             /** @description For each cell `d` dark, `l` light or `p` plain, one character each. */
             grounds: string;
-            /** @description Each side's characters in `Node.cells`: `["PNBRQK", "pnbrqk"]`, `["X", "O"]`, `["b", "w"]`. */
-            pieces: string[];
+            /** @description The pieces, each side's usual one before its others. */
+            pieces: components["schemas"]["PieceKind"][];
             /** @description Names of the rows, from the top. */
             rows: string[];
             /** @description The board falls apart into boards of so many columns and rows (Shōbu's four). */
@@ -973,6 +979,11 @@ export interface components {
             /** @description Its program's version; only workers of this server's version do its tasks. */
             version: string;
         };
+        /**
+         * @description The colour of a side's pieces.
+         * @enum {string}
+         */
+        Colour: "black" | "white" | "blue" | "orange" | "red" | "yellow";
         /** @description Everyone against everyone. */
         Crosstable: {
             duel?: components["schemas"]["Duel"] | null;
@@ -1054,10 +1065,10 @@ export interface components {
          * @enum {string}
          */
         EndReason: "played" | "repetition" | "move_limit" | "dead_position" | "agreement" | "resignation" | "time" | "forfeit" | "adjudication" | "unknown";
-        /** @description What went wrong, and what would be right. */
-        ErrorBody: {
-            /** @description In a sentence. */
-            error: string;
+        /** @description What went wrong, as code with parameters and as a sentence that says what would be right. */
+        ErrorBody: components["schemas"]["Problem"] & {
+            /** @description In English. */
+            message: string;
         };
         /** @description What can be evolved in a game, and how. */
         EvolutionOptions: {
@@ -1209,24 +1220,44 @@ export interface components {
             /** @description Whether that is the usual start. */
             usual_start: boolean;
         };
-        /** @description A game that can be played. */
+        /** @description A game that can be played, with all that a page needs to show it. */
         GameKind: {
             /** @description The player line that analyses and reviews. */
             analyst: string;
             /** @description The board. */
             board: components["schemas"]["BoardKind"];
+            /** @description Set-ups may give castling rights and en passant squares. */
+            castling: boolean;
+            counted?: components["schemas"]["Localized"] | null;
+            /**
+             * Format: int32
+             * @description Decimals that values are shown with.
+             */
+            decimals: number;
             /** @description File formats. */
             formats: components["schemas"]["FormatInfo"][];
+            /** @description What it is about, in one line. */
+            lead: components["schemas"]["Localized"];
             /** @description What the margin of a result counts (`discs`); null if there is only win, draw and loss. */
             margin?: string | null;
             /** @description Its name in requests: `othello`. */
             name: string;
             /** @description The rules variants, the usual one first. */
-            rules: string[];
-            /** @description What the sides are called, the first player's first: `black`, `white`. */
-            sides: string[];
+            rules: components["schemas"]["RulesKind"][];
+            /**
+             * Format: int32
+             * @description What both sides' scores sum to, so that a margin of 6 is 35–29; null if they do not.
+             */
+            score_sum?: number | null;
+            /** @description The sides, the first player's first. */
+            sides: components["schemas"]["SideKind"][];
+            /** @description What each click of a move chooses, where that has to be said. */
+            steps: components["schemas"]["Localized"][];
+            /** @description Its name for people. */
+            title: components["schemas"]["Localized"];
             /** @description What values count: `discs`, `pawns`, `stones`, `points`. */
             unit: string;
+            win?: components["schemas"]["Localized"] | null;
         };
         /** @description Where a game stands. */
         GameState: {
@@ -1243,8 +1274,7 @@ export interface components {
              */
             delay_ms: number;
             end?: components["schemas"]["GameEnd"] | null;
-            /** @description Why a machine could not move; it tries again with `step`. */
-            fault?: string | null;
+            fault?: components["schemas"]["ErrorBody"] | null;
             /** @description The moves at the current node; empty if the game is over. */
             moves: components["schemas"]["LegalMove"][];
             /** @description Machines wait for `step` instead of moving by themselves. */
@@ -1381,6 +1411,17 @@ export interface components {
              * @description Which one.
              */
             node: number;
+        };
+        /** @description A board with something marked on it. */
+        Illustration: {
+            /** @description Moves to draw: from, to. */
+            arrows: components["schemas"]["Cell"][][];
+            /** @description What stands on each cell, as in `Node.cells`. */
+            cells: string;
+            /** @description Cells where one may move. */
+            dots: components["schemas"]["Cell"][];
+            /** @description Cells to highlight. */
+            marks: components["schemas"]["Cell"][];
         };
         /**
          * @description What a file or text holds. One game is imported at once; of several, those that `pick` names, and
@@ -1670,6 +1711,32 @@ export interface components {
             /** @description How many match in all. */
             total: number;
         };
+        /** @description A text in the languages that the page speaks. */
+        Localized: {
+            /** @description English. */
+            en: string;
+            /** @description Spanish. */
+            es: string;
+        };
+        /** @description Where in its input a reader stopped. */
+        Location: {
+            /**
+             * Format: int32
+             * @description Column, from 1, in characters.
+             */
+            column: number;
+            /**
+             * Format: int32
+             * @description Line, from 1.
+             */
+            line: number;
+        } | {
+            /**
+             * Format: int32
+             * @description The byte's offset, from 0.
+             */
+            byte: number;
+        };
         /** @description A genome as it was measured. */
         MemberView: {
             /**
@@ -1752,6 +1819,8 @@ export interface components {
             /** @description The line that it stands for: `level 2`. */
             stands_for: string;
         };
+        /** @description Names to choose from. */
+        Names: string[];
         /** @description A match or tournament to play. */
         NewArenaJob: {
             /** @description A clock for each player: seconds, or seconds+increment, such as `10+0.1`. */
@@ -1825,11 +1894,6 @@ export interface components {
         };
         /** @description A game to start. */
         NewGame: {
-            /**
-             * Format: int32
-             * @description In Chess960, the number of the start, 0 to 959, instead of a position.
-             */
-            chess960?: number | null;
             /** @description The clock; none if left out. */
             clock?: components["schemas"]["ClockSetting"];
             /**
@@ -1850,6 +1914,11 @@ export interface components {
             position?: string | null;
             /** @description The rules variant; the usual one if left out. */
             rules?: string | null;
+            /**
+             * Format: int32
+             * @description The number of one of the starts that the rules have, instead of a position (`RulesKind.starts`).
+             */
+            start_number?: number | null;
         };
         /**
          * @description A learning run to start: a network plays itself, learns from the games, and is measured, again and
@@ -2008,6 +2077,22 @@ export interface components {
             /** @description The words. */
             values: string[];
         };
+        /** @description A piece. */
+        PieceKind: {
+            /** @description Its character in `Node.cells`. */
+            letter: string;
+            /** @description What it is called. */
+            name: components["schemas"]["Localized"];
+            /** @description How it is drawn, in the colour of its side. */
+            shape: components["schemas"]["PieceShape"];
+            /** @description Whose. */
+            side: components["schemas"]["Side"];
+        };
+        /**
+         * @description How a piece is drawn.
+         * @enum {string}
+         */
+        PieceShape: "disc" | "stone" | "cross" | "ring" | "pawn" | "knight" | "bishop" | "rook" | "queen" | "king";
         /** @description A move to play. */
         PlayMove: {
             /** @description The move, in any notation that players of the game use. */
@@ -2026,8 +2111,7 @@ export interface components {
         };
         /** @description Whether a player line is right. */
         PlayerChecked: {
-            /** @description What is wrong with it; null if nothing is. */
-            problem?: string | null;
+            problem?: components["schemas"]["ErrorBody"] | null;
         };
         /** @description Who can play a game. */
         Players: {
@@ -2047,8 +2131,7 @@ export interface components {
             is_over: boolean;
             /** @description The position as text, if it is right. */
             position?: string | null;
-            /** @description What is wrong; null if games can start from it. */
-            problem?: string | null;
+            problem?: components["schemas"]["ErrorBody"] | null;
             turn?: components["schemas"]["Side"] | null;
         };
         /** @description A position to check: text in any notation, or what was set up on a board. */
@@ -2058,6 +2141,539 @@ export interface components {
             position?: string | null;
             /** @description The rules variant; the usual one if left out. */
             rules?: string | null;
+        };
+        /**
+         * @description What can go wrong: a code, and parameters that the text of the code is made from. The
+         *     description of each is its text in English.
+         */
+        Problem: {
+            /** @enum {string} */
+            code: "invalid_request";
+            /** @description {reason} */
+            params: {
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_message";
+            /** @description not a client message: {reason} */
+            params: {
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "not_a_web_socket";
+            /** @description this is a WebSocket: {reason} */
+            params: {
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "binary_message";
+        } | {
+            /** @enum {string} */
+            code: "no_such_endpoint";
+            /** @description there is no `{method} {path}`; see /api/openapi.json */
+            params: {
+                method: string;
+                path: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "no_such_page";
+            /** @description there is no `{path}` */
+            params: {
+                path: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "read_only";
+        } | {
+            /** @enum {string} */
+            code: "cross_site";
+        } | {
+            /** @enum {string} */
+            code: "wrong_host";
+        } | {
+            /** @enum {string} */
+            code: "token_needed";
+        } | {
+            /** @enum {string} */
+            code: "out_of_range";
+            /** @description {name} is {asked}; this server allows {least} to {most} */
+            params: {
+                /** Format: int64 */
+                asked: number;
+                /** Format: int64 */
+                least: number;
+                /** Format: int64 */
+                most: number;
+                name: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "too_many_watched";
+            /** @description one can watch {most} games at once */
+            params: {
+                most: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "too_many_searches";
+            /** @description one can run {most} searches at once */
+            params: {
+                most: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "stopping";
+        } | {
+            /** @enum {string} */
+            code: "internal";
+            /** @description {reason} */
+            params: {
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "no_such_game";
+            /** @description no game `{asked}`; there are {known} */
+            params: {
+                asked: string;
+                known: components["schemas"]["Names"];
+            };
+        } | {
+            /** @enum {string} */
+            code: "no_such_rules";
+            /** @description {game} has no rules `{asked}`; there are {known} */
+            params: {
+                asked: string;
+                game: string;
+                known: components["schemas"]["Names"];
+            };
+        } | {
+            /** @enum {string} */
+            code: "no_such_start";
+            /** @description {game} has no start number {number} */
+            params: {
+                game: string;
+                /** Format: int32 */
+                number: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_position";
+            /** @description position: {location}: found {found}, expected {expected} */
+            params: {
+                expected: string;
+                found: string;
+                location: components["schemas"]["Location"];
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_move_of_line";
+            /** @description move {number} (`{name}`): {location}: found {found}, expected {expected} */
+            params: {
+                expected: string;
+                found: string;
+                location: components["schemas"]["Location"];
+                name: string;
+                number: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "illegal_move";
+            /** @description {location}: found {found}, expected {expected} */
+            params: {
+                expected: string;
+                found: string;
+                location: components["schemas"]["Location"];
+                name: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "position_or_board";
+        } | {
+            /** @enum {string} */
+            code: "wrong_cell_count";
+            /** @description the board has {found} cells, expected {expected} */
+            params: {
+                expected: number;
+                found: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "no_such_piece";
+            /** @description `{letter}` is no piece of {game}; there are {first}, {second} and `.` */
+            params: {
+                first: string;
+                game: string;
+                letter: string;
+                second: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "move_time_range";
+        } | {
+            /** @enum {string} */
+            code: "clock_range";
+        } | {
+            /** @enum {string} */
+            code: "game_not_found";
+            /** @description there is no game `{id}` */
+            params: {
+                id: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "game_deleted";
+            /** @description the game `{id}` was deleted */
+            params: {
+                id: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "game_not_kept";
+            /** @description the game could not be kept: {reason} */
+            params: {
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_game";
+            /** @description {reason} */
+            params: {
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "library_full";
+            /** @description the library has {most} games; delete some first */
+            params: {
+                most: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "node_not_found";
+            /** @description the game has no node {node} */
+            params: {
+                /** Format: int32 */
+                node: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "game_over";
+        } | {
+            /** @enum {string} */
+            code: "machines_turn";
+        } | {
+            /** @enum {string} */
+            code: "nothing_to_undo";
+        } | {
+            /** @enum {string} */
+            code: "nothing_to_redo";
+        } | {
+            /** @enum {string} */
+            code: "agreement_needs_two_people";
+        } | {
+            /** @enum {string} */
+            code: "no_draw_to_claim";
+        } | {
+            /** @enum {string} */
+            code: "too_many_moves";
+            /** @description a game has at most {most} moves */
+            params: {
+                most: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "variations_too_deep";
+            /** @description variations are at most {most} deep */
+            params: {
+                most: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "comment_too_long";
+            /** @description a remark has at most {most} bytes */
+            params: {
+                most: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "too_many_glyphs";
+            /** @description a move has at most {most} glyphs */
+            params: {
+                most: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "start_cannot_be_deleted";
+        } | {
+            /** @enum {string} */
+            code: "already_main_line";
+        } | {
+            /** @enum {string} */
+            code: "no_moves_to_review";
+        } | {
+            /** @enum {string} */
+            code: "no_such_format";
+            /** @description no format `{asked}`; there are {known} */
+            params: {
+                asked: string;
+                known: components["schemas"]["Names"];
+            };
+        } | {
+            /** @enum {string} */
+            code: "unknown_format";
+            /** @description the format is not known: it begins with `{beginning}`; there are {known} */
+            params: {
+                beginning: string;
+                known: components["schemas"]["Names"];
+            };
+        } | {
+            /** @enum {string} */
+            code: "damaged_file";
+            /** @description invalid {format} file of {game}: {location}: found {found}, expected {expected} */
+            params: {
+                expected: string;
+                format: string;
+                found: string;
+                game: string;
+                location: components["schemas"]["Location"];
+            };
+        } | {
+            /** @enum {string} */
+            code: "empty_file";
+        } | {
+            /** @enum {string} */
+            code: "no_such_companion";
+            /** @description a {format} file has no file beside it called `{extension}` */
+            params: {
+                extension: string;
+                format: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "not_exportable";
+            /** @description {reason} */
+            params: {
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_pick";
+            /** @description pick is `all` or numbers like 0,3,7, not `{asked}` */
+            params: {
+                asked: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "too_many_imported";
+            /** @description at most {most} games are imported at once, pick fewer of the {count} */
+            params: {
+                count: number;
+                most: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "share_parts_missing";
+        } | {
+            /** @enum {string} */
+            code: "share_too_long";
+            /** @description shared text has at most {most} bytes */
+            params: {
+                most: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_player";
+            /** @description {reason} */
+            params: {
+                player: string;
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "player_line_too_long";
+            /** @description a player line has at most {most} bytes */
+            params: {
+                most: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "search_limit";
+            /** @description this server gives a search {option}={most} at most */
+            params: {
+                /** Format: int64 */
+                most: number;
+                option: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "move_time_limit";
+            /** @description this server gives a move time={most_ms}ms at most */
+            params: {
+                /** Format: int64 */
+                most_ms: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "player_failed";
+            /** @description {reason} */
+            params: {
+                player: string;
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "job_not_found";
+            /** @description there is no job `{job}` */
+            params: {
+                job: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "job_busy";
+            /** @description job `{job}` is already running */
+            params: {
+                job: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "job_running";
+            /** @description job `{job}` is running; stop it first */
+            params: {
+                job: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "job_running_or_finished";
+            /** @description job `{job}` is running or finished */
+            params: {
+                job: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "job_not_run_here";
+            /** @description job `{job}` is not run by this server */
+            params: {
+                job: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "job_of_command_line";
+            /** @description jobs of kind `{kind}` are resumed on the command line: tablero jobs resume {job} */
+            params: {
+                job: string;
+                kind: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "not_a_match";
+            /** @description job `{job}` plays no games */
+            params: {
+                job: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "not_an_evolution";
+            /** @description job `{job}` is not an evolution */
+            params: {
+                job: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "not_a_learning_run";
+            /** @description job `{job}` is not a learning run */
+            params: {
+                job: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "job_game_not_found";
+            /** @description job `{job}` has no game {index} */
+            params: {
+                index: number;
+                job: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "generation_not_found";
+            /** @description {job} has no generation {generation} */
+            params: {
+                /** Format: int64 */
+                generation: number;
+                job: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "lesson_not_found";
+            /** @description {job} has no game {index} of generation {generation} */
+            params: {
+                generation: number;
+                index: number;
+                job: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "player_count";
+            /** @description a match needs two players, a tournament up to {most} */
+            params: {
+                most: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "test_needs_two_players";
+        } | {
+            /** @enum {string} */
+            code: "invalid_test";
+            /** @description {reason} */
+            params: {
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_openings";
+            /** @description {reason} */
+            params: {
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_clock";
+            /** @description {reason} */
+            params: {
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_match";
+            /** @description {reason} */
+            params: {
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "too_many_opponents";
+            /** @description there are {most} fixed opponents at most */
+            params: {
+                most: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_evolution";
+            /** @description {reason} */
+            params: {
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_learning_run";
+            /** @description {reason} */
+            params: {
+                reason: string;
+            };
         };
         /** @description A stone that is pushed. */
         Push: {
@@ -2123,10 +2739,28 @@ export interface components {
             /** @description What the position is worth after the move. */
             value: components["schemas"]["Worth"];
         };
-        /** @description The rules of a game in a few lines. */
-        RulesText: {
-            /** @description Plain text with line ends. */
+        /** @description A rules variant. */
+        RulesKind: {
+            /** @description Its name in requests. */
+            name: string;
+            /**
+             * Format: int32
+             * @description How many numbered starts there are to choose from, 0 to one less; 0 if there are none.
+             */
+            starts: number;
+            /** @description Its name for people. */
+            title: components["schemas"]["Localized"];
+        };
+        /** @description A paragraph of the rules. */
+        RulesParagraph: {
+            illustration?: components["schemas"]["Illustration"] | null;
+            /** @description Plain text on one line. */
             text: string;
+        };
+        /** @description The rules of a game. */
+        RulesText: {
+            /** @description In order. */
+            paragraphs: components["schemas"]["RulesParagraph"][];
         };
         /** @description A way to breed. */
         Scheme: {
@@ -2228,7 +2862,7 @@ export interface components {
             type: "job_deleted";
         } | {
             /** @description What was wrong, and what would be right. */
-            error: string;
+            error: components["schemas"]["ErrorBody"];
             /**
              * Format: int32
              * @description The number of the search, if the message was about one.
@@ -2251,6 +2885,15 @@ export interface components {
          * @enum {string}
          */
         Side: "first" | "second";
+        /** @description A side of a game. */
+        SideKind: {
+            /** @description Its colour. */
+            colour: components["schemas"]["Colour"];
+            /** @description Its name in the program: `black`. */
+            name: string;
+            /** @description Its name for people. */
+            title: components["schemas"]["Localized"];
+        };
         /** @description A stone's move. */
         Step: {
             /** @description From where. */

@@ -18,12 +18,13 @@ function collar(y: number, width: number, height = 7): string {
   return `M${50 - half} ${y}H${50 + half}a${r} ${r} 0 0 1 0 ${height}H${50 - half}a${r} ${r} 0 0 1 0 ${-height}Z`
 }
 
-export const CHESS_PIECES: Record<string, Drawing> = {
-  p: {
+/** By the server's names of shapes. */
+export const CHESS_PIECES: Record<string, Drawing | undefined> = {
+  pawn: {
     body: ['M42 47C42 59 35 68 29 75H71C65 68 58 59 58 47Z', collar(42, 33), disc(50, 30, 13), BASE],
     lines: [],
   },
-  r: {
+  rook: {
     body: [
       'M36 42H64L68 75H32Z',
       'M26 18H37V26H45V18H55V26H63V18H74V34C74 39 70 43 65 43H35C30 43 26 39 26 34Z',
@@ -31,14 +32,14 @@ export const CHESS_PIECES: Record<string, Drawing> = {
     ],
     lines: ['M37.5 50.500H62.5', 'M36 66.500H64'],
   },
-  n: {
+  knight: {
     body: [
       'M33 76C33 64 43 58 47 49C43 51 39 52 36 55C33 58 31 62 26 62C20 62 16 57 18 51C20 45 25 41 27 35C28 30 30 26 34 23L33 11L44 18C62 18 77 32 77 58C77 65 76 70 75 76Z',
       BASE,
     ],
     lines: ['M49 25C61 29 68 41 68 62'],
   },
-  b: {
+  bishop: {
     body: [
       'M43 64C42 69 37 73 31 75H69C63 73 58 69 57 64Z',
       'M50 19C37 28 30 40 34 51C35.5 55 38 57.5 41 59H59C62 57.5 64.5 55 66 51C70 40 63 28 50 19Z',
@@ -48,7 +49,7 @@ export const CHESS_PIECES: Record<string, Drawing> = {
     ],
     lines: ['M57 31L48 43'],
   },
-  q: {
+  queen: {
     body: [
       'M17 31L31 51L33.5 24L44.5 48L50 20L55.5 48L66.5 24L69 51L83 31L72 66H28Z',
       disc(17, 28, 5),
@@ -61,7 +62,7 @@ export const CHESS_PIECES: Record<string, Drawing> = {
     ],
     lines: ['M32 69.5C43 66.5 57 66.5 68 69.5'],
   },
-  k: {
+  king: {
     body: [
       'M47 24V18H41V12H47V6H53V12H59V18H53V24Z',
       'M50 38C43 22 17 25 17 44C17 54 26 59 29 67H71C74 59 83 54 83 44C83 25 57 22 50 38Z',

@@ -1,15 +1,20 @@
-/** The games as boards: their squares, and where those lie. No rules. */
+/**
+ * The games as boards: their squares, and where those lie. No rules, and no game in particular: what
+ * there is comes from the server's descriptions, which are known before the page is drawn.
+ */
 
-export const GAMES = ['othello', 'chess', 'shobu', 'tictactoe'] as const
-export type GameName = (typeof GAMES)[number]
+import type { BoardKind, GameKind, PieceKind, SideKind } from '../api/types'
 
-/** 0 moves first: Black in Othello and Shōbu, White in chess, X in tic-tac-toe. */
+/** A game's name in addresses and requests. */
+export type GameName = string
+
+/** 0 moves first. */
 export type Side = 0 | 1
 
 /** A square's name as in the game's notation: d3. */
 export type Square = string
 
-/** What stands on squares, as the server writes it: X O, b w, x o, PNBRQK pnbrqk. */
+/** What stands on squares, as the server writes it: one character, unique in its game. */
 export type Piece = string
 
 /** A position as it is drawn. */
@@ -24,99 +29,169 @@ export interface Point {
   y: number
 }
 
+/** Column and row of a square, from the top left as the first player sees it. */
+export interface Place {
+  column: number
+  row: number
+}
+
+/** A board that stands by itself, as a part of the whole. */
+export interface Part extends Point {
+  columns: number
+  rows: number
+  /** Of each cell, row by row: d dark, l light, p plain. */
+  grounds: string
+}
+
 export interface BoardShape {
-  name: GameName
   columns: number
   rows: number
   /** Whole size in squares, gaps between boards included. */
   width: number
   height: number
+  columnNames: string[]
+  rowNames: string[]
   /** All squares in reading order, as the first player sees them; their places are cell numbers. */
   squares: Square[]
+  /** One for a board in one piece. */
+  parts: Part[]
+  /** Light and dark squares beside each other. */
+  chequered: boolean
+  /** Pieces drop into columns: any square stands for its column, and the board is never turned. */
+  drops: boolean
+  /** The name of the page's own drawing of it. */
+  drawing: string | undefined
   /** The pieces that can be set up, the first player's first. */
   pieces: [Piece[], Piece[]]
-  /** The cells of the usual start. */
   start: string
+  /** Shows what the game is about. */
+  example: string
+  place(square: Square): Place
   /** The upper left corner of a square. */
   corner(square: Square, turned: boolean): Point
 }
 
-const FILES = 'abcdefgh'
+/** The gap between boards that lie beside each other, in squares: across and down. */
+const GAP: Point = { x: 0.5, y: 0.9 }
 
-/** The gap between Shōbu's boards, in squares: across (for the rope) and down. */
-export const SHOBU_GAP = { x: 0.5, y: 0.9 }
-
-export function isGame(text: string): text is GameName {
-  return (GAMES as readonly string[]).includes(text)
+/** Names of the cells; where column and row alone would give two cells one name, apart. */
+function squareNames(columns: string[], rows: string[]): Square[] {
+  const names = (between: string) => rows.flatMap((row) => columns.map((column) => column + between + row))
+  const plain = names('')
+  return new Set(plain).size === plain.length ? plain : names('.')
 }
 
-/** Column and row of a square, both from 0; row 0 is the row written 1. */
-export function fileRank(square: Square): [number, number] {
-  return [square.charCodeAt(0) - 97, Number(square[1]) - 1]
-}
-
-function squareAt(file: number, rank: number): Square {
-  return `${FILES[file] ?? '?'}${rank + 1}`
-}
-
-export function pieceSide(game: GameName, piece: Piece): Side {
-  return SHAPES[game].pieces[0].includes(piece) ? 0 : 1
-}
-
-/** Squares row by row from the top; `ascending` if row 1 is at the top. */
-function grid(size: number, ascending: boolean): Square[] {
-  const squares: Square[] = []
-  for (let line = 0; line < size; line++) {
-    const rank = ascending ? line : size - 1 - line
-    for (let file = 0; file < size; file++) squares.push(squareAt(file, rank))
+function partsOf(board: BoardKind): Part[] {
+  const [columns, rows] = [board.columns.length, board.rows.length]
+  const [wide, high] = [board.split ?? columns, board.split ?? rows]
+  const parts: Part[] = []
+  for (let row = 0; row < rows; row += high) {
+    for (let column = 0; column < columns; column += wide) {
+      const line = (i: number) => board.grounds.slice((row + i) * columns + column, (row + i) * columns + column + wide)
+      parts.push({
+        x: column + (column / wide) * GAP.x,
+        y: row + (row / high) * GAP.y,
+        columns: wide,
+        rows: high,
+        grounds: Array.from({ length: high }, (_, i) => line(i)).join(''),
+      })
+    }
   }
-  return squares
+  return parts
 }
 
-function shape(
-  name: GameName,
-  size: number,
-  ascending: boolean,
-  pieces: [Piece[], Piece[]],
-  start: string,
-): BoardShape {
-  const gap = name === 'shobu' ? SHOBU_GAP : { x: 0, y: 0 }
+export function boardShape(board: BoardKind): BoardShape {
+  const [columns, rows] = [board.columns.length, board.rows.length]
+  const squares = squareNames(board.columns, board.rows)
+  const cells = new Map(squares.map((square, cell) => [square, cell]))
+  const parts = partsOf(board)
+  const [wide, high] = [board.split ?? columns, board.split ?? rows]
+  const own = (side: 'first' | 'second') => board.pieces.filter((piece) => piece.side === side).map((piece) => piece.letter)
+  const place = (square: Square): Place => {
+    const cell = cells.get(square) ?? 0
+    return { column: cell % columns, row: Math.floor(cell / columns) }
+  }
   return {
-    name,
-    columns: size,
-    rows: size,
-    width: size + gap.x,
-    height: size + gap.y,
-    squares: grid(size, ascending),
-    pieces,
-    start,
+    columns,
+    rows,
+    width: columns + (columns / wide - 1) * GAP.x,
+    height: rows + (rows / high - 1) * GAP.y,
+    columnNames: board.columns,
+    rowNames: board.rows,
+    squares,
+    parts,
+    chequered: parts.some((part) => new Set(part.grounds).size > 1),
+    drops: board.drops,
+    drawing: board.drawing ?? undefined,
+    pieces: [own('first'), own('second')],
+    start: board.start,
+    example: board.example,
+    place,
     corner(square, turned) {
-      const [file, rank] = fileRank(square)
-      const y = ascending ? rank : size - 1 - rank
-      const flat = turned ? { x: size - 1 - file, y: size - 1 - y } : { x: file, y }
-      return {
-        x: flat.x + (flat.x >= 4 ? gap.x : 0),
-        y: flat.y + (flat.y >= 4 ? gap.y : 0),
-      }
+      const { column, row } = place(square)
+      const [x, y] = turned ? [columns - 1 - column, rows - 1 - row] : [column, row]
+      return { x: x + Math.floor(x / wide) * GAP.x, y: y + Math.floor(y / high) * GAP.y }
     },
   }
 }
 
-const CHESS_START = 'rnbqkbnr' + 'p'.repeat(8) + '.'.repeat(32) + 'P'.repeat(8) + 'RNBQKBNR'
-const SHOBU_HALF = 'w'.repeat(8) + '.'.repeat(16) + 'b'.repeat(8)
-const OTHELLO_START = '.'.repeat(27) + 'OX......XO' + '.'.repeat(27)
+interface Game {
+  kind: GameKind
+  shape: BoardShape
+}
 
-export const SHAPES: Record<GameName, BoardShape> = {
-  othello: shape('othello', 8, true, [['X'], ['O']], OTHELLO_START),
-  chess: shape('chess', 8, false, [[...'KQRBNP'], [...'kqrbnp']], CHESS_START),
-  shobu: shape('shobu', 8, false, [['b'], ['w']], SHOBU_HALF + SHOBU_HALF),
-  tictactoe: shape('tictactoe', 3, true, [['x'], ['o']], '.'.repeat(9)),
+let known = new Map<GameName, Game>()
+
+/** Makes the games known; to be called once, before anything is drawn. */
+export function defineGames(kinds: GameKind[]) {
+  known = new Map(kinds.map((kind) => [kind.name, { kind, shape: boardShape(kind.board) }]))
+}
+
+/** All games, in the server's order. */
+export function gameNames(): GameName[] {
+  return [...known.keys()]
+}
+
+/** The one to offer first. */
+export function firstGame(): GameName {
+  return gameNames()[0] ?? ''
+}
+
+export function isGame(name: string): boolean {
+  return known.has(name)
+}
+
+function find(game: GameName): Game {
+  const found = known.get(game)
+  if (!found) throw new Error(`no game ${game}`)
+  return found
+}
+
+/** The server's description of a game. */
+export function kindOf(game: GameName): GameKind {
+  return find(game).kind
+}
+
+export function shapeOf(game: GameName): BoardShape {
+  return find(game).shape
+}
+
+export function sideOf(game: GameName, side: Side): SideKind {
+  return kindOf(game).sides[side] as SideKind
+}
+
+export function pieceKind(game: GameName, piece: Piece): PieceKind | undefined {
+  return kindOf(game).board.pieces.find((known) => known.letter === piece)
+}
+
+export function pieceSide(game: GameName, piece: Piece): Side {
+  return pieceKind(game, piece)?.side === 'second' ? 1 : 0
 }
 
 /** The pieces that the server writes as one character a cell. */
 export function piecesOf(game: GameName, cells: string): Map<Square, Piece> {
   const pieces = new Map<Square, Piece>()
-  SHAPES[game].squares.forEach((square, cell) => {
+  shapeOf(game).squares.forEach((square, cell) => {
     const piece = cells[cell]
     if (piece && piece !== '.') pieces.set(square, piece)
   })
@@ -124,9 +199,9 @@ export function piecesOf(game: GameName, cells: string): Map<Square, Piece> {
 }
 
 export function cellsOf(game: GameName, pieces: Map<Square, Piece>): string {
-  return SHAPES[game].squares.map((square) => pieces.get(square) ?? '.').join('')
+  return shapeOf(game).squares.map((square) => pieces.get(square) ?? '.').join('')
 }
 
 export function squareOf(game: GameName, cell: number): Square {
-  return SHAPES[game].squares[cell] ?? ''
+  return shapeOf(game).squares[cell] ?? ''
 }

@@ -1,12 +1,14 @@
 /** Moves as clicks on squares: what a person does, step by step, to play one of the legal moves. */
 
 import type { LegalMove, MoveShape } from '../api/types'
-import { squareOf, type GameName, type Piece, type Square } from './games'
+import { squareOf, type BoardShape, type GameName, type Piece, type Square } from './games'
 
 /** A legal move, as far as the board must know it. */
 export interface BoardMove {
   /** The move as the server reads it. */
   text: string
+  /** As people write it. */
+  label: string
   /** The squares to click, in order; none for a pass. */
   clicks: Square[]
   /** The piece that a pawn becomes. */
@@ -31,7 +33,7 @@ export function clicksOf(game: GameName, shape: MoveShape): Square[] {
 export function boardMove(game: GameName, move: LegalMove): BoardMove {
   const clicks = clicksOf(game, move.shape)
   const promotion = move.shape.kind === 'slide' ? (move.shape.promotion ?? undefined) : undefined
-  return { text: move.move, clicks, promotion }
+  return { text: move.move, label: move.label, clicks, promotion }
 }
 
 /** The moves that begin with the clicks made so far. */
@@ -47,6 +49,19 @@ export function nextSquares(moves: BoardMove[], clicked: Square[]): Set<Square> 
     if (square) next.add(square)
   }
   return next
+}
+
+/** The square that a click on `square` means: where pieces drop, the one in its column that can be taken. */
+export function aim(shape: BoardShape, next: Set<Square>, square: Square): Square {
+  if (!shape.drops || next.has(square)) return square
+  const { column } = shape.place(square)
+  return [...next].find((target) => shape.place(target).column === column) ?? square
+}
+
+/** Whether all moves put something on a square. */
+export function isPlacing(shapes: MoveShape[]): boolean {
+  const moves = shapes.filter((shape) => shape.kind !== 'pass')
+  return moves.length > 0 && moves.every((shape) => shape.kind === 'place')
 }
 
 /** What a click leads to: the clicks made by then, and the moves that they complete. */
@@ -78,14 +93,10 @@ export function click(moves: BoardMove[], clicked: Square[], square: Square): Cl
 }
 
 /** The pieces while a move is made: what was clicked from and to already stands on its target. */
-export function preview(
-  game: GameName,
-  pieces: Map<Square, Piece>,
-  clicked: Square[],
-): Map<Square, Piece> {
+export function preview(pieces: Map<Square, Piece>, clicked: Square[]): Map<Square, Piece> {
   const [from, to] = clicked
   const moved = from ? pieces.get(from) : undefined
-  if (game === 'othello' || !from || !to || !moved) return pieces
+  if (!from || !to || !moved) return pieces
   const shown = new Map(pieces)
   shown.delete(from)
   shown.set(to, moved)

@@ -8,18 +8,23 @@ export interface Traced {
   piece: Piece
 }
 
-/** Pieces that stay keep their id; one that appears takes that of an equal one that vanished. */
+/**
+ * Pieces that stay keep their id; one that appears takes that of an equal one that vanished. Discs do not
+ * wander: they turn over where they lie, and keep their id.
+ */
 export function trace(
   before: Traced[],
   pieces: Map<Square, Piece>,
   moved: [Square, Square][] = [],
+  isDisc: (piece: Piece) => boolean = () => false,
 ): Traced[] {
   const wanted = new Map(pieces)
   const free: Traced[] = []
   const after: Traced[] = []
   for (const old of before) {
-    if (wanted.get(old.square) === old.piece) {
-      after.push(old)
+    const now = wanted.get(old.square)
+    if (now !== undefined && (now === old.piece || (isDisc(now) && isDisc(old.piece)))) {
+      after.push({ ...old, piece: now })
       wanted.delete(old.square)
     } else {
       free.push(old)
@@ -29,7 +34,7 @@ export function trace(
   for (const [square, piece] of wanted) {
     const from = moved.find(([, to]) => to === square)?.[0]
     let found = free.findIndex((old) => old.square === from && old.piece === piece)
-    if (found < 0) found = free.findIndex((old) => old.piece === piece)
+    if (found < 0 && !isDisc(piece)) found = free.findIndex((old) => old.piece === piece)
     const old = found >= 0 ? free.splice(found, 1)[0] : undefined
     after.push({ id: old?.id ?? next++, square, piece })
   }

@@ -5,20 +5,30 @@ vi.stubGlobal('localStorage', { getItem: () => null, setItem: () => {} })
 vi.stubGlobal('matchMedia', () => ({ matches: false, addEventListener: () => {} }))
 
 const { clockText, durationText, endText, playerText, resultText, scoreText, seatName, valueFor } = await import('./names')
+const { defineTestGames } = await import('../boards/testGames')
+
+defineTestGames()
 
 const worth = (text: string, points: number) => ({ text, points, chance: 0.5 })
 
 describe('words for results', () => {
   it('give Othello scores that sum to 64', () => {
-    expect(scoreText(6)).toBe('35–29')
-    expect(scoreText(-64)).toBe('0–64')
+    expect(scoreText('othello', 6)).toBe('35–29')
+    expect(scoreText('othello', -64)).toBe('0–64')
+    expect(scoreText('othello', -5, '/')).toBe('29.5/34.5')
+  })
+  it('give a margin where scores have no known sum', () => {
+    expect(scoreText('drops', 6.5)).toBe('+6.5')
+    expect(scoreText('drops', -3)).toBe('−3')
   })
   it('name winner and reason', () => {
     expect(endText('othello', { winner: 'second', margin: -6, reason: 'played' })).toBe('White wins, 29–35')
     expect(endText('chess', { winner: 'first', reason: 'time' })).toBe('White wins, on time')
+    expect(endText('chess', { winner: 'second', reason: 'played' })).toBe('Black wins, checkmate')
+    expect(endText('drops', { winner: 'first', reason: 'played' })).toBe('Red wins, four in a row')
     expect(endText('shobu', { winner: null, reason: 'repetition' })).toBe('Draw (repetition)')
-    expect(resultText({ winner: 'second', reason: 'resignation' })).toBe('0–1')
-    expect(resultText(null)).toBe('…')
+    expect(resultText('chess', { winner: 'second', reason: 'resignation' })).toBe('0–1')
+    expect(resultText('chess', null)).toBe('…')
   })
 })
 

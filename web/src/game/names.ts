@@ -1,8 +1,9 @@
 /** Words for players, results and values. */
 
-import type { GameEnd, Node, Seat, Worth } from '../api/types'
-import type { GameName, Side } from '../boards/games'
-import { t } from '../i18n'
+import type { GameEnd, Seat, Worth } from '../api/types'
+import { kindOf, type GameName, type Side } from '../boards/games'
+import { sideName } from '../boards/words'
+import { local, t } from '../i18n'
 import { bredIn } from '../lab/bred'
 
 /** A player line as people say it: `level 3` is Level 3, who was bred has a number; anything else stays. */
@@ -20,31 +21,29 @@ export function playerText(line: string): string {
 export function seatName(game: GameName, seat: Seat | undefined, side: Side): string {
   if (!seat) return ''
   if (seat.name) return seat.name
-  return seat.player === 'human' ? t().games[game].sides[side] : playerText(seat.player)
+  return seat.player === 'human' ? sideName(game, side) : playerText(seat.player)
 }
 
 /** How a game came out: the winner, the score where it counts, and why. */
-export function endText(game: GameName, end: GameEnd, node?: Node): string {
+export function endText(game: GameName, end: GameEnd): string {
   const reason = t().end.reasons[end.reason]
   if (!end.winner) return `${t().end.draw}${reason ? ` (${reason})` : ''}`
-  const side = t().games[game].sides[end.winner === 'first' ? 0 : 1]
+  const side = sideName(game, end.winner === 'first' ? 0 : 1)
+  const { win } = kindOf(game)
   const parts = [t().end.wins(side)]
-  if (end.reason === 'played' && end.margin != null) parts.push(scoreText(end.margin))
-  else if (end.reason === 'played' && game === 'chess' && node) parts.push(t().end.mate)
+  if (end.reason === 'played' && end.margin != null) parts.push(scoreText(game, end.margin))
+  else if (end.reason === 'played' && win) parts.push(local(win))
   else if (reason) parts.push(reason)
   return parts.join(', ')
 }
 
-/** An Othello margin as a score; empty squares belong to the winner, so the sum is 64. */
-export function scoreText(margin: number): string {
-  const winner = 32 + Math.abs(margin) / 2
-  return margin >= 0 ? `${winner}–${64 - winner}` : `${64 - winner}–${winner}`
-}
-
-/** An Othello margin as both sides' discs, as Othello7 writes them; the mean of several games may be a half. */
-export function discsText(margin: number): string {
-  const discs = (own: number) => String(Math.round(10 * (32 + own / 2)) / 10)
-  return `${discs(margin)}/${discs(-margin)}`
+/** A margin as both sides' scores, where these have a known sum; otherwise as it is. */
+export function scoreText(game: GameName, margin: number, between = '–'): string {
+  const sum = kindOf(game).score_sum
+  // The mean of several games may be a half.
+  const round = (score: number) => String(Math.round(10 * score) / 10)
+  if (sum == null) return `${margin > 0 ? '+' : ''}${round(margin)}`.replace('-', '−')
+  return `${round((sum + margin) / 2)}${between}${round((sum - margin) / 2)}`
 }
 
 /** A number in few digits: 1234, 12.3, 0.012. */
@@ -55,14 +54,14 @@ export function shortNumber(value: number | null | undefined): string {
 }
 
 /** A short result: 1–0, ½–½, … */
-export function resultText(end: GameEnd | null | undefined): string {
+export function resultText(game: GameName, end: GameEnd | null | undefined): string {
   if (!end) return '…'
   if (!end.winner) return '½–½'
-  if (end.margin != null && end.reason === 'played') return scoreText(end.margin)
+  if (end.margin != null && end.reason === 'played') return scoreText(game, end.margin)
   return end.winner === 'first' ? '1–0' : '0–1'
 }
 
-/** A value as `side` sees it, short: whole discs, else one decimal. */
+/** A value as `side` sees it, short. */
 export function valueFor(game: GameName, value: Worth, side: Side): string {
   const sign = side === 0 ? 1 : -1
   if (value.text.includes('#')) {
@@ -71,7 +70,7 @@ export function valueFor(game: GameName, value: Worth, side: Side): string {
     return `${wins ? '#' : '#-'}${moves || ''}`
   }
   const points = sign * value.points
-  const text = Math.abs(points).toFixed(game === 'othello' ? 0 : 1)
+  const text = Math.abs(points).toFixed(kindOf(game).decimals)
   if (Number(text) === 0) return '0'
   return `${points > 0 ? '+' : '−'}${text}`
 }

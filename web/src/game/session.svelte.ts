@@ -3,7 +3,8 @@
 import { api } from '../api/client'
 import { live } from '../api/live.svelte'
 import type { EndHow, GameChange, GameView, LegalMove, Node, NodeChange } from '../api/types'
-import { isGame, type GameName, type Side } from '../boards/games'
+import type { GameName, Side } from '../boards/games'
+import { sideName } from '../boards/words'
 import { t } from '../i18n'
 import { play as playSound } from '../ui/sounds'
 import { announce, attempt } from '../ui/messages.svelte'
@@ -37,9 +38,9 @@ export class Session {
     this.unwatch()
   }
 
+  /** Empty until the game has arrived. */
   get game(): GameName {
-    const name = this.data?.info.game ?? ''
-    return isGame(name) ? name : 'othello'
+    return this.data?.info.game ?? ''
   }
 
   get node(): Node | undefined {
@@ -106,7 +107,7 @@ export class Session {
     if (!node || !isNew) return
     const side = moverOf(data.nodes, node)
     const word = node.label === 'pass' ? t().play.pass : (node.label ?? '')
-    announce(t().play.moved(t().games[this.game].sides[side], word))
+    announce(t().play.moved(sideName(this.game, side), word))
     const old = before.nodes.get(before.state.current)
     const fewer = sum(node.pieces) < sum(old?.pieces ?? [])
     playSound(node.label === 'pass' ? 'pass' : fewer ? 'capture' : 'move')
@@ -115,7 +116,7 @@ export class Session {
 
   private tellEnd(data: GameData) {
     if (!data.state.end) return
-    announce(endText(this.game, data.state.end, data.nodes.get(data.state.current)))
+    announce(endText(this.game, data.state.end))
     playSound('end')
   }
 

@@ -1,16 +1,4 @@
 import type { EndReason, JobStatus, Judgement } from '../api/types'
-import type { GameName, Piece } from '../boards/games'
-import { enRules } from './rules.en'
-
-const pieces: Record<GameName, Record<Piece, string>> = {
-  othello: { X: 'black disc', O: 'white disc' },
-  shobu: { b: 'black stone', w: 'white stone' },
-  tictactoe: { x: 'X', o: 'O' },
-  chess: {
-    K: 'white king', Q: 'white queen', R: 'white rook', B: 'white bishop', N: 'white knight', P: 'white pawn',
-    k: 'black king', q: 'black queen', r: 'black rook', b: 'black bishop', n: 'black knight', p: 'black pawn',
-  },
-}
 
 const reasons: Record<EndReason, string> = {
   played: '',
@@ -44,18 +32,15 @@ const statuses: Record<JobStatus, string> = {
   failed: 'failed',
 }
 
-const variants: Record<string, string | undefined> = {
-  standard: 'Standard',
-  chess960: 'Chess960',
-  official: 'Official',
-  across: 'Across the rope (aggressive moves only on the far side)',
-}
-
 const kinds: Record<string, string | undefined> = { match: 'Match', tournament: 'Tournament', evolution: 'Evolution', learn: 'Learning' }
 
 export const en = {
   skip: 'Skip to the content',
   notFound: 'There is no such page',
+  noGame: (name: string) => `There is no game “${name}” here`,
+  theseGames: 'These games can be played:',
+  notLoaded: 'The program does not answer',
+  tryAgain: 'Try again',
   close: 'Close',
   cancel: 'Cancel',
   more: 'More',
@@ -64,18 +49,8 @@ export const en = {
   copied: 'Copied',
   lost: 'The connection to the program is lost. Trying again …',
   nav: { home: 'Home', play: 'Play', library: 'Library', lab: 'Lab', help: 'Help', label: 'Main' },
-  games: {
-    othello: { name: 'Othello', lead: 'Flank and flip. A minute to learn, a lifetime to master.', sides: ['Black', 'White'] },
-    chess: { name: 'Chess', lead: 'The royal game, Chess960 included.', sides: ['White', 'Black'] },
-    shobu: { name: 'Shōbu', lead: 'Four boards, two moves a turn: what you do softly you then do with force.', sides: ['Black', 'White'] },
-    tictactoe: { name: 'Tic-tac-toe', lead: 'Three in a row. Perfect play is a draw.', sides: ['X', 'O'] },
-  } satisfies Record<GameName, { name: string; lead: string; sides: [string, string] }> as Record<
-    GameName,
-    { name: string; lead: string; sides: [string, string] }
-  >,
   board: {
     of: (game: string) => `${game} board`,
-    pieces,
     empty: 'empty',
     chosen: 'chosen',
     canMove: 'can move',
@@ -95,7 +70,7 @@ export const en = {
     nameOf: (side: string) => `Name of ${side}`,
     bred: (job: string, generation: number, number?: number) => `${job}: generation ${generation}${number === undefined ? '' : `, no. ${number}`}`,
   },
-  end: { draw: 'Draw', wins: (side: string) => `${side} wins`, mate: 'checkmate', reasons },
+  end: { draw: 'Draw', wins: (side: string) => `${side} wins`, reasons },
   play: {
     newGame: 'New game',
     again: 'Play again',
@@ -107,7 +82,6 @@ export const en = {
     toMove: 'to move',
     thinking: 'thinking',
     taken: (count: number) => `${count} taken`,
-    discs: 'Discs',
     moves: 'Moves',
     noMoves: 'No moves yet.',
     tools: 'Game tools',
@@ -123,7 +97,6 @@ export const en = {
     resignAsk: (side: string) => `Does ${side} give up?`,
     agree: 'Agree on a draw',
     claim: 'Claim a draw',
-    shobuSteps: ['Passive stone', 'Where to', 'Aggressive stone', 'Where to'],
     stepBack: 'Step back',
     fromHere: 'Play from here',
     backToGame: 'Back to the game',
@@ -191,7 +164,7 @@ export const en = {
   },
   open: {
     title: 'Open a game or position',
-    lead: 'Files can be dropped anywhere on the page, and text pasted: PGN, FEN, EPD, GGF, WTHOR, OBF, transcripts, our own Shōbu notation.',
+    lead: (formats: string) => `Files can be dropped anywhere on the page, and text pasted, in any of these formats: ${formats}.`,
     paste: 'Moves, a game or a position',
     open: 'Open',
     file: 'Choose a file',
@@ -236,8 +209,7 @@ export const en = {
     yourName: 'Your name',
     pace: 'The machine waits until I tell it to move',
     rules: 'Rules',
-    variants,
-    number960: 'Number of the start position (0 to 959; empty: the usual one)',
+    startNumber: (last: number) => `Number of the start position (0 to ${last}; empty: the usual one)`,
     clock: 'Clock',
     noClock: 'None',
     perMove: 'Per move',
@@ -300,7 +272,8 @@ export const en = {
     replayNumber: (n: number) => `Replay game ${n}`,
     morePlayers: (count: number) => `${count} more`,
     scores: 'Scores',
-    scoresHint: (first: string, second: string) => `The row plays ${first}, the column ${second}; coloured where the row wins. Empty squares count for the winner.`,
+    scoresHint: (first: string, second: string) => `The row plays ${first}, the column ${second}; coloured where the row wins.`,
+    scoreSum: (sum: number) => `The scores of a game sum to ${sum}.`,
   },
   cluster: {
     title: 'Cluster',
@@ -447,13 +420,12 @@ export const en = {
       'Click a square to move, drag a piece, or use the keyboard: Tab to the board, arrow keys, Enter.',
       'Moves played from an earlier position become variations; nothing is lost. Undo takes back both moves against a machine.',
       'Every game is saved by itself. The library finds it again, also after a restart.',
-      'Analysis shows what the machine thinks of the position: numbers on Othello’s squares, arrows elsewhere. Review judges a whole game and lets you try mistakes again.',
+      'Analysis shows what the machine thinks of the position: numbers where something can be put, arrows where pieces move. Review judges a whole game and lets you try mistakes again.',
     ],
     about: 'About Tablero',
-    games: enRules,
   },
   about: {
-    lead: 'With Tablero people play Othello, chess and Shōbu against machines, understand their games, and teach machines to play, all in one program.',
+    lead: 'With Tablero people play board games against machines, understand their games, and teach machines to play, all in one program.',
     version: (version: string) => `Version ${version}`,
     sources: 'It grew out of earlier works, all of which it can play again: Otelo (Monte Carlo tree search and networks), Othello7 (evolved evaluations), Hatchet1 (a chess network learning from itself), Shobu minimax, and UNICEN’s “Juego de IA Othello”, whose three levels are Easy, Intermediate and Hard.',
     privacy: 'Everything runs on your machine. The page loads nothing from elsewhere.',

@@ -1,9 +1,12 @@
 import type { en } from './en'
-import { esRules } from './rules.es'
 
 export const es: typeof en = {
   skip: 'Ir al contenido',
   notFound: 'No existe esa página',
+  noGame: (name) => `Aquí no hay ningún juego «${name}»`,
+  theseGames: 'Se puede jugar a:',
+  notLoaded: 'El programa no responde',
+  tryAgain: 'Intentar de nuevo',
   close: 'Cerrar',
   cancel: 'Cancelar',
   more: 'Más',
@@ -12,23 +15,8 @@ export const es: typeof en = {
   copied: 'Copiado',
   lost: 'Se perdió la conexión con el programa. Intentándolo de nuevo …',
   nav: { home: 'Inicio', play: 'Jugar', library: 'Biblioteca', lab: 'Laboratorio', help: 'Ayuda', label: 'Principal' },
-  games: {
-    othello: { name: 'Othello', lead: 'Encierra y voltea. Un minuto para aprender, una vida para dominarlo.', sides: ['Negras', 'Blancas'] },
-    chess: { name: 'Ajedrez', lead: 'El juego de reyes, con Chess960.', sides: ['Blancas', 'Negras'] },
-    shobu: { name: 'Shōbu', lead: 'Cuatro tableros, dos movimientos por turno: lo que haces con calma lo haces luego con fuerza.', sides: ['Negras', 'Blancas'] },
-    tictactoe: { name: 'Tres en raya', lead: 'Tres en línea. Con juego perfecto, empate.', sides: ['X', 'O'] },
-  },
   board: {
     of: (game) => `Tablero de ${game}`,
-    pieces: {
-      othello: { X: 'ficha negra', O: 'ficha blanca' },
-      shobu: { b: 'piedra negra', w: 'piedra blanca' },
-      tictactoe: { x: 'X', o: 'O' },
-      chess: {
-        K: 'rey blanco', Q: 'dama blanca', R: 'torre blanca', B: 'alfil blanco', N: 'caballo blanco', P: 'peón blanco',
-        k: 'rey negro', q: 'dama negra', r: 'torre negra', b: 'alfil negro', n: 'caballo negro', p: 'peón negro',
-      },
-    },
     empty: 'vacía',
     chosen: 'elegida',
     canMove: 'puede mover',
@@ -51,7 +39,6 @@ export const es: typeof en = {
   end: {
     draw: 'Tablas',
     wins: (side) => `Gana: ${side}`,
-    mate: 'jaque mate',
     reasons: {
       played: '',
       repetition: 'repetición',
@@ -76,7 +63,6 @@ export const es: typeof en = {
     toMove: 'en turno',
     thinking: 'pensando',
     taken: (count) => (count === 1 ? '1 capturada' : `${count} capturadas`),
-    discs: 'Fichas',
     moves: 'Jugadas',
     noMoves: 'Aún no hay jugadas.',
     tools: 'Herramientas de la partida',
@@ -92,7 +78,6 @@ export const es: typeof en = {
     resignAsk: (side) => `¿Abandonan las ${side.toLowerCase()}?`,
     agree: 'Acordar tablas',
     claim: 'Reclamar tablas',
-    shobuSteps: ['Piedra pasiva', 'Adónde', 'Piedra agresiva', 'Adónde'],
     stepBack: 'Un paso atrás',
     fromHere: 'Jugar desde aquí',
     backToGame: 'Volver a la partida',
@@ -167,7 +152,7 @@ export const es: typeof en = {
   },
   open: {
     title: 'Abrir una partida o posición',
-    lead: 'Se pueden soltar archivos en cualquier parte de la página y pegar texto: PGN, FEN, EPD, GGF, WTHOR, OBF, transcripciones y nuestra notación de Shōbu.',
+    lead: (formats) => `Se pueden soltar archivos en cualquier parte de la página y pegar texto, en cualquiera de estos formatos: ${formats}.`,
     paste: 'Jugadas, una partida o una posición',
     open: 'Abrir',
     file: 'Elegir un archivo',
@@ -212,13 +197,7 @@ export const es: typeof en = {
     yourName: 'Tu nombre',
     pace: 'La máquina espera hasta que yo le diga que juegue',
     rules: 'Reglas',
-    variants: {
-      standard: 'Estándar',
-      chess960: 'Chess960',
-      official: 'Oficiales',
-      across: 'Al otro lado de la cuerda (agresivo solo en los tableros rivales)',
-    },
-    number960: 'Número de la posición inicial (0 a 959; vacío: la habitual)',
+    startNumber: (last) => `Número de la posición inicial (0 a ${last}; vacío: la habitual)`,
     clock: 'Reloj',
     noClock: 'Sin reloj',
     perMove: 'Por jugada',
@@ -289,7 +268,8 @@ export const es: typeof en = {
     replayNumber: (n) => `Ver la partida ${n}`,
     morePlayers: (count) => `${count} más`,
     scores: 'Marcadores',
-    scoresHint: (first, second) => `La fila juega con ${first.toLowerCase()}, la columna con ${second.toLowerCase()}; en color donde gana la fila. Las casillas vacías cuentan para el ganador.`,
+    scoresHint: (first, second) => `La fila juega con ${first.toLowerCase()}, la columna con ${second.toLowerCase()}; en color donde gana la fila.`,
+    scoreSum: (sum) => `Los resultados de una partida suman ${sum}.`,
   },
   cluster: {
     title: 'Clúster',
@@ -436,13 +416,12 @@ export const es: typeof en = {
       'Haz clic en una casilla para jugar, arrastra una pieza o usa el teclado: Tab hasta el tablero, flechas, Enter.',
       'Las jugadas hechas desde una posición anterior se guardan como variantes; nada se pierde. Contra la máquina, deshacer retira ambas jugadas.',
       'Cada partida se guarda sola. La biblioteca la encuentra, también después de un reinicio.',
-      'El análisis muestra lo que la máquina piensa de la posición: números en las casillas de Othello, flechas en los demás juegos. La revisión juzga una partida entera y permite intentar de nuevo los errores.',
+      'El análisis muestra lo que la máquina piensa de la posición: números donde se puede colocar algo, flechas donde se mueven piezas. La revisión juzga una partida entera y permite intentar de nuevo los errores.',
     ],
     about: 'Acerca de Tablero',
-    games: esRules,
   },
   about: {
-    lead: 'Con Tablero se juega a Othello, ajedrez y Shōbu contra máquinas, se entienden las partidas y se enseña a jugar a las máquinas, todo en un programa.',
+    lead: 'Con Tablero se juega a juegos de tablero contra máquinas, se entienden las partidas y se enseña a jugar a las máquinas, todo en un programa.',
     version: (version) => `Versión ${version}`,
     sources: 'Nació de trabajos anteriores, y puede jugar como todos ellos: Otelo (búsqueda Monte Carlo y redes), Othello7 (evaluaciones evolucionadas), Hatchet1 (una red de ajedrez que aprende de sí misma), Shobu minimax y el «Juego de IA Othello» de la UNICEN, cuyos tres niveles son Fácil, Intermedio y Difícil.',
     privacy: 'Todo se ejecuta en tu máquina. La página no carga nada de fuera.',

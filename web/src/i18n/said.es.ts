@@ -27,6 +27,8 @@ export const esSaid: Record<string, string | undefined> = {
   'the worth of the men on the board': 'el valor de las piezas del tablero',
   'stones, boards about to be lost, threats to push off, mobility, stones on edges': 'piedras, tableros a punto de perderse, amenazas de expulsión, movilidad, piedras en los bordes',
   'stones, and whether the last turn pushed or removed one (Shobu minimax)': 'piedras, y si el último turno empujó o expulsó una (Shobu minimax)',
+  'open lines, cells that would complete four, and who profits from them by zugzwang': 'líneas abiertas, casillas que completarían cuatro y a quién favorece el zugzwang',
+  'the lines of four that a side can still complete, by how far it has come': 'las líneas de cuatro que un bando aún puede completar, según cuánto lleve',
   'the lines that a side can still complete, by how far it has come': 'las líneas que un bando aún puede completar, según cuánto lleve',
   'a network of 8 hidden neurons over what the game lets it see': 'una red de 8 neuronas ocultas sobre lo que el juego le deja ver',
   'a network that gains and loses neurons and connections (after Moriarty and Miikkulainen)': 'una red que gana y pierde neuronas y conexiones (como Moriarty y Miikkulainen)',

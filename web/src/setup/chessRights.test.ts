@@ -1,9 +1,12 @@
 import { expect, it } from 'vitest'
-import { SHAPES, piecesOf } from '../boards/games'
+import { piecesOf, shapeOf } from '../boards/games'
+import { defineTestGames } from '../boards/testGames'
 import { crossedSquares, mayCastle } from './chessRights'
 
+defineTestGames()
+
 it('castling needs king and rook at home', () => {
-  const pieces = piecesOf('chess', SHAPES.chess.start)
+  const pieces = piecesOf('chess', shapeOf('chess').start)
   expect(mayCastle(pieces, 'K')).toBe(true)
   pieces.delete('a8')
   expect(mayCastle(pieces, 'q')).toBe(false)

@@ -1,6 +1,7 @@
 /** What the page tells: short notices at the edge, and words for screen readers. */
 
-import { said } from '../i18n'
+import type { ErrorBody } from '../api/types'
+import { errorText } from '../i18n'
 
 interface Notice {
   id: number
@@ -25,8 +26,8 @@ export function dismiss(id: number) {
 }
 
 /** Tells what went wrong. */
-export function complain(error: unknown) {
-  notify(said(error instanceof Error ? error.message : String(error)), true)
+export function complain(error: ErrorBody | Error) {
+  notify(errorText(error), true)
 }
 
 /** Runs what may fail; a failure is told, and nothing is returned. */
@@ -34,7 +35,7 @@ export async function attempt<T>(action: () => Promise<T>): Promise<T | undefine
   try {
     return await action()
   } catch (error) {
-    complain(error)
+    complain(error instanceof Error ? error : new Error(String(error)))
     return undefined
   }
 }

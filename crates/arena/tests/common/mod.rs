@@ -6,15 +6,20 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tablero_arena::{Conditions, FinishedGame, MatchConfig, Openings, Series, Watcher};
+use tablero_arena::{Conditions, Factory, FinishedGame, MatchConfig, Openings, Series, Watcher};
 use tablero_core::{
-    Choice, Control, ForMover, Game, Info, Limits, Line, Match, Notation, Outcome, Player,
-    PlayerError, Rng, Value, Wdl, pgn,
+    AnyGame, AnyPlayer, Choice, Control, ErasedPlayer, ForMover, Game, Info, Limits, Line, Match,
+    Outcome, Playable, Player, PlayerError, Rng, Value, Wdl, pgn,
 };
 use tablero_jobs::{Progress, Threads};
 
-/// The players of the tests; any game but `perfect`, which wants a small one.
-pub fn factory<G: Game>(line: &str) -> Result<Box<dyn Player<G>>, String> {
+/// Makes the players of the tests.
+pub fn factory<G: Playable>() -> Factory<'static> {
+    Factory { game: AnyGame::of::<G>(), make: &make::<G> }
+}
+
+/// A player of the tests; any game but `perfect`, which wants a small one.
+pub fn make<G: Playable>(line: &str) -> Result<Box<AnyPlayer>, String> {
     let habit = match line {
         "random" => Habit::Random,
         "first" => Habit::First,
@@ -26,7 +31,8 @@ pub fn factory<G: Game>(line: &str) -> Result<Box<dyn Player<G>>, String> {
         "resigns" => Habit::Resigns,
         _ => return Err(format!("no player `{line}`")),
     };
-    Ok(Box::new(Dummy { habit, rng: Rng::seeded(0), is_broken: false }))
+    let dummy = Dummy { habit, rng: Rng::seeded(0), is_broken: false };
+    Ok(Box::new(ErasedPlayer::<G>::new(Box::new(dummy))))
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -128,9 +134,9 @@ pub fn threads(count: usize) -> Threads {
 }
 
 /// A match without times in its games, so that they can be compared to the last byte.
-pub fn config<G: Game>(players: [&str; 2], games: usize, openings: Openings) -> MatchConfig {
+pub fn config<G: Playable>(players: [&str; 2], games: usize, openings: Openings) -> MatchConfig {
     let conditions = Conditions { keep_times: false, ..Conditions::default() };
-    let series = Series { games, openings, conditions, ..Series::usual::<G>(7) };
+    let series = Series { games, openings, conditions, ..Series::usual(AnyGame::of::<G>(), 7) };
     MatchConfig { players: players.map(String::from), series, sprt: None }
 }
 
@@ -144,8 +150,8 @@ pub struct Notes {
     pub progress: Vec<Progress>,
 }
 
-impl<G: Notation> Watcher<G> for Notes {
-    fn game(&mut self, game: &FinishedGame<G>) -> Result<(), String> {
+impl Watcher for Notes {
+    fn game(&mut self, game: &FinishedGame) -> Result<(), String> {
         assert_eq!(game.index, self.games.len(), "games come in order");
         let end = game.record.end.unwrap();
         self.games.push(pgn::write(&game.record));

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use tablero_burn::BurnNetwork;
 use tablero_chess::Chess;
 use tablero_core::Rng;
+use tablero_nets::train::{Learner, Losses, Optimiser, Trainer};
 use tablero_nets::{Dims, Encoding, Evaluator, NetKind, Network, Tensor, Weights};
 use tablero_othello::Othello;
 use tablero_shobu::Shobu;
 use tablero_tictactoe::TicTacToe;
-use tablero_train::{Learner, Losses, Optimiser, Trainer};
 
 use crate::{ADAM, samples, trainer, weights};
 

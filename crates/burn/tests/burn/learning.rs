@@ -5,11 +5,11 @@ use std::sync::atomic::AtomicBool;
 use tablero_burn::BurnTrainer;
 use tablero_chess::Chess;
 use tablero_core::{Control, Game, Limits, Match, Player, StandardRules};
+use tablero_nets::train::{Learner, Losses, Optimiser};
 use tablero_nets::{Dims, GameNet, Weights};
 use tablero_othello::Othello;
 use tablero_search::puct::{Puct, PuctOptions};
 use tablero_tictactoe::TicTacToe;
-use tablero_train::{Learner, Losses, Optimiser};
 
 use crate::{ADAM, samples, trainer, weights};
 

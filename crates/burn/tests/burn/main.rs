@@ -5,8 +5,8 @@ mod learning;
 
 use tablero_burn::BurnTrainer;
 use tablero_core::Rng;
+use tablero_nets::train::{Optimiser, Sample};
 use tablero_nets::{Dims, Encoding, NetKind, Weights};
-use tablero_train::{Optimiser, Sample};
 
 const ADAM: Optimiser = Optimiser::Adam { decay: 1e-3 };
 

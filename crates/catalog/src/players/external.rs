@@ -1,80 +1,46 @@
 //! Players that run in other programs.
 
-use tablero_chess::Chess;
-use tablero_core::{Game, PlayerError};
-use tablero_othello::Othello;
+use tablero_core::{
+    AnyGame, Built, Playable, PlayerError, PlayerKind, PlayerLine, PlayerLineError, Protocol,
+};
 use tablero_protocol::{EngineCommand, ExternalPlayer};
-use tablero_shobu::Shobu;
-use tablero_tictactoe::TicTacToe;
 
-use super::kinds::{Kind, limits};
-use super::{PlayerLine, PlayerLineError, Setup};
-use crate::Catalogued;
+use super::kinds::limits;
 
-/// Kinds of players that only one game has.
-pub trait OwnKinds: Game {
-    /// Those kinds.
-    fn own_kinds() -> Vec<Kind<Self>>
-    where
-        Self: Catalogued,
-    {
-        Vec::new()
-    }
-}
-
-impl OwnKinds for Othello {
-    fn own_kinds() -> Vec<Kind<Self>> {
-        vec![
-            super::champion::kind(),
-            Kind {
-                name: "nboard",
-                about: "another program that speaks NBoard's protocol; depth= bounds it; time= is told as a clock, which not all heed",
-                words: Some("PROGRAM [ARGUMENTS]"),
-                options: Vec::new(),
-                build: |line, setup| {
-                    let player = ExternalPlayer::nboard(command(line, setup)?).map_err(failed)?;
-                    Ok(Box::new(player))
-                },
-            },
-            Kind {
-                name: "gtp",
-                about: "another program that speaks GTP; time= bounds it",
-                words: Some("PROGRAM [ARGUMENTS]"),
-                options: Vec::new(),
-                build: |line, setup| {
-                    let player = ExternalPlayer::gtp(command(line, setup)?).map_err(failed)?;
-                    Ok(Box::new(player))
-                },
-            },
-        ]
-    }
-}
-
-impl OwnKinds for Chess {}
-impl OwnKinds for Shobu {}
-impl OwnKinds for TicTacToe {}
-
-pub(super) fn uci<G: Catalogued>() -> Kind<G> {
-    Kind {
-        name: "uci",
-        about: "another program that speaks UCI; depth=, nodes=, time=, elo= and its own options",
+/// A kind for each protocol that programs of the game speak.
+pub(super) fn kinds<G: Playable>() -> impl Iterator<Item = PlayerKind> {
+    let kind = |protocol: &Protocol| PlayerKind {
+        name: protocol.name(),
+        about: match protocol {
+            Protocol::Uci => {
+                "another program that speaks UCI; depth=, nodes=, time=, elo= and its own options"
+            }
+            Protocol::NBoard => {
+                "another program that speaks NBoard's protocol; depth= bounds it; time= is told as a \
+                 clock, which not all heed"
+            }
+            Protocol::Gtp => "another program that speaks GTP; time= bounds it",
+        },
         words: Some("PROGRAM [ARGUMENTS]"),
         options: Vec::new(),
-        build: |line, setup| {
-            let player = ExternalPlayer::<G>::uci(command(line, setup)?).map_err(failed)?;
-            Ok(Box::new(player))
+        starts_program: true,
+        build: match protocol {
+            Protocol::Uci => |line, _| start::<G>(line, Protocol::Uci),
+            Protocol::NBoard => |line, _| start::<G>(line, Protocol::NBoard),
+            Protocol::Gtp => |line, _| start::<G>(line, Protocol::Gtp),
         },
-    }
+    };
+    G::PROTOCOLS.iter().map(kind)
+}
+
+fn start<G: Playable>(line: &PlayerLine, protocol: Protocol) -> Built {
+    let player = ExternalPlayer::start(AnyGame::of::<G>(), protocol, command(line)?);
+    Ok(Box::new(player.map_err(failed)?))
 }
 
 /// The program, its arguments, its options and what bounds it.
-fn command(line: &PlayerLine, setup: &Setup) -> Result<EngineCommand, PlayerLineError> {
+fn command(line: &PlayerLine) -> Result<EngineCommand, PlayerLineError> {
     let kind = &line.kind;
-    if !setup.may_start_programs {
-        return Err(PlayerLineError(format!(
-            "`{kind}` starts another program, which is not allowed here"
-        )));
-    }
     let Some((program, arguments)) = line.words.split_first() else {
         return Err(PlayerLineError(format!(
             "`{kind}` needs a program: {kind} /usr/games/program"

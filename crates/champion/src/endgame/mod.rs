@@ -7,10 +7,12 @@
 
 mod last;
 
+use tablero_core::LazyTable;
+
 use crate::Board;
 use crate::clock::Watch;
 use crate::stability::stable_count;
-use crate::table::{Finding, NO_MOVE, Table};
+use crate::table::{Entry, Finding, NO_MOVE, Table, table_of};
 
 /// From this many empty squares on moves are sorted and positions remembered.
 const SORTED_FROM: u32 = 8;
@@ -33,8 +35,8 @@ pub(crate) struct Endgame<'a> {
 
 /// A table for endgames, small enough for the processor's cache: FFO 40-49 take 763 million positions, 773 with a
 /// quarter of it.
-pub(crate) fn small_table() -> Table {
-    Table::new(4 << 20)
+pub(crate) fn small_table() -> LazyTable<Entry> {
+    table_of(4 << 20)
 }
 
 /// A move, with what it turns and how promising it is.
@@ -165,7 +167,8 @@ impl<'a> Endgame<'a> {
         if self.halted {
             return alpha;
         }
-        let place = self.table.place(board);
+        let key = board.key();
+        self.table.prefetch(key);
         if let Some(bound) = stability_bound(board, alpha, empties) {
             return bound;
         }
@@ -176,7 +179,7 @@ impl<'a> Endgame<'a> {
         }
         let before = self.nodes;
         let mut known = [NO_MOVE; 2];
-        if let Some(entry) = self.table.get(place) {
+        if let Some(entry) = self.table.probe(key) {
             if i32::from(entry.lower) > alpha {
                 return entry.lower.into();
             }
@@ -214,7 +217,7 @@ impl<'a> Endgame<'a> {
             best: best_square,
             nodes: self.nodes - before,
         };
-        self.table.put(place, &finding);
+        finding.store(self.table, key);
         best
     }
 }
@@ -250,7 +253,7 @@ fn rank(
         let turned = board.flips(square);
         let next = board.play(square, turned);
         if let Some(table) = remembering {
-            table.place(next);
+            table.prefetch(next.key());
         }
         let replies = next.moves();
         let rank = if square == known[0] {

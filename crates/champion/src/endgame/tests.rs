@@ -20,8 +20,8 @@ fn exact(board: Board) -> i32 {
 #[test]
 fn every_answer_is_on_the_right_side_of_alpha() {
     let stop = AtomicBool::new(false);
-    let (table, watch) = (small_table(), Watch::new(&stop, None));
-    let mut endgame = Endgame::new(&table, &watch);
+    let (mut table, watch) = (small_table(), Watch::new(&stop, None));
+    let mut endgame = Endgame::new(table.get(), &watch);
     for (empties, count) in
         [(1, 100), (2, 200), (3, 300), (4, 500), (5, 300), (6, 200), (7, 60), (8, 15)]
     {
@@ -42,13 +42,13 @@ fn every_answer_is_on_the_right_side_of_alpha() {
 #[test]
 fn breaks_off_when_told_and_keeps_no_false_values() {
     let stop = AtomicBool::new(true);
-    let (table, watch) = (small_table(), Watch::new(&stop, None));
+    let (mut table, watch) = (small_table(), Watch::new(&stop, None));
     let board = Board::from(&positions(14, 1, 3)[0]);
-    let mut endgame = Endgame::new(&table, &watch);
+    let mut endgame = Endgame::new(table.get(), &watch);
     endgame.solve(board, 0);
     assert!(endgame.halted && endgame.nodes < 100);
     stop.store(false, Ordering::Relaxed);
     let again = Watch::new(&stop, None);
-    let (fresh, mut warm) = (small_table(), Endgame::new(&table, &again));
-    assert_eq!(warm.solve(board, 0), Endgame::new(&fresh, &again).solve(board, 0));
+    let (mut fresh, mut warm) = (small_table(), Endgame::new(table.get(), &again));
+    assert_eq!(warm.solve(board, 0), Endgame::new(fresh.get(), &again).solve(board, 0));
 }

@@ -3,7 +3,7 @@
 //! A [`shapes`](shapes::SHAPES) instance is some squares in a fixed order; what stands on them, as a
 //! number, is where to look in a table of weights. The sum of all instances' weights, and of those
 //! of a few [`terms`] (mobility, parity), is the expected final margin. There is a set of tables for
-//! every [`PHASES`]th of the game, all learned by [`learn`](crate::learn).
+//! every [`PHASES`]th of the game, all learned from the engine's own games (`tablero-pattern-learning`).
 
 pub mod features;
 mod file;

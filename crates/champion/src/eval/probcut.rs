@@ -125,11 +125,6 @@ mod tests {
 
     use super::*;
 
-    /// Sums of twelve uniform numbers are nearly normal.
-    fn normal(rng: &mut Rng) -> f64 {
-        (0..12).map(|_| rng.unit()).sum::<f64>() - 6.0
-    }
-
     #[test]
     fn finds_the_spread_that_differences_were_made_with() {
         let truth = ProbCut { midgame: [1.4, -1.2, -0.2, 0.35], exact: [0.6, 0.5, -0.1, 0.6] };
@@ -141,7 +136,7 @@ mod tests {
             let deep = shallow + 1 + rng.below(8) as u32;
             for deep in [deep.min(empties - 1), empties] {
                 let sigma = f64::from(truth.sigma(empties, shallow, deep));
-                let difference = sigma * normal(&mut rng);
+                let difference = sigma * rng.irwin_hall();
                 seen.push(Observation { empties, shallow, deep, difference });
             }
         }

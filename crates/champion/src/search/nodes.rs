@@ -4,8 +4,9 @@ use super::node::{Move, MoveList, Node};
 use super::peek::{from_discs, to_discs};
 use super::worker::Worker;
 use super::{NONE, SOLVED_BELOW};
+use crate::board::BoardKey;
 use crate::endgame::stability_bound;
-use crate::table::{Entry, Finding, NO_MOVE, Place};
+use crate::table::{Entry, Finding, NO_MOVE};
 
 /// From this depth on, the table is asked about all moves before any is searched.
 const LOOK_UP_FROM: u32 = 5;
@@ -27,7 +28,8 @@ impl Worker<'_> {
         if !self.enter() {
             return alpha;
         }
-        let place = self.shared.table.place(node.board);
+        let key = node.board.key();
+        self.shared.table.prefetch(key);
         if is_exact && let Some(bound) = stability_bound(node.board, alpha, depth) {
             return bound;
         }
@@ -39,7 +41,7 @@ impl Worker<'_> {
             }
             return -self.null_window(&next, !alpha, depth);
         }
-        let entry = self.shared.table.get(place);
+        let entry = self.shared.table.probe(key);
         if let Some((lower, upper)) = self.bounds(entry, depth) {
             if lower > alpha {
                 return lower;
@@ -64,7 +66,7 @@ impl Worker<'_> {
         if self.is_over() {
             return alpha;
         }
-        self.keep(place, (alpha, alpha + 1), depth, (best, square), before);
+        self.keep(key, (alpha, alpha + 1), depth, (best, square), before);
         best
     }
 
@@ -112,8 +114,8 @@ impl Worker<'_> {
         if depth == 0 {
             return to_discs(self.evaluate(node));
         }
-        let place = self.shared.table.place(node.board);
-        let entry = self.shared.table.get(place);
+        let key = node.board.key();
+        let entry = self.shared.table.probe(key);
         if let Some((lower, upper)) = self.bounds(entry, depth)
             && (lower >= beta || upper <= alpha || lower == upper)
         {
@@ -140,7 +142,7 @@ impl Worker<'_> {
                 }
             }
         }
-        self.keep(place, (alpha, beta), depth, best, before);
+        self.keep(key, (alpha, beta), depth, best, before);
         best.0
     }
 
@@ -172,7 +174,7 @@ impl Worker<'_> {
             return NO_MOVE;
         }
         self.window(node, alpha, beta, shallow);
-        let entry = self.shared.table.get(self.shared.table.place(node.board));
+        let entry = self.shared.table.probe(node.board.key());
         entry.map_or(NO_MOVE, |entry| entry.moves[0])
     }
 
@@ -188,20 +190,22 @@ impl Worker<'_> {
     /// A value above alpha, if the table knows one of a move.
     fn known_cut(&self, node: &Node, list: &[Move], alpha: i32, depth: u32) -> Option<i32> {
         let table = self.shared.table;
-        let mut places = [None; 34];
-        for (place, m) in places.iter_mut().zip(list) {
-            *place = Some(table.place(node.board.play(m.square, m.flips)));
+        let mut keys = [None; 34];
+        for (next, m) in keys.iter_mut().zip(list) {
+            let key = node.board.play(m.square, m.flips).key();
+            table.prefetch(key);
+            *next = Some(key);
         }
-        let value = |place: Place| {
-            let (_, upper) = self.bounds(table.get(place), depth - 1)?;
+        let value = |key: BoardKey| {
+            let (_, upper) = self.bounds(table.probe(key), depth - 1)?;
             (-upper > alpha).then_some(-upper)
         };
-        places.into_iter().flatten().find_map(value)
+        keys.into_iter().flatten().find_map(value)
     }
 
     fn keep(
         &self,
-        place: Place,
+        key: BoardKey,
         (alpha, beta): (i32, i32),
         depth: u32,
         (score, best): (i32, u8),
@@ -216,6 +220,6 @@ impl Worker<'_> {
             best,
             nodes: self.endgame.nodes - before,
         };
-        self.shared.table.put(place, &finding);
+        finding.store(self.shared.table, key);
     }
 }

@@ -70,7 +70,7 @@ impl Root {
                 }
                 squares.push(NO_MOVE);
             }
-            let best = table.get(table.place(board)).map_or(NO_MOVE, |entry| entry.moves[0]);
+            let best = table.probe(board.key()).map_or(NO_MOVE, |entry| entry.moves[0]);
             if best == NO_MOVE || board.moves() >> best & 1 == 0 {
                 return squares;
             }

@@ -20,6 +20,7 @@ use super::WORTH;
 /// assert_eq!(exchange(position.board(), takes), 100 - 500 + 100);
 /// # Ok::<(), tablero_core::ReadError>(())
 /// ```
+#[inline]
 pub fn exchange(board: &Board, m: Move) -> i32 {
     /// Both sides' men, none of which takes twice.
     const MOST: usize = 32;
@@ -65,6 +66,7 @@ struct Exchange {
 
 impl Exchange {
     /// None for castling.
+    #[inline]
     fn after(board: &Board, m: Move) -> Option<Self> {
         let mover = board.side_to_move();
         if board.colors(mover).has(m.to) {

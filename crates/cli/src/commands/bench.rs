@@ -3,20 +3,11 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use tablero_catalog::players::{Setup, build};
-use tablero_catalog::{Catalogued, GameName, for_game};
-use tablero_champion::engine::{Engine, Request, Stage};
-use tablero_champion::eval::Weights;
-use tablero_champion::{Board, Selectivity};
-use tablero_chess::Chess;
-use tablero_core::{
-    Control, Game, Limits, Match, Notation, Rng, StandardRules, perft, random_playout,
-};
-use tablero_othello::Othello;
-use tablero_search::alphabeta::signature;
-use tablero_shobu::Shobu;
+use tablero_core::{AnyControl, AnyMatch, Limits, PlayerSetup};
+use tablero_registry::{BenchmarkGroup, OwnBenchmark, games};
 
 use super::bench_nets;
+use crate::args::Entry;
 use crate::out;
 
 const EXAMPLES: &str = "Examples:
@@ -94,104 +85,79 @@ impl Bench {
     }
 
     fn perft(&self) {
-        self.perft_of::<Othello>(11);
-        let ours = self.perft_of::<Chess>(6);
-        let reference = self.best(|| perft_of_crate(&cozy_chess::Board::default(), 6));
-        self.print("perft 6 chess, cozy-chess called directly", reference, "leaves/s");
-        self.print("perft 6 chess, ratio to cozy-chess", ours / reference, "");
-        self.perft_of::<Shobu>(4);
-    }
-
-    fn perft_of<G: Game>(&self, depth: u32) -> f64 {
-        let start = G::start(G::Rules::default());
-        let speed = self.best(|| perft(&start, depth));
-        self.print(&format!("perft {depth} {}", G::NAME), speed, "leaves/s");
-        speed
-    }
-
-    fn playouts(&self) {
-        for &name in GameName::ALL {
-            for_game!(name, G => self.playouts_of::<G>());
+        for entry in games() {
+            let game = entry.game();
+            let Some(depth) = game.perft_depth() else { continue };
+            let (name, start) = (format!("perft {depth} {game}"), game.start());
+            let ours = self.best(|| entry.perft(&start, depth, 1));
+            self.print(&name, ours, "leaves/s");
+            for OwnBenchmark { group, name: own, unit, prepare } in entry.own_benchmarks() {
+                let BenchmarkGroup::Perft { reference } = group else { continue };
+                let theirs = self.best(prepare());
+                self.print(own, theirs, unit);
+                self.print(&format!("{name}, ratio to {reference}"), ours / theirs, "");
+            }
         }
     }
 
-    fn playouts_of<G: Game>(&self) {
-        let start = G::start(G::Rules::default());
-        let limit = G::HISTORY.draw_at_ply.map_or(10_000, |plies| plies as u32);
-        let mut plies_a_game = 0.0;
-        let games = self.best(|| {
-            let mut rng = Rng::seeded(self.seed);
-            let begin = Instant::now();
-            let mut games = 0;
-            let mut plies = 0;
-            while begin.elapsed() < Duration::from_secs(1) {
-                for _ in 0..100 {
-                    plies += u64::from(random_playout(start.clone(), limit, &mut rng).1);
-                }
-                games += 100;
+    fn playouts(&self) {
+        for entry in games() {
+            let mut best = [0f64; 2];
+            for _ in 0..self.rounds {
+                let count = entry.random_playouts(self.seed, Duration::from_secs(1));
+                let speed = |number: u64| number as f64 / count.time.as_secs_f64();
+                let [games, moves] = &mut best;
+                *games = games.max(speed(count.games));
+                *moves = moves.max(speed(count.plies));
             }
-            plies_a_game = plies as f64 / games as f64;
-            games
-        });
-        self.print(&format!("random games {}", G::NAME), games, "games/s");
-        self.print(&format!("random moves {}", G::NAME), games * plies_a_game, "moves/s");
+            self.print(&format!("random games {}", entry.game()), best[0], "games/s");
+            self.print(&format!("random moves {}", entry.game()), best[1], "moves/s");
+        }
     }
 
     /// What a player looks at in a second, from the start of each game.
     fn search(&self, line: &str, name: &str, unit: &'static str, nodes: u64) -> anyhow::Result<()> {
-        for &game in GameName::ALL {
-            for_game!(game, G => {
-                let speed = self.search_of::<G>(line, nodes)?;
-                self.print(&format!("{name} {}", G::NAME), speed, unit);
-            });
+        for &entry in games() {
+            let speed = self.search_of(entry, line, nodes)?;
+            self.print(&format!("{name} {}", entry.game()), speed, unit);
         }
         Ok(())
     }
 
-    fn search_of<G: Catalogued>(&self, line: &str, nodes: u64) -> anyhow::Result<f64> {
-        let setup = Setup { bounded_by_caller: true, ..Setup::default() };
-        let game = Match::new(G::start(G::Rules::default()));
+    fn search_of(&self, entry: Entry, line: &str, nodes: u64) -> anyhow::Result<f64> {
+        let setup = PlayerSetup { bounded_by_caller: true, ..PlayerSetup::LOCAL };
+        let game = AnyMatch::new(entry.game().start());
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let stop = AtomicBool::new(false);
         let mut best = 0f64;
         for _ in 0..self.rounds {
-            let mut player = build::<G>(line, &setup)?;
-            player.new_game(self.seed);
+            let mut player = entry.build(line, &setup)?;
             let mut ignore = |_: &_| {};
-            let choice = player.choose(&game, &limits, &mut Control::new(&stop, &mut ignore))?;
+            let mut control = AnyControl::new(&stop, &mut ignore);
+            // Tables take their memory in the first search: that is not what is measured.
+            player.choose(&game, &Limits { nodes: Some(1), ..limits }, &mut control)?;
+            player.new_game(self.seed);
+            let choice = player.choose(&game, &limits, &mut control)?;
             best = best.max(choice.info.nodes_per_second());
         }
         Ok(best)
     }
 
     fn signature(&self) {
-        let depths = [
-            (GameName::Othello, 6),
-            (GameName::Chess, 6),
-            (GameName::Shobu, 3),
-            (GameName::TicTacToe, 9),
-        ];
-        for (game, depth) in depths {
-            let nodes: u64 = for_game!(game, G => signature::<G>(depth).iter().sum());
-            self.print(&format!("signature {game}, depth {depth}"), nodes as f64, "nodes");
+        for entry in games() {
+            let (game, nodes) = (entry.game(), entry.signature());
+            let name = format!("signature {game}, depth {}", game.signature_depth());
+            self.print(&name, nodes as f64, "nodes");
         }
-        let nodes: u64 = tablero_champion::signature().iter().sum();
-        self.print("signature othello, champion", nodes as f64, "nodes");
+        for OwnBenchmark { name, unit, prepare, .. } in own_benchmarks(BenchmarkGroup::Signature) {
+            self.print(name, prepare()() as f64, unit);
+        }
     }
 
-    /// The first of the French federation's tests with twenty empty squares.
     fn endgame(&self) {
-        const POSITION: &str = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
-        let position = Othello::parse_position(POSITION, StandardRules).expect("a position");
-        let mut engine = Engine::new(Weights::embedded(), 64 << 20, 1);
-        let stop = AtomicBool::new(false);
-        let speed = self.best(|| {
-            engine.clear();
-            let goal = Stage { depth: 60, selectivity: Selectivity::NONE };
-            let request = Request::new(Board::from(&position), goal, &stop);
-            engine.search(&request, &mut |_| {}).nodes
-        });
-        self.print("endgame othello, champion", speed, "nodes/s");
+        for OwnBenchmark { name, unit, prepare, .. } in own_benchmarks(BenchmarkGroup::Endgame) {
+            self.print(name, self.best(prepare()), unit);
+        }
     }
 
     /// The best speed of several rounds of `work`, which tells how much it did.
@@ -228,20 +194,8 @@ fn thousands(number: u64) -> String {
     out
 }
 
-/// What our perft of chess is compared with: the crate's own moves, nothing of ours between.
-fn perft_of_crate(board: &cozy_chess::Board, depth: u32) -> u64 {
-    let mut leaves = 0;
-    board.generate_moves(|moves| {
-        if depth == 1 {
-            leaves += moves.len() as u64;
-        } else {
-            for m in moves {
-                let mut next = board.clone();
-                next.play_unchecked(m);
-                leaves += perft_of_crate(&next, depth - 1);
-            }
-        }
-        false
-    });
-    leaves
+/// The benchmarks of a group that only one game has.
+fn own_benchmarks(group: BenchmarkGroup) -> impl Iterator<Item = OwnBenchmark> {
+    let all = games().iter().flat_map(|entry| entry.own_benchmarks());
+    all.filter(move |benchmark| benchmark.group == group)
 }

@@ -4,13 +4,30 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tablero_chess::Chess;
-use tablero_nets::{Dims, Encoding, Evaluator, Network, Weights, fma_peak, operations};
-use tablero_othello::Othello;
-use tablero_shobu::Shobu;
+use tablero_nets::{Dims, Evaluator, Network, Weights, fma_peak, operations};
+use tablero_registry::find;
 
 /// How long a network is measured in a round.
 const TIME: Duration = Duration::from_millis(300);
+
+/// What is measured: kinds of networks, and the games that they are for.
+const NETS: [(&str, &str); 5] = [
+    ("resnet 6x64", "chess"),
+    ("resnet 20x256", "chess"),
+    ("resnet 6x64", "othello"),
+    ("resnet 6x64", "shobu"),
+    ("mlp 65-128-64-32-1", "othello"),
+];
+
+/// What is measured by burn, too.
+#[cfg(feature = "burn")]
+const NETS_BY_BURN: [(&str, &str); 2] =
+    [("resnet 6x64", "chess"), ("mlp 65-128-64-32-1", "othello")];
+
+/// The networks whose games this program has.
+fn known<'a>(nets: &'a [(&'a str, &str)]) -> impl Iterator<Item = (&'a str, Dims)> {
+    nets.iter().filter_map(|&(kind, game)| Some((kind, find(game).ok()?.learning().spec().dims)))
+}
 
 /// Measures networks of all sizes, and what this processor can do at best in the same run: every figure
 /// is the best of many short tries. Hands name, value and unit to `print`.
@@ -21,17 +38,13 @@ pub(super) fn measure(
 ) -> anyhow::Result<()> {
     let peak = (0..rounds).map(|_| fma_peak(TIME)).fold(0.0, f64::max);
     print("nets, fused multiply-adds at their best", peak / 1e9, "GFLOP/s");
-    let mut show = |name: &str, (speed, operations): (f64, f64)| {
-        print(&format!("nets {name}"), speed, "positions/s");
-        print(&format!("nets {name}, share of the best"), speed * operations / peak, "");
-    };
     let time = TIME * rounds;
-    show("resnet 6x64 chess", speed::<Chess>("resnet 6x64", seed, time, peak)?);
-    show("resnet 20x256 chess", speed::<Chess>("resnet 20x256", seed, time, peak)?);
-    show("resnet 6x64 othello", speed::<Othello>("resnet 6x64", seed, time, peak)?);
-    show("resnet 6x64 shobu", speed::<Shobu>("resnet 6x64", seed, time, peak)?);
-    let mlp = "mlp 65-128-64-32-1";
-    show(&format!("{mlp} othello"), speed::<Othello>(mlp, seed, time, peak)?);
+    for (kind, dims) in known(&NETS) {
+        let (speed, operations) = speed(kind, &dims, seed, time, peak)?;
+        let name = format!("nets {kind} {}", dims.game);
+        print(&name, speed, "positions/s");
+        print(&format!("{name}, share of the best"), speed * operations / peak, "");
+    }
     #[cfg(feature = "burn")]
     with_burn(seed, time, print)?;
     Ok(())
@@ -44,9 +57,7 @@ fn with_burn(
     time: Duration,
     mut print: impl FnMut(&str, f64, &'static str),
 ) -> anyhow::Result<()> {
-    for (kind, dims) in
-        [("resnet 6x64", Dims::of::<Chess>()), ("mlp 65-128-64-32-1", Dims::of::<Othello>())]
-    {
+    for (kind, dims) in known(&NETS_BY_BURN) {
         let weights = Weights::random(kind.parse()?, &dims, seed)?;
         let [ours, burn] = tablero_burn::compare(&weights, &dims, time)?;
         print(&format!("nets {kind} {}, by burn", dims.game), burn, "positions/s");
@@ -56,16 +67,16 @@ fn with_burn(
 }
 
 /// Positions a second, and operations for a position.
-fn speed<G: Encoding>(
+fn speed(
     kind: &str,
+    dims: &Dims,
     seed: u64,
     time: Duration,
     peak: f64,
 ) -> anyhow::Result<(f64, f64)> {
-    let dims = Dims::of::<G>();
-    let network = Network::new(&Weights::random(kind.parse()?, &dims, seed)?, &dims)?;
+    let network = Network::new(&Weights::random(kind.parse()?, dims, seed)?, dims)?;
     let (input, operations) =
-        (vec![0.5; network.inputs()], operations(network.kind(), &dims) as f64);
+        (vec![0.5; network.inputs()], operations(network.kind(), dims) as f64);
     let mut evaluator = Evaluator::new(Arc::new(network));
     // A try takes half a millisecond at full speed, or one position.
     let count = (peak * 0.0005 / operations).ceil() as u64;

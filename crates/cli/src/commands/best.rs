@@ -3,13 +3,10 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use tablero_catalog::players::{Setup, build};
-use tablero_catalog::{Catalogued, for_game};
-use tablero_core::{Control, Info, Limits, Match, Value};
+use tablero_core::{AnyControl, AnyInfo, AnyMatch, AnyPosition, Limits, Line, PlayerSetup, Value};
 
 use crate::args::{self, GameArg, ThreadsArg};
 use crate::out::{self, usage};
-use crate::text::line_names;
 
 const EXAMPLES: &str = "Examples:
   tablero best othello \"start moves f5 d6 c3\"
@@ -72,29 +69,25 @@ struct BestMove {
 
 impl Best {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        for_game!(self.game.game, G => self.ask::<G>())
-    }
-
-    fn ask<G: Catalogued>(&self) -> anyhow::Result<()> {
-        let rules = args::parse_rules::<G>(self.rules.as_deref())?;
-        let game = args::parse_match::<G>(&self.position, rules)?;
-        let setup = Setup {
+        let entry = self.game.game;
+        let game = args::parse_match(entry.game(), &self.position, self.rules.as_deref())?;
+        let setup = PlayerSetup {
             threads: self.threads.count(),
             lines: self.multipv.into(),
             bounded_by_caller: self.time.is_some(),
-            ..Setup::default()
+            ..PlayerSetup::LOCAL
         };
-        let mut player =
-            build::<G>(self.player.as_deref().unwrap_or(G::ANALYST), &setup).map_err(usage)?;
+        let line = self.player.as_deref().unwrap_or(entry.game().analyst());
+        let mut player = entry.build(line, &setup).map_err(usage)?;
         player.new_game(self.seed);
         let stop = AtomicBool::new(false);
-        let mut show = |info: &Info<G>| {
+        let mut show = |info: &AnyInfo| {
             if !self.json {
                 print_progress(&game, info);
             }
         };
         let limits = Limits { time: self.time()?, ..Limits::default() };
-        let choice = player.choose(&game, &limits, &mut Control::new(&stop, &mut show))?;
+        let choice = player.choose(&game, &limits, &mut AnyControl::new(&stop, &mut show))?;
         let mut answer = answer(&game, &choice.info);
         if answer.moves.is_empty() {
             let m = game.position().move_text(choice.m);
@@ -108,7 +101,7 @@ impl Best {
         if self.json {
             out::json(&answer);
         } else {
-            print(&answer, G::SIDES[game.position().side().index()]);
+            print(&answer, entry.game().info().sides[game.position().side().index()]);
         }
         Ok(())
     }
@@ -122,9 +115,9 @@ impl Best {
     }
 }
 
-fn answer<G: Catalogued>(game: &Match<G>, info: &Info<G>) -> Answer {
-    let best = |line: &tablero_core::Line<G>| {
-        let names = line_names(game.position(), &line.moves);
+fn answer(game: &AnyMatch, info: &AnyInfo) -> Answer {
+    let best = |line: &Line<AnyPosition>| {
+        let names = game.position().line_text(&line.moves);
         BestMove {
             m: names.first().cloned().unwrap_or_default(),
             score: score(line.value.0),
@@ -152,10 +145,10 @@ fn score(value: Value) -> f64 {
     }
 }
 
-fn print_progress<G: Catalogued>(game: &Match<G>, info: &Info<G>) {
+fn print_progress(game: &AnyMatch, info: &AnyInfo) {
     let Some(line) = info.lines.first() else { return };
     let dim = anstyle::Style::new().dimmed();
-    let names = line_names(game.position(), &line.moves);
+    let names = game.position().line_text(&line.moves);
     let names = names.iter().take(10).map(String::as_str).collect::<Vec<_>>().join(" ");
     out::note(format_args!(
         "{dim}depth {:>2}  {:>8}  {:>12} nodes  {:>6.2} s  {names}{dim:#}",

@@ -2,9 +2,11 @@ use std::path::Path;
 
 use anyhow::Context;
 use clap::Args;
-use tablero_catalog::{Catalogued, GameName, Input, for_document, for_game, open};
-use tablero_core::Record;
+use tablero_core::{AnyRecord, FileFormat, Input};
+use tablero_genomes::Genomes;
+use tablero_registry::{find, open};
 
+use crate::args::GuessedGameArg;
 use crate::files::{self, not_opened, read_input};
 use crate::out::{self, usage};
 
@@ -36,9 +38,8 @@ pub(crate) struct Convert {
     /// The format to read [default: recognised].
     #[arg(long, value_name = "FORMAT")]
     from: Option<String>,
-    /// The game, if it cannot be told from the input.
-    #[arg(long, value_name = "GAME")]
-    game: Option<GameName>,
+    #[command(flatten)]
+    game: GuessedGameArg,
     /// Write only this game of a file with several.
     #[arg(long, value_name = "N")]
     number: Option<usize>,
@@ -51,20 +52,21 @@ impl Convert {
         }
         let (bytes, path) = read_input(&self.input)?;
         let input = Input { bytes: &bytes, path };
-        let (document, from) = open(&input, self.game, self.from.as_deref())
+        let (records, from) = open(&input, self.game.game(), self.from.as_deref())
             .map_err(|error| not_opened(error, &self.input))?;
-        for_document!(document, records => self.write(records, from))
+        self.write(self.chosen(records)?, from)
     }
 
-    fn write<G: Catalogued>(&self, records: Vec<Record<G>>, from: &str) -> anyhow::Result<()> {
-        let records = self.chosen(records)?;
+    fn write(&self, records: Vec<AnyRecord>, from: &str) -> anyhow::Result<()> {
+        let Some(game) = records.first().map(|record| record.start.game()) else { return Ok(()) };
+        let (path, to) = (Path::new(&self.output), self.to.as_deref());
         if self.output == "-" {
-            return self.print(&records);
+            return print(&files::format_for(game, path, to)?, &records);
         }
-        let to = files::write_records(Path::new(&self.output), self.to.as_deref(), &records)?;
+        let to = files::write_records(game, path, to, &records)?;
         let count = records.len();
         let noun = if count == 1 { "record" } else { "records" };
-        out::note(format_args!("{count} {noun} of {}: {from} to {to}", G::NAME));
+        out::note(format_args!("{count} {noun} of {game}: {from} to {to}"));
         Ok(())
     }
 
@@ -79,9 +81,7 @@ impl Convert {
         let (bytes, _) = read_input(&self.input)?;
         let text = String::from_utf8(bytes).context("it is not text")?;
         let genomes = tablero_genomes::read_text(&text).with_context(|| self.input.clone())?;
-        // Wrong numbers are said here, not when somebody plays.
-        let game: GameName = genomes.game.parse().map_err(usage)?;
-        let genomes = for_game!(game, G => genomes.checked::<G>().map(|(_, genomes)| genomes))?;
+        let genomes = checked(genomes)?;
         let to = self.to.clone().or_else(|| extension(&self.output)).unwrap_or_default();
         let text = match to.as_str() {
             "evl" => tablero_genomes::evl::text(&genomes)?,
@@ -102,15 +102,7 @@ impl Convert {
         Ok(())
     }
 
-    fn print<G: Catalogued>(&self, records: &[Record<G>]) -> anyhow::Result<()> {
-        let format = files::format_for::<G>(Path::new(&self.output), self.to.as_deref())?;
-        let outputs =
-            (format.write)(records).with_context(|| format!("cannot write {}", format.name))?;
-        let main = outputs.into_iter().find(|output| output.beside.is_none());
-        out::bytes(&main.map(|output| output.bytes).unwrap_or_default())
-    }
-
-    fn chosen<G: Catalogued>(&self, mut records: Vec<Record<G>>) -> anyhow::Result<Vec<Record<G>>> {
+    fn chosen(&self, mut records: Vec<AnyRecord>) -> anyhow::Result<Vec<AnyRecord>> {
         let Some(number) = self.number else {
             return Ok(records);
         };
@@ -119,6 +111,21 @@ impl Convert {
         }
         Ok(vec![records.swap_remove(number - 1)])
     }
+}
+
+/// The file itself, to standard output; what would stand beside it is left out.
+fn print(format: &FileFormat, records: &[AnyRecord]) -> anyhow::Result<()> {
+    let outputs =
+        (format.write)(records).with_context(|| format!("cannot write {}", format.name))?;
+    let main = outputs.into_iter().find(|output| output.beside.is_none());
+    out::bytes(&main.map(|output| output.bytes).unwrap_or_default())
+}
+
+/// Wrong numbers are said here, not when somebody plays.
+fn checked(genomes: Genomes) -> anyhow::Result<Genomes> {
+    let evolution = find(&genomes.game).map_err(usage)?.evolution();
+    let kind = evolution.genome_kind(&genomes.kind)?;
+    Ok(genomes.of_game(evolution.game().name())?.checked_as(&*kind)?)
 }
 
 /// The extension of a path, in lower case.

@@ -1,13 +1,12 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use tablero_catalog::{Catalogued, GameName, for_game};
 use tablero_jobs::write_beside;
-use tablero_learn::{GameData, GamesTask, packed, read_games};
+use tablero_learn::{GameData, GamesTask, read_games};
 
-use super::selfplay::{Layout, table};
+use super::selfplay::Layout;
 use super::train::{is_packed, is_table, logs, name};
 use crate::args::GameArg;
 use crate::out::{self, usage};
@@ -54,8 +53,8 @@ struct Answer {
 
 impl Data {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        if self.layout == Some(Layout::Otelo) && self.game.game != GameName::Othello {
-            return Err(usage("the layout of Otelo is for othello only"));
+        if let Some(layout) = self.layout {
+            layout.check(self.game.game.game())?;
         }
         if let Some(path) = self.output.as_ref().filter(|path| !is_table(path) && !is_packed(path))
         {
@@ -65,10 +64,11 @@ impl Data {
         if self.layout.is_some() && self.output.as_ref().is_some_and(|path| is_packed(path)) {
             return Err(usage("--layout is for .csv files"));
         }
-        for_game!(self.game.game, G => self.check::<G>())
+        self.check()
     }
 
-    fn check<G: Catalogued>(&self) -> anyhow::Result<()> {
+    fn check(&self) -> anyhow::Result<()> {
+        let game = self.game.game.game();
         let (mut games, mut past) = (Vec::<GameData>::new(), Vec::new());
         for path in logs(&self.input)? {
             let plans = read_games(&path, |game| {
@@ -77,21 +77,19 @@ impl Data {
             })?;
             past.extend(plans.iter().map(GamesTask::past));
         }
-        for (number, game) in games.iter().enumerate() {
-            let replayed = game.replay::<G>();
+        for (number, data) in games.iter().enumerate() {
+            let replayed = data.replay(game);
             replayed.map_err(|problem| anyhow::anyhow!("game {}: {problem}", number + 1))?;
         }
         if past.is_empty() {
             past.push(format!("games of {}", name(&self.input)));
         }
         match &self.output {
-            Some(path) if is_packed(path) => {
-                write_beside(path, &pack::<G>(&self.input, &games, past)?)?;
+            Some(path) if is_packed(path) => write_beside(path, &self.pack(&games, past)?)?,
+            Some(path) => {
+                let layout = self.layout.unwrap_or(Layout::Rows);
+                write_beside(path, layout.table(game, &games)?.as_bytes())?;
             }
-            Some(path) => write_beside(
-                path,
-                table::<G>(&games, self.layout.unwrap_or(Layout::Rows))?.as_bytes(),
-            )?,
             None => {}
         }
         let count =
@@ -107,28 +105,25 @@ impl Data {
         if self.json {
             out::json(&answer);
         } else {
+            let [first, second] = game.info().sides;
             out::line(format_args!(
                 "{} games ({} won by {}, {} drawn, {} won by {}), {} plies, {} positions to learn from",
                 answer.games,
                 answer.first_wins,
-                G::SIDES[0],
+                first,
                 answer.draws,
                 answer.second_wins,
-                G::SIDES[1],
+                second,
                 answer.plies,
                 answer.positions_to_learn
             ));
         }
         Ok(())
     }
-}
 
-/// The games of `input` as a file of packed positions.
-fn pack<G: Catalogued>(
-    input: &Path,
-    games: &[GameData],
-    past: Vec<String>,
-) -> anyhow::Result<Vec<u8>> {
-    let file = packed::<G>(games, past).map_err(anyhow::Error::msg);
-    file.with_context(|| input.display().to_string())
+    /// The games as a file of packed positions.
+    fn pack(&self, games: &[GameData], past: Vec<String>) -> anyhow::Result<Vec<u8>> {
+        let file = self.game.game.learning().pack(games, past).map_err(anyhow::Error::msg);
+        file.with_context(|| self.input.display().to_string())
+    }
 }

@@ -2,12 +2,11 @@ use std::io;
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use tablero_catalog::players::{Level, Setup, build};
-use tablero_catalog::{Catalogued, GameName, for_game, types};
-use tablero_core::{Limits, Player};
-use tablero_protocol::{Engine as ProtocolEngine, serve_gtp, serve_nboard, serve_uci};
+use tablero_core::{AnyGame, AnyPlayer, Limits, PlayerSetup, Protocol};
+use tablero_protocol::{Engine as ProtocolEngine, Setup, serve};
+use tablero_registry::{find, games};
 
-use crate::args::ThreadsArg;
+use crate::args::{Entry, ThreadsArg};
 use crate::out::{self, usage};
 
 const EXAMPLES: &str = "Examples:
@@ -23,10 +22,10 @@ const EXAMPLES: &str = "Examples:
 pub(crate) struct Engine {
     /// The protocol.
     #[arg(value_name = "PROTOCOL")]
-    protocol: Protocol,
+    protocol: ProtocolName,
     /// The game [default: chess for UCI, othello for NBoard and GTP].
-    #[arg(long, value_name = "GAME")]
-    game: Option<GameName>,
+    #[arg(long, value_name = "GAME", value_parser = find)]
+    game: Option<Entry>,
     /// Who plays (`tablero players` lists them) [default: champion in Othello, else alphabeta].
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
@@ -41,7 +40,7 @@ pub(crate) struct Engine {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Protocol {
+enum ProtocolName {
     /// The Universal Chess Interface; the other games in the same manner.
     Uci,
     /// NBoard's protocol for Othello.
@@ -50,49 +49,57 @@ enum Protocol {
     Gtp,
 }
 
+impl From<ProtocolName> for Protocol {
+    fn from(name: ProtocolName) -> Self {
+        match name {
+            ProtocolName::Uci => Self::Uci,
+            ProtocolName::Nboard => Self::NBoard,
+            ProtocolName::Gtp => Self::Gtp,
+        }
+    }
+}
+
+/// The game at home in UCI, which is played over it unless another one is asked for.
+const UCI_GAME: &str = "chess";
+
 impl Engine {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         if !(0.001..=86_400.0).contains(&self.time) {
             return Err(usage("--time is 0.001 to 86400 seconds"));
         }
-        match self.protocol {
-            Protocol::Uci => {
-                let game = self.game.unwrap_or(GameName::Chess);
-                for_game!(game, G => self.uci::<G>())
-            }
-            Protocol::Nboard | Protocol::Gtp => {
-                if self.game.is_some_and(|game| game != GameName::Othello) {
-                    return Err(usage("NBoard and GTP are for othello; UCI is for every game"));
-                }
-                self.othello()
-            }
+        let protocol = self.protocol.into();
+        let engine = self.engine(self.entry(protocol)?)?;
+        Ok(serve(protocol, io::BufReader::new(io::stdin()), out::protocol(), &engine)?)
+    }
+
+    /// The game that was asked for, or the usual one of the protocol.
+    fn entry(&self, protocol: Protocol) -> anyhow::Result<Entry> {
+        let speaks = |entry: &Entry| entry.game().protocols().contains(&protocol);
+        let mut speakers = games().iter().copied().filter(speaks);
+        let Some(entry) = self.game else {
+            let usual = find(UCI_GAME).ok().filter(|_| protocol == Protocol::Uci);
+            let nobody = || usage(format!("no game is played over {protocol}"));
+            return usual.filter(speaks).or_else(|| speakers.next()).ok_or_else(nobody);
+        };
+        if speaks(&entry) {
+            return Ok(entry);
         }
+        let names: Vec<&str> = speakers.map(|entry| entry.game().name()).collect();
+        let (game, names) = (entry.game(), names.join(", "));
+        Err(usage(format!("{protocol} is for {names}, not for {game}; UCI is for every game")))
     }
 
-    fn uci<G: Catalogued>(&self) -> anyhow::Result<()> {
-        let engine = self.engine::<G>()?;
-        Ok(serve_uci(io::BufReader::new(io::stdin()), out::protocol(), &engine)?)
-    }
-
-    fn othello(&self) -> anyhow::Result<()> {
-        let engine = self.engine::<types::Othello>()?;
-        let input = io::BufReader::new(io::stdin());
-        match self.protocol {
-            Protocol::Gtp => serve_gtp(input, out::protocol(), &engine)?,
-            _ => serve_nboard(input, out::protocol(), &engine)?,
-        }
-        Ok(())
-    }
-
-    fn engine<G: Catalogued>(&self) -> anyhow::Result<ProtocolEngine<'_, G>> {
-        let setup = tablero_protocol::Setup { threads: self.threads.count(), ..Default::default() };
-        let line = self.player.as_deref().unwrap_or(G::ANALYST);
-        make::<G>(line, &setup).map_err(usage)?;
+    fn engine(&self, entry: Entry) -> anyhow::Result<ProtocolEngine<'_>> {
+        let game = entry.game();
+        let setup = Setup { threads: self.threads.count(), ..Setup::default() };
+        let line = self.player.as_deref().unwrap_or(game.analyst());
+        make(entry, line, &setup).map_err(usage)?;
         Ok(ProtocolEngine {
+            game,
             name: format!("Tablero {}", env!("CARGO_PKG_VERSION")),
-            make: Box::new(move |setup| make::<G>(line, setup)),
+            make: Box::new(move |setup| make(entry, line, setup)),
             setup,
-            elo: elo_range::<G>(),
+            elo: elo_range(game),
             pace: Limits { time: Some(Duration::from_secs_f64(self.time)), ..Limits::default() },
             seed: self.seed,
         })
@@ -100,29 +107,26 @@ impl Engine {
 }
 
 /// The player of a line, or the level nearest to a rating that it is to be held down to.
-fn make<G: Catalogued>(
-    line: &str,
-    setup: &tablero_protocol::Setup,
-) -> Result<Box<dyn Player<G>>, String> {
-    let line = match setup.elo {
-        None => line,
-        Some(elo) => nearest(G::LADDER, elo as i32 - G::LEVEL_ONE).map_or(line, |level| level.line),
-    };
-    let setup = Setup {
+fn make(entry: Entry, line: &str, setup: &Setup) -> Result<Box<AnyPlayer>, String> {
+    let line = setup.elo.and_then(|elo| nearest(entry.game(), elo)).unwrap_or(line);
+    let setup = PlayerSetup {
         threads: setup.threads,
         hash_mb: Some(setup.hash_mb),
         lines: setup.lines,
         bounded_by_caller: true,
-        ..Setup::default()
+        ..PlayerSetup::LOCAL
     };
-    build::<G>(line, &setup).map_err(|error| error.to_string())
+    entry.build(line, &setup).map_err(|error| error.to_string())
 }
 
 /// The ratings of the ladder.
-fn elo_range<G: Catalogued>() -> Option<std::ops::RangeInclusive<u32>> {
-    Some(G::rating(G::LADDER.first()?)..=G::rating(G::LADDER.last()?))
+fn elo_range(game: AnyGame) -> Option<std::ops::RangeInclusive<u32>> {
+    let ladder = game.ladder();
+    Some(game.rating(ladder.first()?)..=game.rating(ladder.last()?))
 }
 
-fn nearest(ladder: &'static [Level], elo: i32) -> Option<&'static Level> {
-    ladder.iter().min_by_key(|level| (level.elo - elo).abs())
+/// The line of the level whose rating is nearest.
+fn nearest(game: AnyGame, elo: u32) -> Option<&'static str> {
+    let level = game.ladder().iter().min_by_key(|level| game.rating(level).abs_diff(elo))?;
+    Some(level.line)
 }

@@ -4,15 +4,14 @@ use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tablero_catalog::{Catalogued, for_game};
 use tablero_evolve::{
-    EVOLUTION, EvolutionConfig, EvolveError, GENERATIONS, Games, Generation, run_evolution_job,
-    schemes,
+    EVOLUTION, EvolutionConfig, EvolutionGame, EvolveError, GENERATIONS, Games, Generation,
+    run_evolution_job, schemes, usual_scheme,
 };
-use tablero_genomes::{GenomeError, Genomes, Individual, kinds, read_file};
+use tablero_genomes::{GenomeError, Genomes, Individual, read_file};
 use tablero_jobs::{Job, Progress, Status, Store, read_log};
 
-use crate::args::GameArg;
+use crate::args::{Entry, GameArg};
 use crate::out::{self, usage};
 use crate::series::{RunningArgs, stop_on_interrupt};
 
@@ -104,27 +103,23 @@ struct Summary<'a> {
 
 impl Evolve {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        for_game!(self.game.game, G => self.evolve::<G>())
-    }
-
-    fn evolve<G: Catalogued>(self) -> anyhow::Result<()> {
+        let (entry, evolution) = (self.game.game, self.game.game.evolution());
         let store = self.running.store()?;
         if let Some(job) =
             self.resume.as_deref().map_or(Ok(None), |path| interrupted(&store, path))?
         {
             out::note(format_args!("going on with {}", job.id()));
-            return run::<G>(job, &self.running);
+            return run(job, entry, &self.running);
         }
-        let config = self.config::<G>()?;
-        let job = config.create_job::<G>(&store, self.seed).map_err(explain::<G>)?;
-        run::<G>(job, &self.running)
+        let job = self.config()?.create_job(evolution, &store, self.seed);
+        run(job.map_err(|error| explain(error, evolution))?, entry, &self.running)
     }
 
-    fn config<G: Catalogued>(&self) -> anyhow::Result<EvolutionConfig> {
-        let othello7 = ["sci", "jma"].contains(&self.genome.as_str());
-        let usual = if othello7 { "othello7" } else { "modern" };
-        let scheme = self.scheme.as_deref().unwrap_or(usual);
-        let mut config = EvolutionConfig::usual::<G>(&self.genome, scheme);
+    fn config(&self) -> anyhow::Result<EvolutionConfig> {
+        let game = self.game.game.game();
+        let usual = || usual_scheme(game, &self.genome);
+        let scheme = self.scheme.as_deref().unwrap_or_else(usual);
+        let mut config = EvolutionConfig::usual(game, &self.genome, scheme);
         config.generations = self.generations;
         config.player = self.player.clone().unwrap_or(config.player);
         config.against.clone_from(&self.against);
@@ -143,10 +138,10 @@ impl Evolve {
 }
 
 /// What was wrong with what was asked for, and, if a kind was missing, which there are.
-fn explain<G: Catalogued>(error: EvolveError) -> anyhow::Error {
+fn explain(error: EvolveError, game: &dyn EvolutionGame) -> anyhow::Error {
     match error {
         EvolveError::Genome(GenomeError::NoKind { .. }) => {
-            let kinds = kinds::<G>();
+            let kinds = game.genome_kinds();
             let list = kinds.iter().map(|kind| format!("\n  {:<12} {}", kind.name(), kind.about()));
             usage(format!("{error}:{}", list.collect::<String>()))
         }
@@ -184,7 +179,7 @@ fn interrupted(store: &Store, path: &Path) -> anyhow::Result<Option<Job>> {
 }
 
 /// Runs the evolution of a job, or goes on with it.
-pub(crate) fn run<G: Catalogued>(job: Job, running: &RunningArgs) -> anyhow::Result<()> {
+pub(crate) fn run(job: Job, entry: Entry, running: &RunningArgs) -> anyhow::Result<()> {
     let (id, config): (String, EvolutionConfig) = (job.id().into(), job.config()?);
     let log = job.folder().join(format!("{GENERATIONS}.jsonl"));
     let stop = stop_on_interrupt()?;
@@ -202,7 +197,7 @@ pub(crate) fn run<G: Catalogued>(job: Job, running: &RunningArgs) -> anyhow::Res
         }
     };
     let executor = running.executor(&job)?;
-    let evolved = run_evolution_job::<G>(job, &*executor, &stop, &mut tell);
+    let evolved = run_evolution_job(job, entry.evolution(), &*executor, &stop, &mut tell);
     bar.finish_and_clear();
     let Some(genomes) = evolved? else {
         return Err(running.stopped(&id, None));

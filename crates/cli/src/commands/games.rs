@@ -1,7 +1,7 @@
 use clap::Args;
 use serde::Serialize;
-use tablero_catalog::{Catalogued, GameName, for_game};
-use tablero_core::Rules;
+use tablero_core::{AnyGame, AnyRules, FileFormat};
+use tablero_registry::games;
 
 use crate::out;
 
@@ -31,26 +31,26 @@ struct Format {
     about: &'static str,
 }
 
-fn row<G: Catalogued>() -> Row {
-    let format = |format: &tablero_catalog::FileFormat<G>| Format {
+fn row(game: AnyGame) -> Row {
+    let format = |format: FileFormat| Format {
         name: format.name,
         extensions: format.extensions,
         about: format.about,
     };
     Row {
-        name: G::NAME,
-        game: G::NAME,
+        name: game.name(),
+        game: game.name(),
         kind: "game",
-        sides: G::SIDES,
-        rules: G::Rules::ALL.iter().map(|rules| rules.name()).collect(),
-        formats: G::formats().iter().map(format).collect(),
+        sides: game.info().sides,
+        rules: game.all_rules().into_iter().map(AnyRules::name).collect(),
+        formats: game.formats().into_iter().map(format).collect(),
     }
 }
 
 impl Games {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        for &name in GameName::ALL {
-            let row = for_game!(name, G => row::<G>());
+        for entry in games() {
+            let row = row(entry.game());
             if self.json {
                 out::json(&row);
             } else {

@@ -3,11 +3,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Subcommand};
 use serde::Serialize;
 use tablero_arena::{MATCH, MatchConfig, TOURNAMENT, TournamentConfig};
-use tablero_catalog::{GameName, for_game};
 use tablero_evolve::{EVOLUTION, EvolutionConfig};
 use tablero_experiments::EXPERIMENT;
 use tablero_jobs::{Job, Progress, Status};
 use tablero_learn::{LEARN, LearnConfig};
+use tablero_registry::find;
 
 use super::{evolve, experiment, learn, matches, tournament};
 use crate::out::{self, usage};
@@ -110,27 +110,26 @@ fn resume(id: &str, out: Option<&Path>, running: &RunningArgs) -> anyhow::Result
     match job.header().kind.as_str() {
         MATCH => {
             let config: MatchConfig = job.config()?;
-            let game: GameName = config.series.game.parse().map_err(usage)?;
-            for_game!(game, G => matches::run::<G>(job, running, Spectator::new(out)?))
+            let entry = find(&config.series.game).map_err(usage)?;
+            matches::run(job, entry, running, Spectator::new(entry.game(), out)?)
         }
         TOURNAMENT => {
             let config: TournamentConfig = job.config()?;
-            let game: GameName = config.series.game.parse().map_err(usage)?;
-            for_game!(game, G => tournament::run::<G>(job, running, Spectator::new(out)?))
+            let entry = find(&config.series.game).map_err(usage)?;
+            tournament::run(job, entry, running, Spectator::new(entry.game(), out)?)
         }
         EVOLUTION => {
             let config: EvolutionConfig = job.config()?;
-            let game: GameName = config.game.parse().map_err(usage)?;
-            for_game!(game, G => evolve::run::<G>(job, running))
+            evolve::run(job, find(&config.game).map_err(usage)?, running)
         }
         EXPERIMENT => experiment::run(job, running),
         LEARN => {
             let config: LearnConfig = job.config()?;
-            let game: GameName = config.game.parse().map_err(usage)?;
+            let entry = find(&config.game).map_err(usage)?;
             let RunningArgs { threads, nats, json, .. } = running;
             let way = learn::Way { threads: *threads, nats, json: *json, hours: None };
             let command = format!("tablero jobs resume {id}");
-            for_game!(game, G => learn::run::<G>(job, &way, &command))
+            learn::run(job, entry, &way, &command)
         }
         kind => Err(usage(format!("jobs of kind `{kind}` cannot be resumed by this program"))),
     }

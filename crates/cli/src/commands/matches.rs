@@ -1,10 +1,9 @@
 use clap::Args;
 use tablero_arena::stats::Sprt;
-use tablero_arena::{MatchConfig, MatchEnd, MatchResult, run_match_job};
-use tablero_catalog::{Catalogued, for_game};
+use tablero_arena::{Factory, MatchConfig, MatchEnd, MatchResult, run_match_job};
 use tablero_jobs::Job;
 
-use crate::args::GameArg;
+use crate::args::{Entry, GameArg};
 use crate::out;
 use crate::series::{RunningArgs, SeriesArgs, Spectator, player_maker, stop_on_interrupt};
 
@@ -38,39 +37,38 @@ pub(crate) struct Match {
 
 impl Match {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        for_game!(self.game.game, G => self.play::<G>())
-    }
-
-    fn play<G: Catalogued>(&self) -> anyhow::Result<()> {
-        let players = [self.first.clone(), self.second.clone()];
-        let series = self.series.series::<G>()?;
-        let make_player = player_maker::<G>(&series.conditions);
+        let entry = self.game.game;
+        let players = [self.first, self.second];
+        let series = self.series.series(entry)?;
+        let make_player = player_maker(entry, series.conditions.bound_every_move());
         for line in &players {
             make_player(line).map_err(out::usage)?;
         }
         let config = MatchConfig { players, series, sprt: self.sprt };
-        let spectator = self.series.spectator::<G>()?;
+        let spectator = self.series.spectator(entry.game())?;
         let job = config.create_job(&self.series.running.store()?)?;
-        run(job, &self.series.running, spectator)
+        run(job, entry, &self.series.running, spectator)
     }
 }
 
 /// Plays the match of a job, or goes on with it.
-pub(crate) fn run<G: Catalogued>(
+pub(crate) fn run(
     job: Job,
+    entry: Entry,
     running: &RunningArgs,
-    mut spectator: Spectator<G>,
+    mut spectator: Spectator,
 ) -> anyhow::Result<()> {
     let (id, config): (String, MatchConfig) = (job.id().into(), job.config()?);
-    let make_player = player_maker::<G>(&config.series.conditions);
+    let make = player_maker(entry, config.series.conditions.bound_every_move());
+    let factory = Factory { game: entry.game(), make: &make };
     let stop = stop_on_interrupt()?;
     let executor = running.executor(&job)?;
-    let result = run_match_job::<G>(job, &make_player, &*executor, &stop, &mut spectator)?;
+    let result = run_match_job(job, factory, &*executor, &stop, &mut spectator)?;
     spectator.finish();
     if running.json {
         out::json(&result.summary);
     } else {
-        print(&config, &result);
+        print(entry.game().info().sides, &config, &result);
     }
     match result.end == MatchEnd::Stopped {
         true => Err(running.stopped(&id, spectator.games_file())),
@@ -78,7 +76,7 @@ pub(crate) fn run<G: Catalogued>(
     }
 }
 
-fn print(config: &MatchConfig, result: &MatchResult) {
+fn print(sides: [&str; 2], config: &MatchConfig, result: &MatchResult) {
     let bold = anstyle::Style::new().bold();
     let (summary, [first, second]) = (&result.summary, &config.players);
     out::line(format_args!("{bold}{first}{bold:#} against {bold}{second}{bold:#}"));
@@ -87,6 +85,9 @@ fn print(config: &MatchConfig, result: &MatchResult) {
         "{} games: {} won, {} drawn, {} lost, {percent:.1} %",
         summary.games, summary.wins, summary.draws, summary.losses
     ));
+    for (side, [won, drawn, lost]) in sides.into_iter().zip([summary.as_first, summary.as_second]) {
+        out::line(format_args!("as {side}: {won} won, {drawn} drawn, {lost} lost"));
+    }
     match (summary.elo, summary.elo_error) {
         (Some(elo), Some(error)) => {
             out::line(format_args!(

@@ -3,8 +3,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tablero_catalog::{Catalogued, for_game};
-use tablero_core::{perft, perft_distinct, perft_parallel};
+use tablero_core::{AnyPosition, Game};
 
 use crate::args::{self, GameArg, ThreadsArg};
 use crate::out;
@@ -52,12 +51,8 @@ struct Counts {
 
 impl Perft {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        for_game!(self.game.game, G => self.count::<G>())
-    }
-
-    fn count<G: Catalogued>(&self) -> anyhow::Result<()> {
-        let rules = args::parse_rules::<G>(self.rules.as_deref())?;
-        let game = args::parse_match::<G>(&self.position, rules)?;
+        let game = self.game.game.game();
+        let game = args::parse_match(game, &self.position, self.rules.as_deref())?;
         let position = game.position();
         if self.divide {
             self.divide(position);
@@ -88,35 +83,35 @@ impl Perft {
     }
 
     /// The leaves at one depth and the time it took, with a sign of life if it takes long.
-    fn one_depth<G: Catalogued>(
-        &self,
-        position: &G,
-        depth: u32,
-        before: Duration,
-    ) -> (u64, Duration) {
+    fn one_depth(&self, position: &AnyPosition, depth: u32, before: Duration) -> (u64, Duration) {
         let spinner = ProgressBar::new_spinner().with_elapsed(before);
         spinner
             .set_style(ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("fixed"));
         spinner.set_message(format!("counting depth {depth}"));
         spinner.enable_steady_tick(Duration::from_millis(200));
         let begin = Instant::now();
-        let leaves = if self.distinct {
-            perft_distinct(position, depth)
-        } else {
-            perft_parallel(position, depth, self.threads.count())
-        };
+        let leaves = self.leaves(position, depth);
         let time = begin.elapsed();
         spinner.finish_and_clear();
         (leaves, time)
     }
 
-    fn divide<G: Catalogued>(&self, position: &G) {
-        let print = |m, leaves| out::line(format_args!("{:<10} {leaves}", position.move_text(m)));
-        let depth = self.depth - 1;
-        if self.distinct {
-            position.each_distinct_move(|m| print(m, perft_distinct(&position.after(m), depth)));
-        } else {
-            position.each_move(|m| print(m, perft(&position.after(m), depth)));
+    fn leaves(&self, position: &AnyPosition, depth: u32) -> u64 {
+        let entry = self.game.game;
+        match self.distinct {
+            true => entry.perft_distinct(position, depth),
+            false => entry.perft(position, depth, self.threads.count()),
+        }
+    }
+
+    fn divide(&self, position: &AnyPosition) {
+        let print = |m| {
+            let leaves = self.leaves(&position.after(m), self.depth - 1);
+            out::line(format_args!("{:<10} {leaves}", position.move_text(m)));
+        };
+        match self.distinct {
+            true => position.each_distinct_move(print),
+            false => position.each_move(print),
         }
     }
 }

@@ -1,8 +1,8 @@
 use clap::Args;
 use serde::Serialize;
-use tablero_catalog::players::{Kind, Level, OptionInfo, kinds};
-use tablero_catalog::{Catalogued, GameName, for_game};
+use tablero_core::{AnyGame, Level, OptionInfo, PlayerKind};
 
+use crate::args::{Entry, OnlyGameArg};
 use crate::out;
 
 const EXAMPLES: &str = "Examples:
@@ -14,9 +14,8 @@ const EXAMPLES: &str = "Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Players {
-    /// Only this game.
-    #[arg(long, value_name = "GAME")]
-    game: Option<GameName>,
+    #[command(flatten)]
+    only: OnlyGameArg,
     /// Print one JSON object a line.
     #[arg(long)]
     json: bool,
@@ -50,29 +49,24 @@ struct LevelRow {
 
 impl Players {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let wanted = |name: &GameName| self.game.is_none_or(|game| game == *name);
-        let games: Vec<GameName> = GameName::ALL.iter().copied().filter(wanted).collect();
+        let games = self.only.games();
         if !self.json {
-            // Kinds hardly differ from game to game: one list, then what is each game's own.
-            for_game!(games[0], G => print_kinds(&kinds::<G>(), &games));
+            print_kinds(&games);
         }
-        for name in games {
-            for_game!(name, G => self.game_rows::<G>());
+        for &entry in &games {
+            if self.json { print_rows(entry) } else { print_game(entry) }
         }
         Ok(())
     }
-
-    fn game_rows<G: Catalogued>(&self) {
-        if self.json {
-            kinds::<G>().iter().for_each(|kind| out::json(&kind_row(kind)));
-            level_rows::<G>().iter().for_each(out::json);
-        } else {
-            print_game::<G>();
-        }
-    }
 }
 
-fn kind_row<G: Catalogued>(kind: &Kind<G>) -> KindRow {
+fn print_rows(entry: Entry) {
+    let game = entry.game();
+    entry.player_kinds().0.iter().for_each(|kind| out::json(&kind_row(game, kind)));
+    level_rows(game).iter().for_each(out::json);
+}
+
+fn kind_row(game: AnyGame, kind: &PlayerKind) -> KindRow {
     let option = |option: &OptionInfo| OptionRow {
         name: option.name,
         values: option.values.to_string(),
@@ -81,28 +75,29 @@ fn kind_row<G: Catalogued>(kind: &Kind<G>) -> KindRow {
     };
     KindRow {
         name: kind.name,
-        game: G::NAME,
+        game: game.name(),
         kind: "player",
         about: kind.about,
         options: kind.options.iter().map(option).collect(),
     }
 }
 
-fn level_rows<G: Catalogued>() -> Vec<LevelRow> {
+fn level_rows(game: AnyGame) -> Vec<LevelRow> {
     let row = |(number, level): (usize, &Level)| LevelRow {
         name: format!("level {number}"),
-        game: G::NAME,
+        game: game.name(),
         kind: "level",
         player: level.line,
         elo: level.elo,
     };
-    (1..).zip(G::LADDER).map(row).collect()
+    (1..).zip(game.ladder()).map(row).collect()
 }
 
-fn print_kinds<G: Catalogued>(kinds: &[Kind<G>], games: &[GameName]) {
+/// Kinds hardly differ from game to game: one list, the first game's, then what is each game's own.
+fn print_kinds(games: &[Entry]) {
     let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
     out::line(format_args!("{bold}human{bold:#}  a person"));
-    for kind in kinds {
+    for kind in games.first().map(|entry| entry.player_kinds().0).unwrap_or_default() {
         let words = kind.words.map_or_else(String::new, |words| format!(" {words}"));
         out::line(format_args!("{bold}{}{bold:#}{words}  {}", kind.name, kind.about));
         for option in kind.options.iter().filter(|option| option.name != "eval") {
@@ -120,15 +115,14 @@ fn print_kinds<G: Catalogued>(kinds: &[Kind<G>], games: &[GameName]) {
 }
 
 /// The default of an option; where games differ, that of each.
-fn defaults(kind: &str, option: &str, games: &[GameName]) -> String {
-    let default = |&game: &GameName| -> Option<String> {
-        for_game!(game, G => {
-            let kinds = kinds::<G>();
-            let options = &kinds.iter().find(|k| k.name == kind)?.options;
-            Some(options.iter().find(|o| o.name == option)?.default.clone())
-        })
+fn defaults(kind: &str, option: &str, games: &[Entry]) -> String {
+    let default = |entry: &Entry| -> Option<(AnyGame, String)> {
+        let kinds = entry.player_kinds().0;
+        let options = &kinds.iter().find(|known| known.name == kind)?.options;
+        let option = options.iter().find(|known| known.name == option)?;
+        Some((entry.game(), option.default.clone()))
     };
-    let all: Vec<_> = games.iter().filter_map(|game| Some((game, default(game)?))).collect();
+    let all: Vec<_> = games.iter().filter_map(default).collect();
     match all.iter().all(|(_, default)| *default == all[0].1) {
         true => all.first().map_or_else(String::new, |(_, default)| default.clone()),
         false => {
@@ -139,13 +133,13 @@ fn defaults(kind: &str, option: &str, games: &[GameName]) -> String {
     }
 }
 
-fn print_game<G: Catalogued>() {
+fn print_game(entry: Entry) {
     let bold = anstyle::Style::new().bold();
-    out::line(format_args!("{bold}{}{bold:#}", G::NAME));
-    for evaluation in G::evaluations() {
+    out::line(format_args!("{bold}{}{bold:#}", entry.game()));
+    for evaluation in entry.evaluations() {
         out::line(format_args!("    eval={:<10} {}", evaluation.name, evaluation.about));
     }
-    for row in level_rows::<G>() {
+    for row in level_rows(entry.game()) {
         out::line(format_args!("    {:<10} {:>5} Elo  {}", row.name, row.elo, row.player));
     }
     out::line("");

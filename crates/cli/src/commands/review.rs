@@ -5,16 +5,15 @@ use anstyle::{AnsiColor, Style};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tablero_catalog::players::{PlayerLine, Setup, build};
-use tablero_catalog::{Catalogued, GameName, Input, for_document, open};
-use tablero_core::{ForFirst, Limits, Record, Side, Value};
+use tablero_core::{AnyRecord, ForFirst, Input, Limits, PlayerLine, PlayerSetup, Side, Value};
+use tablero_registry::{find, open};
 use tablero_review::{Judgement, Review, Reviewer, Verdict};
 
-use crate::args::{ThreadsArg, duration};
+use crate::args::{GuessedGameArg, ThreadsArg, duration};
 use crate::files::{not_opened, read_input, write_records};
 use crate::graph::Graph;
 use crate::out::{self, usage};
-use crate::text::{headline, line_names};
+use crate::text::headline;
 
 const EXAMPLES: &str = "Examples:
   tablero review game.pgn
@@ -41,9 +40,8 @@ pub(crate) struct ReviewGame {
     /// Which game of a file with several.
     #[arg(long, value_name = "N", default_value_t = 1)]
     number: usize,
-    /// The game, if it cannot be told from the input.
-    #[arg(long, value_name = "GAME")]
-    game: Option<GameName>,
+    #[command(flatten)]
+    game: GuessedGameArg,
     /// Write the game with values, marks and better lines to this file.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
@@ -88,18 +86,19 @@ impl ReviewGame {
         let (bytes, path) = read_input(&self.input)?;
         let input = Input { bytes: &bytes, path };
         let name = path.map_or("the input".into(), |path| path.display().to_string());
-        let (document, _) =
-            open(&input, self.game, None).map_err(|error| not_opened(error, &name))?;
-        for_document!(document, records => self.review(records))
+        let (records, _) =
+            open(&input, self.game.game(), None).map_err(|error| not_opened(error, &name))?;
+        self.review(records)
     }
 
-    fn review<G: Catalogued>(&self, mut records: Vec<Record<G>>) -> anyhow::Result<()> {
+    fn review(&self, mut records: Vec<AnyRecord>) -> anyhow::Result<()> {
         let count = records.len();
         if !(1..=count).contains(&self.number) {
             return Err(usage(format!("--number is 1 to {count} here")));
         }
         let mut record = records.swap_remove(self.number - 1);
-        let line = self.player.as_deref().unwrap_or(G::ANALYST);
+        let game = record.start.game();
+        let line = self.player.as_deref().unwrap_or(game.analyst());
         let review = self.judge(&record, line)?;
         let answer = answer(&record, &review, line);
         if self.json {
@@ -110,17 +109,18 @@ impl ReviewGame {
         if let Some(path) = &self.out {
             review.annotate(&mut record);
             record.set_tag("Annotator", format!("Tablero, {line}"));
-            write_records(path, None, &[record])?;
+            write_records(game, path, None, &[record])?;
             out::note(format_args!("written to {}", path.display()));
         }
         Ok(())
     }
 
-    fn judge<G: Catalogued>(&self, record: &Record<G>, line: &str) -> anyhow::Result<Review<G>> {
+    fn judge(&self, record: &AnyRecord, line: &str) -> anyhow::Result<Review> {
         let threads = self.threads.count();
         let has_bound = line.parse::<PlayerLine>().map_err(usage)?.has_bound();
-        let setup = Setup { threads, bounded_by_caller: !has_bound, ..Setup::default() };
-        let mut player = build::<G>(line, &setup).map_err(usage)?;
+        let setup = PlayerSetup { threads, bounded_by_caller: !has_bound, ..PlayerSetup::LOCAL };
+        let entry = find(record.start.game().name())?;
+        let mut player = entry.build(line, &setup).map_err(usage)?;
         let time = (!has_bound).then_some(self.time);
         let limits = Limits { time, ..Limits::default() };
         let bar = ProgressBar::new(1);
@@ -136,25 +136,26 @@ impl ReviewGame {
     }
 }
 
-fn answer<G: Catalogued>(record: &Record<G>, review: &Review<G>, player: &str) -> Answer {
+fn answer(record: &AnyRecord, review: &Review, player: &str) -> Answer {
+    let info = record.start.info();
     let mut position = record.start.clone();
     let mut moves = Vec::new();
     for (ply, judged) in (1..).zip(&review.moves) {
         moves.push(Move {
             ply,
-            side: G::SIDES[judged.side.index()],
+            side: info.sides[judged.side.index()],
             m: position.move_text(judged.played),
             value: judged.after.0.to_string(),
             verdict: judged.verdict.to_string(),
             loss: judged.loss.units,
             chance_loss: judged.loss.chance,
             exact: judged.exact,
-            line: line_names(&position, &judged.best),
+            line: position.line_text(&judged.best),
         });
         position.play(judged.played);
     }
     Answer {
-        game: G::NAME,
+        game: info.name,
         player: player.into(),
         accuracy: review.accuracy,
         start: review.start.0.to_string(),
@@ -162,19 +163,20 @@ fn answer<G: Catalogued>(record: &Record<G>, review: &Review<G>, player: &str) -
     }
 }
 
-fn print<G: Catalogued>(record: &Record<G>, review: &Review<G>, answer: &Answer) {
+fn print(record: &AnyRecord, review: &Review, answer: &Answer) {
     let bold = Style::new().bold();
     out::line(format_args!("{bold}{}{bold:#}\n", headline(record)));
     for (judged, m) in review.moves.iter().zip(&answer.moves) {
-        out::line(move_line::<G>(judged, m));
+        out::line(move_line(judged, m));
     }
-    let chances = |value: ForFirst<Value>| G::CHANCES.expected(value.0);
+    let chances = record.start.game().chances();
+    let chances = |value: ForFirst<Value>| chances.expected(value.0);
     let curve = std::iter::once(review.start).chain(review.moves.iter().map(|judged| judged.after));
     let marks = review.moves.iter().map(|judged| judged.verdict >= Verdict::Mistake);
     let graph = Graph {
         values: curve.map(chances).collect(),
         marks: std::iter::once(false).chain(marks).collect(),
-        sides: G::SIDES,
+        sides: record.start.info().sides,
     };
     out::line(format_args!("\n{graph}"));
     for side in [Side::First, Side::Second] {
@@ -189,13 +191,13 @@ fn print<G: Catalogued>(record: &Record<G>, review: &Review<G>, answer: &Answer)
 }
 
 /// The number of the first move from which on all judgements are the truth.
-fn exact_from<G: Catalogued>(review: &Review<G>) -> Option<usize> {
+fn exact_from(review: &Review) -> Option<usize> {
     let estimated =
         review.moves.iter().rposition(|judged| !judged.exact).map_or(0, |last| last + 1);
     (estimated < review.moves.len()).then_some(estimated + 1)
 }
 
-fn move_line<G: Catalogued>(judged: &Judgement<G>, m: &Move) -> String {
+fn move_line(judged: &Judgement, m: &Move) -> String {
     let style = match judged.verdict {
         Verdict::Best | Verdict::Good => Style::new(),
         Verdict::Inaccuracy => AnsiColor::Yellow.on_default(),
@@ -221,10 +223,11 @@ fn move_line<G: Catalogued>(judged: &Judgement<G>, m: &Move) -> String {
     format!("{style}{}{style:#}", text.trim_end())
 }
 
-fn side_line<G: Catalogued>(record: &Record<G>, review: &Review<G>, side: Side) -> String {
+fn side_line(record: &AnyRecord, review: &Review, side: Side) -> String {
+    let colour = record.start.info().sides[side.index()];
     let name = match record.player(side) {
-        "" => G::SIDES[side.index()].to_owned(),
-        name => format!("{name} ({})", G::SIDES[side.index()]),
+        "" => colour.to_owned(),
+        name => format!("{name} ({colour})"),
     };
     let accuracy = match review.accuracy[side.index()] {
         Some(accuracy) => format!("accuracy {accuracy:.1} %"),

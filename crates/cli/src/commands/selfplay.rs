@@ -3,20 +3,19 @@ use std::path::PathBuf;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tablero_catalog::players::{Setup, build};
-use tablero_catalog::{Catalogued, GameName, for_game};
+use tablero_arena::Factory;
 use tablero_cluster::Run;
-use tablero_core::Player;
+use tablero_core::AnyGame;
 use tablero_jobs::{Progress, write_beside};
 use tablero_learn::{
-    GameData, GamesTask, Recorded, Source, Style, TABLE_HEAD, otelo_table, read_games,
-    record_games, table_rows,
+    GameData, GamesTask, Recorded, Source, Style, TABLE_HEAD, has_otelo_table, otelo_table,
+    read_games, record_games, table_rows,
 };
 
-use crate::args::{GameArg, ThreadsArg, parse_rules};
+use crate::args::{Entry, GameArg, ThreadsArg, parse_rules};
 use crate::nats::NatsArgs;
 use crate::out::{self, usage};
-use crate::series::{executor, stop_on_interrupt};
+use crate::series::{executor, player_maker, stop_on_interrupt};
 
 const EXAMPLES: &str = "Examples:
   tablero selfplay othello --player \"mcts iterations=5000\" --games 150 --out otelo.csv
@@ -86,7 +85,7 @@ pub(crate) struct SelfPlay {
 /// How a table looks.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Layout {
-    /// 64 squares, turno, ganador; for Othello.
+    /// Squares, turno, ganador; for games with one kind of pieces.
     Otelo,
     /// A row for every position of any game, with move, value and result.
     Rows,
@@ -102,18 +101,13 @@ struct Answer<'a> {
 
 impl SelfPlay {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        for_game!(self.game.game, G => self.play::<G>())
-    }
-
-    fn play<G: Catalogued>(&self) -> anyhow::Result<()> {
+        let (entry, game) = (self.game.game, self.game.game.game());
         let extension = self.out.extension().unwrap_or_default().to_string_lossy().into_owned();
         let layout = self.layout(&extension)?;
-        parse_rules::<G>(self.rules.as_deref())?;
-        let make_player = |line: &str| -> Result<Box<dyn Player<G>>, String> {
-            build::<G>(line, &Setup::default()).map_err(|error| error.to_string())
-        };
-        make_player(&self.player).map_err(usage)?;
-        let plan = self.plan::<G>()?;
+        parse_rules(game, self.rules.as_deref())?;
+        let make = player_maker(entry, false);
+        make(&self.player).map_err(usage)?;
+        let plan = self.plan(game)?;
         let record =
             if layout.is_some() { self.out.with_extension("jsonl") } else { self.out.clone() };
         let stop = stop_on_interrupt()?;
@@ -124,8 +118,9 @@ impl SelfPlay {
         let run = Run::new(&format!("selfplay {}", record.display()), &identity);
         let executor = executor(&self.nats, self.threads, run)?;
         let mut tell = |progress: &Progress| bar.set_position(progress.done);
+        let (learning, factory) = (entry.learning(), Factory { game, make: &make });
         let recorded =
-            record_games::<G>(&record, &plan, &make_player, &*executor, &stop, &mut tell);
+            record_games(learning, &record, &plan, factory, &*executor, &stop, &mut tell);
         bar.finish_and_clear();
         let recorded = recorded?;
         if recorded.torn > 0 {
@@ -144,8 +139,7 @@ impl SelfPlay {
             Ok(())
         })?;
         if let Some(layout) = layout {
-            let text = table::<G>(&games, layout)?;
-            write_beside(&self.out, text.as_bytes())?;
+            write_beside(&self.out, layout.table(game, &games)?.as_bytes())?;
         }
         let file = self.out.display().to_string();
         if self.json {
@@ -157,16 +151,11 @@ impl SelfPlay {
     }
 
     fn layout(&self, extension: &str) -> anyhow::Result<Option<Layout>> {
-        let is_othello = self.game.game == GameName::Othello;
         match (extension, self.layout) {
             ("jsonl", None) => Ok(None),
             ("jsonl", Some(_)) => Err(usage("--layout is for .csv files")),
-            ("csv", Some(Layout::Otelo)) if !is_othello => {
-                Err(usage("the layout of Otelo is for othello only; use --layout rows"))
-            }
-            ("csv", Some(layout)) => Ok(Some(layout)),
-            ("csv", None) if is_othello => Ok(Some(Layout::Otelo)),
-            ("csv", None) => Ok(Some(Layout::Rows)),
+            ("csv", Some(layout)) => layout.check(self.game.game.game()).map(Some),
+            ("csv", None) => Ok(Some(Layout::usual(self.game.game))),
             _ => Err(usage(format!(
                 "--out {}: a .jsonl or .csv file is expected",
                 self.out.display()
@@ -174,7 +163,7 @@ impl SelfPlay {
         }
     }
 
-    fn plan<G: Catalogued>(&self) -> anyhow::Result<GamesTask> {
+    fn plan(&self, game: AnyGame) -> anyhow::Result<GamesTask> {
         let style = Style {
             full_share: 1.0,
             random_plies: self.random_plies,
@@ -182,11 +171,11 @@ impl SelfPlay {
             resign_at: self.resign_at,
             resign_check: self.resign_check,
             longest: self.longest,
-            ..Style::usual::<G>()
+            ..Style::usual(game)
         };
         style.check().map_err(usage)?;
         Ok(GamesTask {
-            game: G::NAME.into(),
+            game: game.name().into(),
             rules: self.rules.clone().unwrap_or_default(),
             source: Source::Teacher(self.player.clone()),
             style,
@@ -199,14 +188,31 @@ impl SelfPlay {
     }
 }
 
-/// Games as a table.
-pub(crate) fn table<G: Catalogued>(games: &[GameData], layout: Layout) -> anyhow::Result<String> {
-    if layout == Layout::Otelo {
-        return otelo_table(games).map_err(anyhow::Error::msg);
+impl Layout {
+    /// Otelo's where networks can be trained on it.
+    fn usual(entry: Entry) -> Self {
+        let is_read = entry.learning().spec().dims.table > 0;
+        if is_read && has_otelo_table(entry.game()) { Self::Otelo } else { Self::Rows }
     }
-    let mut text = format!("{TABLE_HEAD}\n");
-    for (number, game) in games.iter().enumerate() {
-        text += &table_rows::<G>(number + 1, game).map_err(anyhow::Error::msg)?;
+
+    /// This layout, if games of `game` can be written in it.
+    pub(crate) fn check(self, game: AnyGame) -> anyhow::Result<Self> {
+        if self == Self::Otelo && !has_otelo_table(game) {
+            let problem = "the layout of Otelo has no numbers for the pieces of";
+            return Err(usage(format!("{problem} {game}; use --layout rows")));
+        }
+        Ok(self)
     }
-    Ok(text)
+
+    /// Games as a table.
+    pub(crate) fn table(self, game: AnyGame, games: &[GameData]) -> anyhow::Result<String> {
+        if self == Self::Otelo {
+            return otelo_table(game, games).map_err(anyhow::Error::msg);
+        }
+        let mut text = format!("{TABLE_HEAD}\n");
+        for (number, data) in (1..).zip(games) {
+            text += &table_rows(game, number, data).map_err(anyhow::Error::msg)?;
+        }
+        Ok(text)
+    }
 }

@@ -40,6 +40,10 @@ pub(crate) struct Serve {
     /// can then run anything as you.
     #[arg(long)]
     allow_engines: bool,
+    /// Megabytes for the tables and trees of all players of the page [default: a quarter of the
+    /// machine's memory].
+    #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(16..))]
+    memory: Option<u64>,
     #[command(flatten)]
     nats: NatsArgs,
 }
@@ -62,16 +66,19 @@ impl Serve {
             open: true,
             data: std::env::var_os("TABLERO_DATA").map(PathBuf::from),
             allow_engines: false,
+            memory: None,
             nats: NatsArgs::of_environment(),
         }
     }
 
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        let usual = Config::new(data_folder(self.data.as_deref())?);
         let config = Config {
             host: self.host,
             port: self.port,
             allow_engines: self.allow_engines,
-            ..Config::new(data_folder(self.data.as_deref())?)
+            memory_mb: self.memory.map_or(usual.memory_mb, |megabytes| megabytes as usize),
+            ..usual
         };
         let access = self.nats.access()?;
         let workers = access.map(|access| Arc::new(NatsWorkers::new(access)) as Arc<dyn Workers>);

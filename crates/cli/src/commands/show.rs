@@ -1,9 +1,10 @@
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use tablero_catalog::{Catalogued, GameName, Input, for_document, open};
-use tablero_core::{Match, Record, Rules, pgn};
+use tablero_core::{AnyMatch, AnyMove, AnyRecord, Input, pgn};
+use tablero_registry::open;
 
+use crate::args::GuessedGameArg;
 use crate::draw::{self, Marks};
 use crate::files::{not_opened, read_input};
 use crate::out::{self, usage};
@@ -25,9 +26,8 @@ pub(crate) struct Show {
     /// A file, or the text itself, or `-` for standard input.
     #[arg(value_name = "INPUT")]
     input: String,
-    /// The game, if it cannot be told from the input.
-    #[arg(long, value_name = "GAME")]
-    game: Option<GameName>,
+    #[command(flatten)]
+    game: GuessedGameArg,
     /// The format, if it cannot be told from the input (`tablero games` lists them).
     #[arg(long, value_name = "FORMAT")]
     from: Option<String>,
@@ -50,12 +50,12 @@ impl Show {
         let (bytes, path) = read_input(&self.input)?;
         let input = Input { bytes: &bytes, path };
         let name = path.map_or("the input".into(), |path| path.display().to_string());
-        let (document, format) = open(&input, self.game, self.from.as_deref())
+        let (records, format) = open(&input, self.game.game(), self.from.as_deref())
             .map_err(|error| not_opened(error, &name))?;
-        for_document!(document, records => self.show(&records, format))
+        self.show(&records, format)
     }
 
-    fn show<G: Catalogued>(&self, records: &[Record<G>], format: &str) -> anyhow::Result<()> {
+    fn show(&self, records: &[AnyRecord], format: &str) -> anyhow::Result<()> {
         if self.list {
             return self.print_list(records);
         }
@@ -67,7 +67,7 @@ impl Show {
         if at > played {
             return Err(usage(format!("--at is 0 to {played} in this game")));
         }
-        let mut game = Match::new(record.start.clone());
+        let mut game = AnyMatch::new(record.start.clone());
         for ply in &record.plies[..at] {
             let number = game.plies() + 1;
             game.play_on(ply.m).with_context(|| format!("game {}, move {number}", self.number))?;
@@ -88,10 +88,10 @@ impl Show {
         Ok(())
     }
 
-    fn print_list<G: Catalogued>(&self, records: &[Record<G>]) -> anyhow::Result<()> {
+    fn print_list(&self, records: &[AnyRecord]) -> anyhow::Result<()> {
         for (number, record) in (1..).zip(records) {
             if self.json {
-                let game = Match::new(record.start.clone());
+                let game = AnyMatch::new(record.start.clone());
                 out::json(&Summary::of(record, &game, "", number, records.len()));
             } else {
                 out::line(format_args!("{number:>6}  {}", headline(record)));
@@ -101,7 +101,7 @@ impl Show {
     }
 }
 
-fn print_game<G: Catalogued>(record: &Record<G>, game: &Match<G>) {
+fn print_game(record: &AnyRecord, game: &AnyMatch) {
     let bold = anstyle::Style::new().bold();
     let position = game.position();
     let has_names = record.players.iter().any(|name| !name.is_empty());
@@ -112,7 +112,7 @@ fn print_game<G: Catalogued>(record: &Record<G>, game: &Match<G>) {
     let marks = Marks::of(position, before.zip(game.played().next_back()));
     out::raw(draw::board(position, &marks, &beside_board(game), false));
     if game.plies() > 0 {
-        let mut line = Record::of_match(game);
+        let mut line = AnyRecord::of_match(game);
         line.end = None;
         let text = pgn::write(&line);
         // The moves alone: after the blank line that ends the tags, without the open result.
@@ -127,7 +127,7 @@ fn print_game<G: Catalogued>(record: &Record<G>, game: &Match<G>) {
 }
 
 /// Facts that the headline does not show.
-fn print_tags<G: Catalogued>(record: &Record<G>) {
+fn print_tags(record: &AnyRecord) {
     let dim = anstyle::Style::new().dimmed();
     for (name, value) in record.tags.iter().filter(|(name, _)| name != "Event" && name != "Date") {
         out::line(format_args!("{dim}{name}: {value}{dim:#}"));
@@ -135,19 +135,19 @@ fn print_tags<G: Catalogued>(record: &Record<G>) {
 }
 
 /// Whose turn it is or how the game ended, the last move and the legal ones.
-fn beside_board<G: Catalogued>(game: &Match<G>) -> Vec<String> {
+fn beside_board(game: &AnyMatch) -> Vec<String> {
     let position = game.position();
+    let info = position.info();
     let mut lines = Vec::new();
     let rules = position.rules();
-    let by_rules =
-        if rules == G::Rules::default() { String::new() } else { format!(" ({})", rules.name()) };
+    let by_rules = if rules.is_default() { String::new() } else { format!(" ({})", rules.name()) };
     match game.end() {
-        Some(end) => lines.push(format!("{}{by_rules}: {}", G::NAME, result_text::<G>(end))),
+        Some(end) => lines.push(format!("{}{by_rules}: {}", info.name, result_text(info, end))),
         None => {
             lines.push(format!(
                 "{}{by_rules}: {} to move",
-                G::NAME,
-                G::SIDES[position.side().index()]
+                info.name,
+                info.sides[position.side().index()]
             ));
             if let Some(draw) = game.draw() {
                 lines.push(format!("a draw can be claimed: {}", draw.reason));
@@ -200,34 +200,23 @@ struct Summary {
 }
 
 impl Summary {
-    fn of<G: Catalogued>(
-        record: &Record<G>,
-        game: &Match<G>,
-        format: &str,
-        number: usize,
-        count: usize,
-    ) -> Self {
-        let position = game.position();
-        let mut before = record.start.clone();
-        let mut name_and_play = |m| {
-            let text = before.move_text(m);
-            before.play(m);
-            text
-        };
+    fn of(record: &AnyRecord, game: &AnyMatch, format: &str, number: usize, count: usize) -> Self {
+        let (position, info) = (game.position(), record.start.info());
+        let played: Vec<AnyMove> = record.plies.iter().map(|ply| ply.m).collect();
         Self {
-            game: G::NAME,
+            game: info.name,
             format: format.into(),
             number,
             count,
             rules: position.rules().name(),
             players: record.players.clone(),
             start: record.start.position_text(),
-            moves: record.plies.iter().map(|ply| name_and_play(ply.m)).collect(),
+            moves: record.start.line_text(&played),
             position: position.position_text(),
-            side: G::SIDES[position.side().index()],
+            side: info.sides[position.side().index()],
             legal: game.moves().into_iter().map(|m| position.move_text(m)).collect(),
             result: pgn::result_text(record.end.map(|end| end.outcome)),
-            margin: record.end.filter(|_| G::MARGIN.is_some()).map(|end| end.outcome.margin().0),
+            margin: record.end.filter(|_| info.margin.is_some()).map(|end| end.outcome.margin().0),
             ending: record.end.map(|end| end.ending.to_string()),
             tags: record.tags.iter().cloned().collect(),
         }

@@ -1,18 +1,17 @@
+use std::fs;
 use std::path::PathBuf;
-use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use tablero_champion::engine::{Engine, Request, Stage};
-use tablero_champion::eval::Weights;
-use tablero_champion::{Board, Selectivity};
-use tablero_core::Game;
-use tablero_othello::Square;
-use tablero_othello::files::obf;
+use tablero_core::{
+    AnyGame, AnyMove, AnyPosition, AnyRecord, ForMover, Input, Opened, last_position, open_as,
+};
+use tablero_registry::{Solution, SolveLimits, Solver, find, games};
 
-use crate::args::ThreadsArg;
+use crate::args::{Entry, ThreadsArg};
+use crate::files::format_for;
 use crate::out::{self, usage};
 
 const EXAMPLES: &str = "Examples:
@@ -33,6 +32,9 @@ pub(crate) struct Solve {
     /// Find out only who wins.
     #[arg(long)]
     wld: bool,
+    /// The game [default: the first that has a solver].
+    #[arg(long, value_name = "GAME", value_parser = find)]
+    game: Option<Entry>,
     /// Only the position of this number, counted from 1.
     #[arg(long, value_name = "N")]
     number: Option<usize>,
@@ -62,7 +64,7 @@ struct Solved {
     ok: Option<bool>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, Default)]
 struct Totals {
     positions: usize,
     /// Positions whose score and move are those of the file.
@@ -75,34 +77,25 @@ struct Totals {
     threads: usize,
 }
 
+/// The tag in which files keep the scores of moves that they know: `A2:+38; C7:+36`.
+const SCORES: &str = "Scores";
+
 impl Solve {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let name = self.file.display();
-        let text =
-            std::fs::read_to_string(&self.file).with_context(|| format!("cannot read {name}"))?;
-        let entries = obf::read(&text).with_context(|| name.to_string())?;
-        if self.number.is_some_and(|number| !(1..=entries.len()).contains(&number)) {
-            return Err(usage(format!("--number is 1 to {} here", entries.len())));
+        let (game, mut solver) = self.solver()?;
+        let records = self.records(game)?;
+        if self.number.is_some_and(|number| !(1..=records.len()).contains(&number)) {
+            return Err(usage(format!("--number is 1 to {} here", records.len())));
         }
         if !self.json {
             out::line("  #  empties  score  best         nodes    seconds     nodes/s");
         }
-        let mut totals = Totals {
-            positions: 0,
-            right: 0,
-            wrong: 0,
-            nodes: 0,
-            seconds: 0.0,
-            nps: 0,
-            threads: self.threads.count(),
-        };
-        let threads = totals.threads;
-        let mut engine = Engine::new(Weights::embedded(), (self.hash as usize) << 20, threads);
-        for (index, entry) in (1..).zip(&entries) {
+        let mut totals = Totals { threads: self.threads.count(), ..Totals::default() };
+        for (index, record) in (1..).zip(&records) {
             if self.number.is_some_and(|number| number != index) {
                 continue;
             }
-            let solved = self.solve(&mut engine, index, entry);
+            let solved = self.solve(&mut *solver, index, record)?;
             totals.add(&solved);
             if self.json {
                 out::json(&solved);
@@ -119,34 +112,71 @@ impl Solve {
         Ok(())
     }
 
-    fn solve(&self, engine: &mut Engine<&Weights>, index: usize, entry: &obf::Entry) -> Solved {
-        let begin = Instant::now();
-        let board = Board::from(&entry.position);
-        let stop = AtomicBool::new(false);
-        engine.clear();
-        let goal = Stage { depth: board.empties().count_ones(), selectivity: Selectivity::NONE };
-        let request = Request { outcome_only: self.wld, ..Request::new(board, goal, &stop) };
-        let found = engine.search(&request, &mut |_| {});
-        let score = if self.wld { found.value().signum() } else { found.value() };
-        let best = Square::new(found.best()).unwrap_or(Square::PASS);
-        let is_over = entry.position.outcome().is_some();
-        let scores = || entry.scores.iter().map(|&(m, score)| (m, self.meaning(score.0)));
-        let expected = scores().map(|(_, score)| score).max();
-        let best_is_known = scores().any(|(m, score)| m == best && Some(score) == expected);
-        Solved {
-            index,
-            empties: board.empties().count_ones(),
-            score,
-            best: if is_over { String::new() } else { best.to_string() },
-            nodes: found.nodes,
-            seconds: begin.elapsed().as_secs_f64(),
-            expected,
-            ok: expected.map(|expected| score == expected && best_is_known),
+    /// The game and what solves it.
+    fn solver(&self) -> anyhow::Result<(AnyGame, Box<dyn Solver>)> {
+        let of_entry = |entry: Entry| {
+            Some((entry.game(), entry.solver(self.hash as usize, self.threads.count())?))
+        };
+        match self.game {
+            None => games().iter().copied().find_map(of_entry).context("no game has a solver"),
+            Some(entry) => {
+                of_entry(entry).ok_or_else(|| usage(format!("{} has no solver", entry.game())))
+            }
         }
     }
 
+    fn records(&self, game: AnyGame) -> anyhow::Result<Vec<AnyRecord>> {
+        let name = self.file.display();
+        let bytes = fs::read(&self.file).with_context(|| format!("cannot read {name}"))?;
+        let input = Input { bytes: &bytes, path: Some(&self.file) };
+        // If nothing recognises it, its name says which format tells what is wrong.
+        let named = |error| -> Opened {
+            let format = format_for(game, &self.file, None).map_err(|_| error)?;
+            open_as(game, &input, Some(format.name))
+        };
+        let (records, _) =
+            open_as(game, &input, None).or_else(named).with_context(|| name.to_string())?;
+        Ok(records)
+    }
+
+    fn solve(
+        &self,
+        solver: &mut dyn Solver,
+        index: usize,
+        record: &AnyRecord,
+    ) -> anyhow::Result<Solved> {
+        let begin = Instant::now();
+        let position = last_position(index, record)?;
+        let solution = solver.solve(&position, SolveLimits { wld: self.wld });
+        let Solution { score: ForMover(score), best, nodes, empties } = solution;
+        let scores = self.scores(&position, record);
+        let expected = scores.iter().map(|&(_, score)| score).max();
+        let is_known = |&(m, score): &(AnyMove, i32)| Some(m) == best && Some(score) == expected;
+        let best_is_known = scores.iter().any(is_known);
+        Ok(Solved {
+            index,
+            empties,
+            score,
+            best: best.map_or_else(String::new, |m| position.move_text(m)),
+            nodes,
+            seconds: begin.elapsed().as_secs_f64(),
+            expected,
+            ok: expected.map(|expected| score == expected && best_is_known),
+        })
+    }
+
+    /// The moves whose scores the file knows; scores of a game's start are none of its end.
+    fn scores(&self, position: &AnyPosition, record: &AnyRecord) -> Vec<(AnyMove, i32)> {
+        let score = |text: &str| {
+            let (m, score) = text.split_once(':')?;
+            Some((position.parse_move(m).ok()?, self.meaning(score.trim().parse().ok()?)))
+        };
+        let known = record.tag(SCORES).filter(|_| record.plies.is_empty()).unwrap_or_default();
+        known.split(';').filter_map(score).collect()
+    }
+
     /// What is asked of a score: itself, or who wins.
-    fn meaning(&self, score: i32) -> i32 {
+    const fn meaning(&self, score: i32) -> i32 {
         if self.wld { score.signum() } else { score }
     }
 }

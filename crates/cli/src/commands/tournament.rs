@@ -1,9 +1,9 @@
 use clap::Args;
-use tablero_arena::{Table, TournamentConfig, TournamentResult, run_tournament_job};
-use tablero_catalog::{Catalogued, for_game};
+use tablero_arena::{Factory, Table, TournamentConfig, TournamentResult, run_tournament_job};
+use tablero_core::AnyGame;
 use tablero_jobs::Job;
 
-use crate::args::GameArg;
+use crate::args::{Entry, GameArg};
 use crate::out::{self, usage};
 use crate::series::{RunningArgs, SeriesArgs, Spectator, player_maker, stop_on_interrupt};
 
@@ -28,38 +28,37 @@ pub(crate) struct Tournament {
 
 impl Tournament {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        for_game!(self.game.game, G => self.play::<G>())
-    }
-
-    fn play<G: Catalogued>(&self) -> anyhow::Result<()> {
-        let series = self.series.series::<G>()?;
-        let make_player = player_maker::<G>(&series.conditions);
+        let entry = self.game.game;
+        let series = self.series.series(entry)?;
+        let make_player = player_maker(entry, series.conditions.bound_every_move());
         for line in &self.players {
             make_player(line).map_err(usage)?;
         }
-        let config = TournamentConfig { players: self.players.clone(), series };
-        let spectator = self.series.spectator::<G>()?;
+        let config = TournamentConfig { players: self.players, series };
+        let spectator = self.series.spectator(entry.game())?;
         let job = config.create_job(&self.series.running.store()?)?;
-        run(job, &self.series.running, spectator)
+        run(job, entry, &self.series.running, spectator)
     }
 }
 
 /// Plays the tournament of a job, or goes on with it.
-pub(crate) fn run<G: Catalogued>(
+pub(crate) fn run(
     job: Job,
+    entry: Entry,
     running: &RunningArgs,
-    mut spectator: Spectator<G>,
+    mut spectator: Spectator,
 ) -> anyhow::Result<()> {
     let (id, config): (String, TournamentConfig) = (job.id().into(), job.config()?);
-    let make_player = player_maker::<G>(&config.series.conditions);
+    let make = player_maker(entry, config.series.conditions.bound_every_move());
+    let factory = Factory { game: entry.game(), make: &make };
     let stop = stop_on_interrupt()?;
     let executor = running.executor(&job)?;
-    let result = run_tournament_job::<G>(job, &make_player, &*executor, &stop, &mut spectator)?;
+    let result = run_tournament_job(job, factory, &*executor, &stop, &mut spectator)?;
     spectator.finish();
     if running.json {
         out::json(&result.summary());
     } else {
-        print::<G>(&result);
+        print(entry.game(), &result);
     }
     match result.is_stopped {
         true => Err(running.stopped(&id, spectator.games_file())),
@@ -67,11 +66,11 @@ pub(crate) fn run<G: Catalogued>(
     }
 }
 
-fn print<G: Catalogued>(result: &TournamentResult) {
+fn print(game: AnyGame, result: &TournamentResult) {
     print_table(&result.crosstable());
-    if G::MARGIN == Some("discs") {
-        out::line("\ndiscs, the row's player first:");
-        print_table(&result.score_table(64));
+    if let (Some(unit), Some(total)) = (game.info().margin, game.margin_total()) {
+        out::line(format_args!("\n{unit}, the row's player first:"));
+        print_table(&result.score_table(total));
     }
     for fault in &result.faults {
         let player = &result.players[fault.player];

@@ -6,12 +6,13 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tablero_catalog::{Catalogued, GameName, for_game, types::Othello};
+use tablero_core::AnyGame;
 use tablero_learn::{
-    Fit, FitPlan, GamesTask, Lessons, Loss, PACKED, Schedule, Targets, TrainerName,
-    read_otelo_table,
+    FitPlan, GamesTask, Loss, PACKED, Schedule, Targets, TrainerName, TrainingRun, TrainingSet,
+    has_otelo_table,
 };
-use tablero_nets::{Dims, NetKind, Weights};
+use tablero_nets::train::Losses;
+use tablero_nets::{NetKind, Weights};
 use tablero_report::{LineChart, Report, Series, number};
 
 use super::learn::{ScheduleName, TrainerArg};
@@ -136,39 +137,42 @@ struct Answer {
 
 impl Train {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        match (self.game.game, self.data.iter().find(|path| is_table(path))) {
-            (_, Some(path)) if self.data.len() > 1 => Err(usage(format!(
-                "--data {}: several files must all be records of games (.jsonl, .positions)",
-                path.display()
-            ))),
-            (GameName::Othello, Some(path)) => {
-                let text = fs::read_to_string(path)
-                    .with_context(|| format!("cannot read {}", path.display()))?;
-                let lessons = read_otelo_table(&text).map_err(anyhow::Error::msg);
-                let past = vec![format!("a table of games, {}", name(path))];
-                self.fit::<Othello>(lessons.with_context(|| path.display().to_string())?, past)
-            }
-            (game, Some(_)) => Err(usage(format!(
-                "tables are read for othello only; train {game} on a record of games (.jsonl)"
-            ))),
-            (game, None) => for_game!(game, G => {
-                let (lessons, past) = self.lessons::<G>()?;
-                self.fit::<G>(lessons, past)
-            }),
+        let (positions, past) = match self.data.iter().find(|path| is_table(path)) {
+            Some(path) => self.table(path)?,
+            None => self.records()?,
+        };
+        self.fit(positions, past)
+    }
+
+    /// The positions of a table, and where they come from.
+    fn table(&self, path: &Path) -> anyhow::Result<(Box<dyn TrainingSet>, Vec<String>)> {
+        let (place, game) = (path.display(), self.game.game.game());
+        if self.data.len() > 1 {
+            let problem = "several files must all be records of games (.jsonl, .positions)";
+            return Err(usage(format!("--data {place}: {problem}")));
         }
+        if !has_otelo_table(game) {
+            let problem = "there are no tables for the pieces of";
+            return Err(usage(format!("{problem} {game}; train on a record of games (.jsonl)")));
+        }
+        let text = fs::read_to_string(path).with_context(|| format!("cannot read {place}"))?;
+        let mut positions = self.game.game.learning().training_set();
+        let added = positions.add_otelo_table(&text).map_err(anyhow::Error::msg);
+        added.with_context(|| place.to_string())?;
+        Ok((positions, vec![format!("a table of games, {}", name(path))]))
     }
 
     /// The positions of all records, and how their games were played.
-    fn lessons<G: Catalogued>(&self) -> anyhow::Result<(Lessons<G>, Vec<String>)> {
+    fn records(&self) -> anyhow::Result<(Box<dyn TrainingSet>, Vec<String>)> {
         let targets = Targets { trust: self.trust, surprise: 0.0 };
-        let (mut lessons, mut past) = (Lessons::<G>::default(), Vec::new());
+        let (mut positions, mut past) = (self.game.game.learning().training_set(), Vec::new());
         for data in &self.data {
             let before = past.len();
             if is_packed(data) {
-                past.extend(lessons.add_packed(data, &targets)?);
+                past.extend(positions.add_packed(data, &targets)?);
             } else {
                 for path in logs(data)? {
-                    let plans = lessons.add_log(&path, &targets)?;
+                    let plans = positions.add_log(&path, &targets)?;
                     past.extend(plans.iter().map(GamesTask::past));
                 }
             }
@@ -176,30 +180,31 @@ impl Train {
                 past.push(format!("games of {}", name(data)));
             }
         }
-        if lessons.is_empty() {
+        if positions.is_empty() {
             let files: Vec<_> = self.data.iter().map(|path| path.display().to_string()).collect();
             anyhow::bail!("there are no positions to learn from in {}", files.join(", "));
         }
-        Ok((lessons, past))
+        Ok((positions, past))
     }
 
-    fn fit<G: Catalogued>(&self, lessons: Lessons<G>, past: Vec<String>) -> anyhow::Result<()> {
+    fn fit(&self, positions: Box<dyn TrainingSet>, past: Vec<String>) -> anyhow::Result<()> {
         self.check()?;
-        let (learning, held_out) = match self.split {
-            Split::Game => lessons.split_games(self.held_out, self.seed),
-            Split::Row => lessons.split_rows(self.held_out, self.seed),
+        let [learning, held_out] = match self.split {
+            Split::Game => positions.split_games(self.held_out, self.seed),
+            Split::Row => positions.split_rows(self.held_out, self.seed),
         };
-        let mut weights = self.weights::<G>()?;
+        let mut weights = self.weights()?;
         let plan = self.plan(&weights.kind, learning.len())?;
         let (batch, in_all) = (plan.batch, plan.steps);
         weights.past.extend(past);
         weights.past.push(format!("{}, trust {}", plan.past(learning.len()), self.trust));
-        let mut fit = Fit::new(&learning, plan, weights, self.threads.count())?;
-        let (epochs, best) = self.epochs(&mut fit, &learning, &held_out, in_all)?;
+        let mut fit = learning.fit(plan, weights, self.threads.count())?;
+        let tested = if held_out.is_empty() { &*learning } else { &*held_out };
+        let (epochs, best) = self.epochs(&mut *fit, tested, in_all)?;
         let begun = epochs.seconds;
         best.write(&self.out)?;
         if let Some(folder) = &self.report {
-            report::<G>(&epochs.list, self).write(folder)?;
+            report(self.game.game.game(), &epochs.list, self).write(folder)?;
         }
         let least = |a: &&Epoch, b: &&Epoch| total(&a.held_out).total_cmp(&total(&b.held_out));
         let answer = Answer {
@@ -239,8 +244,8 @@ impl Train {
         Ok(())
     }
 
-    fn weights<G: Catalogued>(&self) -> anyhow::Result<Weights> {
-        let dims = Dims::of::<G>();
+    fn weights(&self) -> anyhow::Result<Weights> {
+        let dims = self.game.game.learning().spec().dims;
         let Some(start) = &self.start else {
             let kind: NetKind = self.net.parse().map_err(usage)?;
             return Weights::random(kind, &dims, self.seed).map_err(usage);
@@ -270,12 +275,11 @@ impl Train {
         })
     }
 
-    /// Trains epoch by epoch; gives the curves and the weights of the best epoch.
-    fn epochs<G: Catalogued>(
+    /// Trains epoch by epoch; gives the curves and the weights of the epoch that is best in `tested`.
+    fn epochs(
         &self,
-        fit: &mut Fit<'_, G>,
-        learning: &Lessons<G>,
-        held_out: &Lessons<G>,
+        fit: &mut dyn TrainingRun,
+        tested: &dyn TrainingSet,
         steps: u64,
     ) -> anyhow::Result<(Epochs, Weights)> {
         let stop = stop_on_interrupt()?;
@@ -294,8 +298,7 @@ impl Train {
                     break;
                 }
             }
-            let training = tablero_train::Losses::mean(&losses).into();
-            let tested = if held_out.is_empty() { learning } else { held_out };
+            let training = Losses::mean(&losses).into();
             let epoch = Epoch {
                 epoch: list.len() as u64 + 1,
                 training,
@@ -358,8 +361,8 @@ pub(crate) fn logs(data: &Path) -> anyhow::Result<Vec<PathBuf>> {
     Ok(logs)
 }
 
-fn report<G: Catalogued>(epochs: &[Epoch], train: &Train) -> Report {
-    let mut report = Report::new(&format!("Training of a network for {}", G::NAME));
+fn report(game: AnyGame, epochs: &[Epoch], train: &Train) -> Report {
+    let mut report = Report::new(&format!("Training of a network for {game}"));
     report.paragraph(&format!(
         "`{}` on {}, seed {}.",
         train.net,

@@ -1,10 +1,12 @@
 use clap::Args;
 use serde::Serialize;
-use tablero_catalog::GameName;
-use tablero_champion::eval::{self, GenerationPast, Parameters};
-use tablero_genomes::{Past, Strength, shipped};
-use tablero_nets::{ShippedNet, shipped as shipped_nets};
+use serde_json::Value;
+use tablero_core::ShippedFile;
+use tablero_genomes::{Past, Strength, read_bytes};
+use tablero_nets::Weights as NetWeights;
+use tablero_registry::OwnWeights;
 
+use crate::args::OnlyGameArg;
 use crate::out;
 
 const EXAMPLES: &str = "Examples:
@@ -18,9 +20,8 @@ const EXAMPLES: &str = "Examples:
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Weights {
-    /// Only this game.
-    #[arg(long, value_name = "GAME")]
-    game: Option<GameName>,
+    #[command(flatten)]
+    only: OnlyGameArg,
     /// Print one JSON object a line.
     #[arg(long)]
     json: bool,
@@ -47,50 +48,60 @@ struct NetRow {
     past: Vec<String>,
 }
 
-/// The champion's evaluation.
+/// Weights that only one game has.
 #[derive(Serialize)]
-struct PatternsRow {
+struct OwnRow<'a> {
     name: &'static str,
     game: &'static str,
     kind: &'static str,
     about: &'static str,
     numbers: usize,
-    past: &'static eval::Past,
+    past: &'a Value,
 }
 
 impl Weights {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let wanted = |game: &str| self.game.is_none_or(|wanted| wanted.as_str() == game);
-        for file in shipped().iter().filter(|file| wanted(file.game)) {
-            let genomes = file.genomes()?;
-            let row = Row {
-                name: file.name,
-                game: file.game,
-                kind: genomes.kind,
-                about: genomes.about,
-                numbers: genomes.best.genome.len(),
-                past: genomes.past,
-                strength: genomes.strength,
-            };
-            if self.json { out::json(&row) } else { print(&row) }
+        let games = self.only.games();
+        for game in games.iter().map(|entry| entry.game()) {
+            for file in game.shipped_genomes() {
+                let row = genomes(game.name(), file)?;
+                if self.json { out::json(&row) } else { print(&row) }
+            }
         }
-        if wanted("othello") {
-            let row = patterns();
-            if self.json { out::json(&row) } else { print_patterns(&row) }
+        for entry in &games {
+            for weights in entry.own_weights() {
+                let row = own(entry.game().name(), &weights);
+                if self.json { out::json(&row) } else { print_own(&row, &weights.lines) }
+            }
         }
-        for net in shipped_nets().iter().filter(|net| wanted(net.game)) {
-            let row = network(net)?;
-            if self.json { out::json(&row) } else { print_network(&row) }
+        for game in games.iter().map(|entry| entry.game()) {
+            for file in game.shipped_nets() {
+                let row = network(game.name(), file)?;
+                if self.json { out::json(&row) } else { print_network(&row) }
+            }
         }
         Ok(())
     }
 }
 
-fn network(net: &ShippedNet) -> anyhow::Result<NetRow> {
-    let weights = net.weights()?;
+fn genomes(game: &'static str, file: &ShippedFile) -> anyhow::Result<Row> {
+    let genomes = read_bytes(file.bytes.to_vec())?;
+    Ok(Row {
+        name: file.name,
+        game,
+        kind: genomes.kind,
+        about: genomes.about,
+        numbers: genomes.best.genome.len(),
+        past: genomes.past,
+        strength: genomes.strength,
+    })
+}
+
+fn network(game: &'static str, file: &ShippedFile) -> anyhow::Result<NetRow> {
+    let weights = NetWeights::from_bytes(file.bytes)?;
     let numbers = weights.tensors.values().map(|tensor| tensor.data.len()).sum();
     let kind = weights.kind.to_string();
-    Ok(NetRow { name: net.name, game: net.game, kind, numbers, past: weights.past })
+    Ok(NetRow { name: file.name, game, kind, numbers, past: weights.past })
 }
 
 fn print_network(row: &NetRow) {
@@ -104,32 +115,21 @@ fn print_network(row: &NetRow) {
     }
 }
 
-fn patterns() -> PatternsRow {
-    PatternsRow {
-        name: "othello-patterns",
-        game: "othello",
-        kind: "patterns",
-        about: "the champion's evaluation, learned from its own games",
-        numbers: eval::PHASES * Parameters::per_phase(),
-        past: &eval::Weights::embedded().header().past,
-    }
+const fn own<'a>(game: &'static str, weights: &'a OwnWeights) -> OwnRow<'a> {
+    let OwnWeights { name, kind, about, numbers, ref provenance, .. } = *weights;
+    OwnRow { name, game, kind, about, numbers, past: provenance }
 }
 
-fn print_patterns(row: &PatternsRow) {
+fn print_own(row: &OwnRow<'_>, lines: &[String]) {
     let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
-    let eval::Past { generation, games, command, generations, .. } = row.past;
+    let (summary, more) = lines.split_first().map_or(("", lines), |(first, more)| (first, more));
     out::line(format_args!(
-        "{bold}{}{bold:#}  {} {}, {} numbers, {generation} generations, {games} games  {}",
+        "{bold}{}{bold:#}  {} {}, {} numbers, {summary}  {}",
         row.name, row.game, row.kind, row.numbers, row.about
     ));
-    if let Some(GenerationPast { elo: Some(elo), elo_error: Some(error), gate_games, .. }) =
-        generations.last()
-    {
-        out::line(format_args!(
-            "    {elo:+.0} ± {error:.0} Elo against the generation before {dim}({gate_games} games){dim:#}"
-        ));
+    for line in more {
+        out::line(format_args!("    {dim}{line}{dim:#}"));
     }
-    out::line(format_args!("    {dim}{command}{dim:#}"));
 }
 
 fn print(row: &Row) {

@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use etcetera::BaseStrategy;
-use tablero_catalog::players::PlayerLine;
 use tablero_cluster::{Access, Cluster, ClusterError, Worker as ClusterWorker};
+use tablero_core::PlayerLine;
 use tablero_jobs::Stop;
 
 use crate::args::ThreadsArg;

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use tablero_cluster::{
     Access, Cluster, ClusterError, JetStream, Kinds, Plain, Run, Settings, Tally, Worker,
 };
-use tablero_jobs::{Batch, Executor, JobError, Stop, Threads, Work};
+use tablero_jobs::{Batch, Executor, JobError, Output, Stop, Threads, Work};
 
 pub(crate) use server::{Server, folder, wait_until};
 
@@ -196,10 +196,18 @@ pub(crate) fn run(
     stop: &Stop,
     done: &mut dyn FnMut(usize, Result<String, String>) -> ControlFlow<()>,
 ) -> Result<(), JobError> {
-    let texts: Vec<String> =
-        tasks.iter().map(|task| serde_json::to_string(task).unwrap()).collect();
-    let run = |task: &str| tablero_jobs::run_text(&ToilWork, task);
-    executor.execute(&Batch { kind: ToilWork::KIND, tasks: &texts, run: &run, stop }, done)
+    let batch = Batch::new(&ToilWork, tasks, stop);
+    executor.execute(&batch, &mut |index, output| done(index, output.map(text)))
+}
+
+/// An output as JSON, wherever it comes from.
+pub(crate) fn text(output: Output) -> String {
+    match output {
+        Output::Text(text) => text,
+        Output::Value(value) => {
+            serde_json::to_string(value.downcast_ref::<String>().unwrap()).unwrap()
+        }
+    }
 }
 
 /// What tasks without trouble give.

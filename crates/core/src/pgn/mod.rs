@@ -12,7 +12,7 @@ mod write;
 pub use read::{peek_tag, read, read_one};
 pub use write::write;
 
-use crate::{Ending, Notation, Outcome, Side};
+use crate::{AnyGame, Ending, Outcome, Side};
 
 /// Tags that every file has, with what stands for "unknown".
 const ROSTER: [(&str, &str); 4] =
@@ -29,8 +29,8 @@ pub fn result_text(outcome: Option<Outcome>) -> &'static str {
 }
 
 /// `White` for the side called `white`.
-fn player_tag<G: Notation>(side: Side) -> String {
-    let name = G::SIDES[side.index()];
+fn player_tag(game: AnyGame, side: Side) -> String {
+    let name = game.info().sides[side.index()];
     let (first, rest) = name.split_at(1);
     first.to_uppercase() + rest
 }

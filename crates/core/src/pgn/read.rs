@@ -2,8 +2,8 @@ use std::time::Duration;
 
 use super::{ROSTER, fold_blanks, is_tag_char, player_tag, stated_ending};
 use crate::{
-    Ending, ForFirst, GameEnd, Match, Notation, Outcome, Ply, ReadError, Record, Rules, Scanner,
-    Side, Value,
+    AnyGame, AnyMatch, AnyMove, AnyPly, AnyPosition, AnyRecord, Ending, ForFirst, GameEnd, Outcome,
+    ReadError, Scanner, Side, Value,
 };
 
 /// Variations in variations, so that no file can exhaust the stack.
@@ -13,16 +13,16 @@ const SIGNS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!"
 
 /// The games of a text, one after the other. After an error the next game's tags are looked for, so
 /// that one bad game does not hide the others.
-pub fn read<G: Notation>(text: &str) -> impl Iterator<Item = Result<Record<G>, ReadError>> + '_ {
+pub fn read(game: AnyGame, text: &str) -> impl Iterator<Item = Result<AnyRecord, ReadError>> + '_ {
     let mut reader = Reader::new(text);
     std::iter::from_fn(move || {
         while !reader.at_end() {
-            let game = reader.game().transpose();
-            if let Some(Err(_)) = game {
+            let record = reader.game(game).transpose();
+            if let Some(Err(_)) = record {
                 reader.skip_game();
             }
-            if game.is_some() {
-                return game;
+            if record.is_some() {
+                return record;
             }
         }
         None
@@ -30,8 +30,8 @@ pub fn read<G: Notation>(text: &str) -> impl Iterator<Item = Result<Record<G>, R
 }
 
 /// The first game of a text.
-pub fn read_one<G: Notation>(text: &str) -> Result<Record<G>, ReadError> {
-    read(text).next().unwrap_or_else(|| Err(ReadError::at(text, 0, "a game: tags or moves")))
+pub fn read_one(game: AnyGame, text: &str) -> Result<AnyRecord, ReadError> {
+    read(game, text).next().unwrap_or_else(|| Err(ReadError::at(text, 0, "a game: tags or moves")))
 }
 
 /// The value of tag `name` of the first game in `text`, without reading the game.
@@ -54,8 +54,8 @@ struct Tag {
 }
 
 /// The moves of a game or of a variation.
-struct Line<G: Notation> {
-    plies: Vec<Ply<G>>,
+struct Line {
+    plies: Vec<AnyPly>,
     /// What stands before the first move.
     comment: String,
     end: LineEnd,
@@ -120,10 +120,10 @@ impl<'a> Reader<'a> {
     }
 
     /// The next game; none where only remarks are left, as after the last result.
-    fn game<G: Notation>(&mut self) -> Result<Option<Record<G>>, ReadError> {
+    fn game(&mut self, game: AnyGame) -> Result<Option<AnyRecord>, ReadError> {
         self.skip_blanks();
         let tags = self.tags()?;
-        let mut record = Record::new(self.start(&tags)?);
+        let mut record = AnyRecord::new(self.start(game, &tags)?);
         let line = self.line(&record.start, 0)?;
         let stated = match line.end {
             LineEnd::Open if tags.is_empty() && line.plies.is_empty() => return Ok(None),
@@ -197,32 +197,33 @@ impl<'a> Reader<'a> {
         after.is_some_and(|after| after.trim_start().starts_with(']'))
     }
 
-    fn start<G: Notation>(&self, tags: &[Tag]) -> Result<G, ReadError> {
-        if let Some(tag) = find(tags, "Game").filter(|tag| tag.value != G::NAME) {
-            return Err(self.scan.error_at(tag.offset, format!("a game of {}", G::NAME)));
+    fn start(&self, game: AnyGame, tags: &[Tag]) -> Result<AnyPosition, ReadError> {
+        if let Some(tag) = find(tags, "Game").filter(|tag| tag.value != game.name()) {
+            return Err(self.scan.error_at(tag.offset, format!("a game of {game}")));
         }
         let rules = match find(tags, "Variant") {
-            None => G::Rules::default(),
-            Some(tag) => G::Rules::from_name(&tag.value).ok_or_else(|| {
-                let known: Vec<_> = G::Rules::ALL.iter().map(|rules| rules.name()).collect();
-                self.scan.error_at(tag.offset, format!("rules: {}", known.join(", ")))
+            None => game.default_rules(),
+            Some(tag) => game.rules(&tag.value).map_err(|error| {
+                self.scan.error_at(tag.offset, format!("rules: {}", error.known.join(", ")))
             })?,
         };
         match find(tags, "FEN") {
-            None => Ok(G::start(rules)),
-            Some(tag) => G::parse_position(&tag.value, rules)
+            None => Ok(rules.start()),
+            Some(tag) => rules
+                .parse_position(&tag.value)
                 .map_err(|error| error.within(self.scan.text(), tag.offset)),
         }
     }
 
     /// Moves up to the end of the game or, below depth 0, of this variation.
-    fn line<G: Notation>(&mut self, start: &G, depth: usize) -> Result<Line<G>, ReadError> {
+    fn line(&mut self, start: &AnyPosition, depth: usize) -> Result<Line, ReadError> {
         let mut line = Line { plies: Vec::new(), comment: String::new(), end: LineEnd::Open };
         let (mut before, mut now) = (start.clone(), start.clone());
         loop {
             self.skip_blanks();
             let offset = self.scan.offset();
             match self.token()? {
+                Token::Move { text, .. } if is_move_number(start, text) => {}
                 Token::Move { text, .. } if depth > 0 && is_null_move(&now, text) => {
                     // What follows cannot be played out, so it stays as text.
                     let rest = self.rest_of_variation(offset)?;
@@ -237,7 +238,8 @@ impl<'a> Reader<'a> {
                         .map_err(|error| error.within(self.scan.text(), offset))?;
                     before = now;
                     now = before.after(m);
-                    line.plies.push(Ply { glyphs: glyph.into_iter().collect(), ..Ply::new(m) });
+                    line.plies
+                        .push(AnyPly { glyphs: glyph.into_iter().collect(), ..AnyPly::new(m) });
                 }
                 Token::Comment(text) => match line.plies.last_mut() {
                     Some(ply) => annotate(ply, &text),
@@ -272,10 +274,10 @@ impl<'a> Reader<'a> {
 
     /// Reads a variation up to its closing parenthesis and adds it to the move that was played
     /// instead; a remark without moves becomes that move's.
-    fn variation<G: Notation>(
+    fn variation(
         &mut self,
-        played: &mut Ply<G>,
-        start: &G,
+        played: &mut AnyPly,
+        start: &AnyPosition,
         depth: usize,
     ) -> Result<(), ReadError> {
         let mut line = self.line(start, depth)?;
@@ -339,8 +341,8 @@ impl<'a> Reader<'a> {
                 return Ok(Token::Glyph(glyph));
             }
             let text = without_number(word);
-            // A number of its own says nothing that the moves do not, nor does a remark that a pawn
-            // was taken en passant.
+            // A move number says nothing that the moves do not, nor does a remark that a pawn was taken
+            // en passant.
             if !text.is_empty() && text != "e.p." {
                 return Ok(Token::Move { text, offset: offset + word.len() - text.len() });
             }
@@ -371,8 +373,9 @@ fn find<'t>(tags: &'t [Tag], name: &str) -> Option<&'t Tag> {
 }
 
 /// Puts a tag where the record keeps it.
-fn sort_tag<G: Notation>(record: &mut Record<G>, name: String, value: String) {
-    let is_player = |side: &Side| name == player_tag::<G>(*side);
+fn sort_tag(record: &mut AnyRecord, name: String, value: String) {
+    let game = record.start.game();
+    let is_player = |side: &Side| name == player_tag(game, *side);
     let is_unknown = ROSTER.contains(&(name.as_str(), value.as_str()));
     if let Some(side) = Side::BOTH.iter().find(|side| is_player(side)) {
         if value != "?" {
@@ -386,12 +389,12 @@ fn sort_tag<G: Notation>(record: &mut Record<G>, name: String, value: String) {
 
 /// How a game ended of which a file states only the outcome: from the tag `Termination`, or from
 /// the board if it agrees.
-fn end_of<G: Notation>(record: &Record<G>, stated: Outcome) -> GameEnd {
+fn end_of(record: &AnyRecord, stated: Outcome) -> GameEnd {
     if let Some(ending) = record.tag("Termination").and_then(stated_ending) {
         return GameEnd { outcome: stated, ending };
     }
     // A draw that the rules allow to claim has been claimed, since the game ended there.
-    let claimed = |game: &Match<G>| {
+    let claimed = |game: &AnyMatch| {
         let draw = game.draw()?;
         Some(GameEnd { outcome: Outcome::DRAW, ending: Ending::Drawn(draw.reason) })
     };
@@ -401,7 +404,7 @@ fn end_of<G: Notation>(record: &Record<G>, stated: Outcome) -> GameEnd {
         .unwrap_or(GameEnd { outcome: stated, ending: Ending::Unknown })
 }
 
-fn parse_move<G: Notation>(position: &G, text: &str) -> Result<(G::Move, Option<u8>), ReadError> {
+fn parse_move(position: &AnyPosition, text: &str) -> Result<(AnyMove, Option<u8>), ReadError> {
     let bare = text.trim_end_matches(['!', '?']);
     let sign = &text[bare.len()..];
     if !sign.is_empty() && sign_of(sign).is_none() {
@@ -411,7 +414,7 @@ fn parse_move<G: Notation>(position: &G, text: &str) -> Result<(G::Move, Option<
 }
 
 /// Annotators show a threat by letting one side pass, which chess does not know.
-fn is_null_move<G: Notation>(position: &G, text: &str) -> bool {
+fn is_null_move(position: &AnyPosition, text: &str) -> bool {
     matches!(text, "--" | "Z0") && position.parse_move(text).is_err()
 }
 
@@ -420,13 +423,23 @@ fn sign_of(text: &str) -> Option<u8> {
     SIGNS.iter().find(|(sign, _)| *sign == text).map(|(_, glyph)| *glyph)
 }
 
-/// The move in `12.e4`, `12...e5` or `e4`; nothing in a bare number.
+/// The move in `12.e4`, `12...e5` or `e4`; a bare number stays.
 fn without_number(word: &str) -> &str {
     let after_digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
     let after_dots = after_digits.trim_start_matches(['.', '…']);
-    let has_number = after_digits.len() < word.len();
     let has_dots = after_dots.len() < after_digits.len();
-    if has_dots || (has_number && after_digits.is_empty()) { after_dots } else { word }
+    if has_dots { after_dots } else { word }
+}
+
+/// Whether a word is a move number without its dot, and not a move of a game that writes its moves as
+/// numbers.
+fn is_move_number(start: &AnyPosition, word: &str) -> bool {
+    let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let has_number_moves = || {
+        let m = start.moves().into_iter().next();
+        m.is_some_and(|m| is_number(&start.move_text(m)))
+    };
+    is_number(word) && !has_number_moves()
 }
 
 fn outcome_of(word: &str) -> Option<Outcome> {
@@ -439,7 +452,7 @@ fn outcome_of(word: &str) -> Option<Outcome> {
 }
 
 /// Adds a comment to a ply, taking time and value out of it.
-fn annotate<G: Notation>(ply: &mut Ply<G>, text: &str) {
+fn annotate(ply: &mut AnyPly, text: &str) {
     let mut rest = text.to_owned();
     if let Some((time, without)) = take_command(&rest, "emt", parse_time) {
         (ply.time, rest) = (Some(time), without);

@@ -4,14 +4,14 @@ use std::time::Duration;
 use super::{
     ROSTER, fold_blanks, is_tag_char, player_tag, result_text, says_ending, stated_ending,
 };
-use crate::{ForFirst, Notation, Ply, Record, Rules, Side};
+use crate::{AnyPly, AnyPosition, AnyRecord, ForFirst, Side};
 
 /// The standard asks for fewer than 80 characters.
 const LONGEST_LINE: usize = 79;
 
 /// A game as text, its lines shorter than 80 characters where words allow it, with a blank line at
 /// the end.
-pub fn write<G: Notation>(record: &Record<G>) -> String {
+pub fn write(record: &AnyRecord) -> String {
     let mut out = String::new();
     write_tags(record, &mut out);
     let mut words = comment_words(&record.comment);
@@ -23,7 +23,8 @@ pub fn write<G: Notation>(record: &Record<G>) -> String {
     out
 }
 
-fn write_tags<G: Notation>(record: &Record<G>, out: &mut String) {
+fn write_tags(record: &AnyRecord, out: &mut String) {
+    let game = record.start.game();
     let mut tag = |name: &str, value: &str| {
         let name: String = name.chars().filter(|&c| is_tag_char(c)).collect();
         let clean: String = value.chars().filter(|c| !c.is_control()).collect();
@@ -36,17 +37,17 @@ fn write_tags<G: Notation>(record: &Record<G>, out: &mut String) {
     }
     for side in Side::BOTH {
         let player = record.player(side);
-        tag(&player_tag::<G>(side), if player.is_empty() { "?" } else { player });
+        tag(&player_tag(game, side), if player.is_empty() { "?" } else { player });
     }
     tag("Result", result_text(record.end.map(|end| end.outcome)));
-    if G::PGN_NAMES_GAME {
-        tag("Game", G::NAME);
+    if game.info().pgn_names_game {
+        tag("Game", game.name());
     }
     let rules = record.start.rules();
-    if rules != G::Rules::default() {
+    if !rules.is_default() {
         tag("Variant", rules.name());
     }
-    if record.start != G::start(rules) {
+    if record.start != rules.start() {
         tag("SetUp", "1");
         tag("FEN", &record.start.position_text());
     }
@@ -64,7 +65,7 @@ fn write_tags<G: Notation>(record: &Record<G>, out: &mut String) {
 }
 
 /// Adds the words of a line of moves, variations included.
-fn write_line<G: Notation>(start: &G, number: u32, plies: &[Ply<G>], words: &mut Vec<String>) {
+fn write_line(start: &AnyPosition, number: u32, plies: &[AnyPly], words: &mut Vec<String>) {
     let (mut position, mut number) = (start.clone(), number);
     let mut needs_number = true;
     for ply in plies {
@@ -94,7 +95,7 @@ fn write_line<G: Notation>(start: &G, number: u32, plies: &[Ply<G>], words: &mut
     }
 }
 
-fn full_comment<G: Notation>(ply: &Ply<G>) -> String {
+fn full_comment(ply: &AnyPly) -> String {
     let time = ply.time.map(|time| format!("[%emt {}]", time_text(time)));
     let value = ply.value.map(|ForFirst(value)| format!("[%eval {value}]"));
     let parts = [value, time, Some(ply.comment.clone())];

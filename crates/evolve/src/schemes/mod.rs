@@ -5,18 +5,16 @@ mod hall;
 mod modern;
 mod othello7;
 
-use tablero_catalog::Catalogued;
-use tablero_catalog::players::{OptionInfo, PlayerLine, Values};
-use tablero_core::Game;
-use tablero_genomes::{Individual, Kind};
+use tablero_core::{OptionInfo, OptionValues, PlayerLine};
+use tablero_genomes::{GenomeKind, Individual};
 
 use crate::field::Field;
 use crate::{EvolutionConfig, EvolveError, Generation};
 
 /// A way to breed, under way.
-pub(crate) trait Scheme<G: Catalogued> {
+pub(crate) trait Scheme {
     /// Breeds and measures one generation.
-    fn step(&mut self, field: &mut Field<'_, G>) -> Result<Generation, EvolveError>;
+    fn step(&mut self, field: &mut Field<'_>) -> Result<Generation, EvolveError>;
 
     /// All that is needed to go on from here.
     fn state(&self) -> serde_json::Value;
@@ -25,7 +23,7 @@ pub(crate) trait Scheme<G: Catalogued> {
     fn population(&self) -> (Individual, Vec<Individual>);
 
     /// Decides who is best, after the last generation.
-    fn finish(&mut self, _field: &mut Field<'_, G>) -> Result<(), EvolveError> {
+    fn finish(&mut self, _field: &mut Field<'_>) -> Result<(), EvolveError> {
         Ok(())
     }
 }
@@ -77,7 +75,7 @@ impl SchemeLine {
     }
 
     /// Says what is wrong with breeding this kind of genome.
-    pub(crate) fn check<G: Game>(&self, kind: &dyn Kind<G>) -> Result<(), EvolveError> {
+    pub(crate) fn check(&self, kind: &dyn GenomeKind) -> Result<(), EvolveError> {
         if self.info.name == "cmaes" && kind.genes().is_none() {
             let problem =
                 format!("cmaes needs genomes of one length, which {} has not", kind.name());
@@ -106,15 +104,15 @@ impl SchemeLine {
 }
 
 /// The scheme of a configuration: new, or as it was kept in `state`.
-pub(crate) fn start<G: Catalogued>(
+pub(crate) fn start(
     config: &EvolutionConfig,
-    kind: &dyn Kind<G>,
+    kind: &dyn GenomeKind,
     seed: u64,
     state: Option<serde_json::Value>,
-) -> Result<Box<dyn Scheme<G>>, EvolveError> {
+) -> Result<Box<dyn Scheme>, EvolveError> {
     let line = SchemeLine::parse(&config.scheme)?;
     line.check(kind)?;
-    let start = config.starting_genomes::<G>()?;
+    let start = config.starting_genomes(kind)?;
     let damaged =
         |error: serde_json::Error| EvolveError::Config(format!("the checkpoint: {error}"));
     Ok(match line.info.name {
@@ -133,21 +131,26 @@ pub(crate) fn start<G: Catalogued>(
     })
 }
 
-fn option(name: &'static str, values: Values, default: &str, about: &'static str) -> OptionInfo {
+fn option(
+    name: &'static str,
+    values: OptionValues,
+    default: &str,
+    about: &'static str,
+) -> OptionInfo {
     OptionInfo { name, values, default: default.into(), about }
 }
 
 fn count(name: &'static str, min: u64, default: &str, about: &'static str) -> OptionInfo {
-    option(name, Values::Integer { min, max: 10_000 }, default, about)
+    option(name, OptionValues::Integer { min, max: 10_000 }, default, about)
 }
 
 fn number(name: &'static str, min: f64, default: &str, about: &'static str) -> OptionInfo {
-    option(name, Values::Number { min, max: 1000.0 }, default, about)
+    option(name, OptionValues::Number { min, max: 1000.0 }, default, about)
 }
 
 /// Where a population comes from if not from a file.
 fn origin() -> OptionInfo {
-    let values = Values::Choice(vec!["hand".into(), "random".into()]);
+    let values = OptionValues::Choice(vec!["hand".into(), "random".into()]);
     option(
         "from",
         values,

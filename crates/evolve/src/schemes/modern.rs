@@ -8,10 +8,8 @@
 //! parents and hall play for the first place.
 
 use serde::{Deserialize, Serialize};
-use tablero_catalog::Catalogued;
-use tablero_catalog::players::Values;
-use tablero_core::Rng;
-use tablero_genomes::{Genomes, Individual, Kind, gauss};
+use tablero_core::{OptionValues, Rng};
+use tablero_genomes::{GenomeKind, Genomes, Individual};
 
 use super::hall::Hall;
 use super::{Scheme, SchemeInfo, SchemeLine, count, number, option, origin, rng_of};
@@ -19,7 +17,7 @@ use crate::field::Field;
 use crate::{EvolveError, Generation, Member};
 
 pub(super) fn info() -> SchemeInfo {
-    let share = || Values::Number { min: 0.0, max: 1.0 };
+    let share = || OptionValues::Number { min: 0.0, max: 1.0 };
     SchemeInfo {
         name: "modern",
         about: "all are measured anew by the same paired openings, with crossover, mutations whose size \
@@ -112,9 +110,9 @@ impl Parent {
 }
 
 impl Modern {
-    pub(super) fn new<G: Catalogued>(
+    pub(super) fn new(
         line: &SchemeLine,
-        kind: &dyn Kind<G>,
+        kind: &dyn GenomeKind,
         seed: u64,
         start: Option<Genomes>,
         state: Option<State>,
@@ -157,7 +155,7 @@ impl Modern {
         Self { options, seed, state }
     }
 
-    fn child<G: Catalogued>(&self, kind: &dyn Kind<G>, generation: u64, rng: &mut Rng) -> Parent {
+    fn child(&self, kind: &dyn GenomeKind, generation: u64, rng: &mut Rng) -> Parent {
         let parents = &self.state.parents;
         // Of two at random the better, which comes first.
         let count = parents.len() as u64;
@@ -168,7 +166,7 @@ impl Modern {
         } else {
             (a.genome.clone(), a.step)
         };
-        let step = step * (self.options.learning_rate * gauss(rng)).exp();
+        let step = step * (self.options.learning_rate * rng.irwin_hall()).exp();
         let step = step.clamp(*STEPS.start(), *STEPS.end());
         Parent::newborn(kind.mutate(&genome, step, rng), step, generation)
     }
@@ -178,8 +176,8 @@ impl Modern {
     }
 }
 
-impl<G: Catalogued> Scheme<G> for Modern {
-    fn step(&mut self, field: &mut Field<'_, G>) -> Result<Generation, EvolveError> {
+impl Scheme for Modern {
+    fn step(&mut self, field: &mut Field<'_>) -> Result<Generation, EvolveError> {
         let options = &self.options;
         let generation = self.state.generation + 1;
         let mut rng = rng_of(self.seed, generation);
@@ -225,7 +223,7 @@ impl<G: Catalogued> Scheme<G> for Modern {
         (best, population)
     }
 
-    fn finish(&mut self, field: &mut Field<'_, G>) -> Result<(), EvolveError> {
+    fn finish(&mut self, field: &mut Field<'_>) -> Result<(), EvolveError> {
         if field.is_exact() {
             return Ok(());
         }

@@ -11,9 +11,8 @@
 //! deviation between parents and children in the population that it prints (1.57).
 
 use serde::{Deserialize, Serialize};
-use tablero_catalog::Catalogued;
 use tablero_core::Rng;
-use tablero_genomes::{Genomes, Individual, Kind, evl, gauss};
+use tablero_genomes::{GenomeKind, Genomes, Individual, evl};
 
 use super::{Scheme, SchemeInfo, SchemeLine, count, number, rng_of};
 use crate::field::{Field, Pairing};
@@ -61,9 +60,9 @@ pub(super) struct State {
 }
 
 impl Othello7 {
-    pub(super) fn new<G: Catalogued>(
+    pub(super) fn new(
         line: &SchemeLine,
-        kind: &dyn Kind<G>,
+        kind: &dyn GenomeKind,
         seed: u64,
         start: Option<Genomes>,
         state: Option<State>,
@@ -84,7 +83,7 @@ impl Othello7 {
 }
 
 impl Options {
-    fn first<G: Catalogued>(&self, kind: &dyn Kind<G>, seed: u64) -> State {
+    fn first(&self, kind: &dyn GenomeKind, seed: u64) -> State {
         let mut rng = rng_of(seed, 0);
         let random = |rng: &mut Rng| match kind.genes() {
             Some(genes) => genes.iter().map(|_| number_within(self.range, rng)).collect(),
@@ -94,7 +93,7 @@ impl Options {
         self.with_children(kind, State { generation: 0, members: parents, best: None }, &mut rng)
     }
 
-    fn continued<G: Catalogued>(&self, kind: &dyn Kind<G>, genomes: Genomes, seed: u64) -> State {
+    fn continued(&self, kind: &dyn GenomeKind, genomes: Genomes, seed: u64) -> State {
         let generation = genomes.past.generations;
         let members: Vec<Member> = genomes.population.iter().map(known).collect();
         let best = Some(genomes.best);
@@ -111,19 +110,14 @@ impl Options {
     }
 
     /// The state with only the best left, and a mutant of each.
-    fn with_children<G: Catalogued>(
-        &self,
-        kind: &dyn Kind<G>,
-        mut state: State,
-        rng: &mut Rng,
-    ) -> State {
+    fn with_children(&self, kind: &dyn GenomeKind, mut state: State, rng: &mut Rng) -> State {
         state.members.truncate(self.population);
         let mutant = |parent: &Member| {
             let genome = match kind.genes() {
                 Some(_) => parent
                     .genome
                     .iter()
-                    .map(|c| evl::rounded(c + self.sigma * gauss(rng)))
+                    .map(|c| evl::rounded(c + self.sigma * rng.irwin_hall()))
                     .collect(),
                 None => kind.mutate(&parent.genome, self.sigma, rng),
             };
@@ -147,8 +141,8 @@ fn number_within(range: f64, rng: &mut Rng) -> f64 {
     evl::rounded(range * (2.0 * rng.unit() - 1.0))
 }
 
-impl<G: Catalogued> Scheme<G> for Othello7 {
-    fn step(&mut self, field: &mut Field<'_, G>) -> Result<Generation, EvolveError> {
+impl Scheme for Othello7 {
+    fn step(&mut self, field: &mut Field<'_>) -> Result<Generation, EvolveError> {
         let mut state = self.state.clone();
         state.generation += 1;
         let mut rng = rng_of(self.seed, state.generation);

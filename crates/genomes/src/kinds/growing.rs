@@ -2,14 +2,14 @@
 //! added and removed, so that evolution finds out how much of a network it takes.
 //!
 //! A genome is the number of hidden neurons, and then three numbers for each connection: from which
-//! node, to which node, and its weight. Nodes are numbered: the senses first, then one that is always
+//! node, to which node, and its weight. Nodes are numbered: the features first, then one that is always
 //! on, the output, and the hidden neurons.
 
 use std::marker::PhantomData;
 
-use tablero_core::{Evaluation, ForMover, Rng};
+use tablero_core::{Evaluation, ForMover, MAX_FEATURES, Rng};
 
-use crate::{Gene, Kind, Senses, gauss};
+use crate::{Gene, Genetic, GenomeKind, Kind};
 
 /// No network grows beyond this.
 const MOST_NEURONS: usize = 24;
@@ -40,23 +40,29 @@ struct Connection {
     weight: f64,
 }
 
-impl<G: Senses> Growing<G> {
+impl<G: Genetic> Growing<G> {
     pub(super) fn boxed() -> Box<dyn Kind<G>> {
         Box::new(Self(PhantomData))
     }
 
     fn read(genome: &[f64]) -> Result<Network, String> {
-        Network::read(genome, G::SENSES.len())
+        Network::read(genome, G::FEATURES.len())
     }
 
     /// Genomes of others may be damaged; those in an evolution were checked.
     fn network(genome: &[f64]) -> Network {
-        let empty = Network { senses: G::SENSES.len(), neurons: 0, connections: Vec::new() };
+        let empty = Network { senses: G::FEATURES.len(), neurons: 0, connections: Vec::new() };
         Self::read(genome).unwrap_or(empty)
     }
 }
 
-impl<G: Senses> Kind<G> for Growing<G> {
+impl<G: Genetic> Kind<G> for Growing<G> {
+    fn build(&self, genome: &[f64]) -> Box<dyn Evaluation<G>> {
+        Box::new(Built::new(&Self::network(genome)))
+    }
+}
+
+impl<G: Genetic> GenomeKind for Growing<G> {
     fn name(&self) -> &'static str {
         "growing"
     }
@@ -67,10 +73,6 @@ impl<G: Senses> Kind<G> for Growing<G> {
 
     fn genes(&self) -> Option<&[Gene]> {
         None
-    }
-
-    fn build(&self, genome: &[f64]) -> Box<dyn Evaluation<G>> {
-        Box::new(Built::new(&Self::network(genome)))
     }
 
     fn check(&self, genome: &[f64]) -> Result<(), String> {
@@ -90,18 +92,18 @@ impl<G: Senses> Kind<G> for Growing<G> {
 
     /// A few senses go straight to the output, and some through two neurons.
     fn random(&self, rng: &mut Rng) -> Vec<f64> {
-        let senses = G::SENSES.len();
+        let senses = G::FEATURES.len();
         let mut network = Network { senses, neurons: 2, connections: Vec::new() };
         let output = network.output();
         for neuron in [output + 1, output + 2] {
-            network.connect(neuron, output, gauss(rng));
+            network.connect(neuron, output, rng.irwin_hall());
             for _ in 0..3 {
-                network.connect(rng.below(senses as u64 + 1) as usize, neuron, gauss(rng));
+                network.connect(rng.below(senses as u64 + 1) as usize, neuron, rng.irwin_hall());
             }
         }
         for sense in 0..senses {
             if rng.below(2) == 0 {
-                network.connect(sense, output, gauss(rng));
+                network.connect(sense, output, rng.irwin_hall());
             }
         }
         network.write()
@@ -110,7 +112,7 @@ impl<G: Senses> Kind<G> for Growing<G> {
     fn mutate(&self, genome: &[f64], step: f64, rng: &mut Rng) -> Vec<f64> {
         let mut network = Self::network(genome);
         for connection in &mut network.connections {
-            connection.weight = (connection.weight + step * gauss(rng)).clamp(-50.0, 50.0);
+            connection.weight = (connection.weight + step * rng.irwin_hall()).clamp(-50.0, 50.0);
         }
         if rng.unit() < ADD_CONNECTION {
             network.add_connection(rng);
@@ -162,9 +164,9 @@ impl Network {
         self.senses + 2 + self.neurons
     }
 
-    fn node_name<G: Senses>(&self, node: usize) -> String {
+    fn node_name<G: Genetic>(&self, node: usize) -> String {
         match node {
-            node if node < self.senses => G::SENSES[node].into(),
+            node if node < self.senses => G::FEATURES[node].into(),
             node if node == self.always() => "always".into(),
             node if node == self.output() => "out".into(),
             node => format!("n{}", node - self.output()),
@@ -226,7 +228,7 @@ impl Network {
         for _ in 0..TRIES {
             let from = rng.below(self.nodes() as u64) as usize;
             let to = self.output() + rng.below(self.neurons as u64 + 1) as usize;
-            if from != self.output() && self.connect(from, to, gauss(rng)) {
+            if from != self.output() && self.connect(from, to, rng.irwin_hall()) {
                 return;
             }
         }
@@ -304,11 +306,11 @@ impl Built {
     }
 }
 
-impl<G: Senses> Evaluation<G> for Built {
+impl<G: Genetic> Evaluation<G> for Built {
     fn evaluate(&self, position: &G) -> ForMover<i32> {
-        let mut values = [0.0f32; crate::senses::MOST + 2 + MOST_NEURONS];
+        let mut values = [0.0f32; MAX_FEATURES + 2 + MOST_NEURONS];
         let values = &mut values[..self.nodes];
-        position.sense(&mut values[..G::SENSES.len()]);
+        position.write_features(&mut values[..G::FEATURES.len()]);
         values[self.always] = 1.0;
         let (mut inputs, mut sum) = (&self.inputs[..], 0.0);
         for &(node, count) in &self.steps {

@@ -1,18 +1,18 @@
 //! Every evaluation with named weights is a kind of genome.
 
-use tablero_core::{Evaluation, EvaluationKind, Game};
+use tablero_core::{Evaluation, EvaluationKind, GameType};
 
-use crate::{Gene, Kind};
+use crate::{Gene, GenomeKind, Kind};
 
 /// Small weights move in steps of at least this share of the mean weight.
 const LEAST_SCALE: f64 = 0.1;
 
-pub(super) struct Linear<G: Game> {
+pub(super) struct Linear<G: GameType> {
     evaluation: &'static EvaluationKind<G>,
     genes: Vec<Gene>,
 }
 
-impl<G: Game> Linear<G> {
+impl<G: GameType> Linear<G> {
     pub(super) fn boxed(evaluation: &'static EvaluationKind<G>) -> Box<dyn Kind<G>> {
         let weights = (evaluation.weights)();
         let mean =
@@ -28,7 +28,13 @@ impl<G: Game> Linear<G> {
     }
 }
 
-impl<G: Game> Kind<G> for Linear<G> {
+impl<G: GameType> Kind<G> for Linear<G> {
+    fn build(&self, genome: &[f64]) -> Box<dyn Evaluation<G>> {
+        (self.evaluation.build)(genome)
+    }
+}
+
+impl<G: GameType> GenomeKind for Linear<G> {
     fn name(&self) -> &'static str {
         self.evaluation.name
     }
@@ -39,9 +45,5 @@ impl<G: Game> Kind<G> for Linear<G> {
 
     fn genes(&self) -> Option<&[Gene]> {
         Some(&self.genes)
-    }
-
-    fn build(&self, genome: &[f64]) -> Box<dyn Evaluation<G>> {
-        (self.evaluation.build)(genome)
     }
 }

@@ -4,16 +4,19 @@ mod growing;
 mod linear;
 mod net;
 
-use crate::{GenomeError, Kind, Senses};
+use crate::{Genetic, GenomeError, Kind};
 
 /// The kinds of genomes for a game: every evaluation with named weights, then the networks.
-pub fn kinds<G: Senses>() -> Vec<Box<dyn Kind<G>>> {
-    let linear = G::evaluations().iter().map(linear::Linear::boxed);
-    linear.chain([net::Net::boxed(), growing::Growing::boxed()]).collect()
+pub fn kinds<G: Genetic>() -> Vec<Box<dyn Kind<G>>> {
+    let mut kinds: Vec<_> = G::evaluations().iter().map(linear::Linear::boxed).collect();
+    if !G::FEATURES.is_empty() {
+        kinds.extend([net::Net::boxed(), growing::Growing::boxed()]);
+    }
+    kinds
 }
 
 /// The kind called `name`.
-pub fn find_kind<G: Senses>(name: &str) -> Result<Box<dyn Kind<G>>, GenomeError> {
+pub fn find_kind<G: Genetic>(name: &str) -> Result<Box<dyn Kind<G>>, GenomeError> {
     let kinds = kinds::<G>();
     let known = kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
     let found = kinds.into_iter().find(|kind| kind.name() == name);
@@ -32,7 +35,7 @@ mod tests {
 
     /// Whatever chance does to a genome, it stays one that can be built and judges every position;
     /// judging turned boards alike.
-    fn stays_right<G: Senses>() {
+    fn stays_right<G: Genetic>() {
         let mut rng = Rng::seeded(3);
         let mut position = G::start(G::Rules::default());
         for _ in 0..4 {

@@ -1,11 +1,11 @@
-//! A small network with one hidden layer that looks at a position through its game's senses.
+//! A small network with one hidden layer that looks at a position through its game's features.
 
 use std::marker::PhantomData;
 
-use tablero_core::{Evaluation, ForMover};
+use tablero_core::{Evaluation, ForMover, MAX_FEATURES};
 
 use super::growing::{judged, squash};
-use crate::{Gene, Kind, Senses};
+use crate::{Gene, Genetic, GenomeKind, Kind};
 
 /// Hidden neurons.
 const HIDDEN: usize = 8;
@@ -21,21 +21,27 @@ const fn hidden_size(senses: usize) -> usize {
     senses + 2
 }
 
-impl<G: Senses> Net<G> {
+impl<G: Genetic> Net<G> {
     pub(super) fn boxed() -> Box<dyn Kind<G>> {
         let gene = |name: String| Gene { name, by_hand: None, min: -50.0, max: 50.0, scale: 1.0 };
         let hidden = |neuron: usize| {
-            let senses = G::SENSES.iter().copied().chain(["always", "out"]);
+            let senses = G::FEATURES.iter().copied().chain(["always", "out"]);
             senses.map(move |sense| gene(format!("n{}-{sense}", neuron + 1)))
         };
         let direct =
-            G::SENSES.iter().copied().chain(["always"]).map(|sense| gene(format!("out-{sense}")));
+            G::FEATURES.iter().copied().chain(["always"]).map(|sense| gene(format!("out-{sense}")));
         let genes = (0..HIDDEN).flat_map(hidden).chain(direct).collect();
         Box::new(Self { genes, game: PhantomData })
     }
 }
 
-impl<G: Senses> Kind<G> for Net<G> {
+impl<G: Genetic> Kind<G> for Net<G> {
+    fn build(&self, genome: &[f64]) -> Box<dyn Evaluation<G>> {
+        Box::new(Built { numbers: genome.iter().map(|&number| number as f32).collect() })
+    }
+}
+
+impl<G: Genetic> GenomeKind for Net<G> {
     fn name(&self) -> &'static str {
         "net"
     }
@@ -47,21 +53,17 @@ impl<G: Senses> Kind<G> for Net<G> {
     fn genes(&self) -> Option<&[Gene]> {
         Some(&self.genes)
     }
-
-    fn build(&self, genome: &[f64]) -> Box<dyn Evaluation<G>> {
-        Box::new(Built { numbers: genome.iter().map(|&number| number as f32).collect() })
-    }
 }
 
 struct Built {
     numbers: Vec<f32>,
 }
 
-impl<G: Senses> Evaluation<G> for Built {
+impl<G: Genetic> Evaluation<G> for Built {
     fn evaluate(&self, position: &G) -> ForMover<i32> {
-        let senses = G::SENSES.len();
-        let mut seen = [0.0; crate::senses::MOST];
-        position.sense(&mut seen[..senses]);
+        let senses = G::FEATURES.len();
+        let mut seen = [0.0; MAX_FEATURES];
+        position.write_features(&mut seen[..senses]);
         let sum = |weights: &[f32]| {
             let products = seen[..senses].iter().zip(weights).map(|(input, weight)| input * weight);
             products.sum::<f32>() + weights[senses]

@@ -9,21 +9,24 @@ use crate::{NORM_EPSILON, Tensor};
 /// are 0 for ever.
 #[derive(Clone, Debug)]
 pub(super) struct Grid {
+    /// Columns and rows, the border included.
     width: usize,
+    height: usize,
     /// The cell of every square.
     pub(super) cells: Vec<usize>,
 }
 
 impl Grid {
-    pub(super) fn new(side: usize) -> Self {
-        let width = side + 2;
-        let cells = (0..side * side).map(|square| (square / side + 1) * width + square % side + 1);
-        Self { width, cells: cells.collect() }
+    /// The grid of a board with so many columns and rows.
+    pub(super) fn new(columns: usize, rows: usize) -> Self {
+        let (width, height) = (columns + 2, rows + 2);
+        let cell = |square: usize| (square / columns + 1) * width + square % columns + 1;
+        Self { width, height, cells: (0..columns * rows).map(cell).collect() }
     }
 
     /// Activations of so many channels, all 0.
     pub(super) fn buffer(&self, channels: usize) -> Buffer {
-        Buffer::zeros(self.width * self.width * channels)
+        Buffer::zeros(self.width * self.height * channels)
     }
 }
 
@@ -111,7 +114,7 @@ impl Conv {
         after: After,
     ) {
         assert_eq!(self.groups, G);
-        let all = grid.width * grid.width;
+        let all = grid.width * grid.height;
         assert!(input.as_slice().len() >= all * self.inputs);
         assert!(output.as_slice().len() >= all * self.outputs);
         for first in (0..self.outputs).step_by(LANES * G) {

@@ -134,7 +134,7 @@ impl Tensors<'_> {
         };
         let policy_mix = self.normed("policy.mix", stride);
         Layers {
-            grid: Grid::new(dims.side),
+            grid: Grid::new(dims.width, dims.height),
             blocks: (0..resnet.blocks).map(block).collect(),
             policy_out: self.conv("policy.out", policy_mix.outputs),
             policy_mix,

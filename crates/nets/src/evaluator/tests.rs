@@ -76,12 +76,13 @@ fn fully_connected_networks() {
 #[test]
 fn every_tile_gives_the_same() {
     let mut rng = Rng::seeded(4);
-    for (side, filters, channels, size) in [(8, 64, 18, 3), (3, 5, 3, 3), (4, 70, 10, 1)] {
+    let shapes = [((8, 8), 64, 18, 3), ((3, 3), 5, 3, 3), ((4, 4), 70, 10, 1), ((7, 6), 32, 3, 3)];
+    for (board, filters, channels, size) in shapes {
         let shape = vec![filters, channels, size, size];
         let data = random_numbers(shape.iter().product(), &mut rng);
         let bias = random_numbers(filters, &mut rng);
         let folded = Folded { weight: Tensor { shape, data }, bias };
-        let grid = Grid::new(side);
+        let grid = Grid::new(board.0, board.1);
         let mut input = grid.buffer(channels);
         for cell in &grid.cells {
             let values = random_numbers(channels, &mut rng);
@@ -97,7 +98,7 @@ fn every_tile_gives_the_same() {
                 case.run::<Portable, 7, 3>(),
             ] {
                 let close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-4;
-                assert!(expected.iter().zip(&other).all(close), "{side} {filters} {after:?}");
+                assert!(expected.iter().zip(&other).all(close), "{board:?} {filters} {after:?}");
             }
         }
     }

@@ -87,7 +87,7 @@ fn difference(position: &Othello, set: u64) -> i32 {
 
 #[cfg(test)]
 mod tests {
-    use tablero_core::{Game, Rng, StandardRules};
+    use tablero_core::{Game, GameType, Rng, StandardRules};
 
     use super::*;
 

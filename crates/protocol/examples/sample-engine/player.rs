@@ -3,8 +3,8 @@
 use std::time::{Duration, Instant};
 
 use tablero_core::{
-    Choice, Control, ForMover, Game, Info, Limits, Line, Match, Player, PlayerError, Rng, Value,
-    random_playout,
+    AnyChoice, AnyControl, AnyGame, AnyInfo, AnyMatch, AnyMove, AnyPosition, ForMover, Limits,
+    Line, Player, PlayerError, Rng, Value, random_playout,
 };
 use tablero_protocol::{Engine, Setup};
 
@@ -14,8 +14,9 @@ struct Sampler {
 }
 
 /// An engine that plays so.
-pub(crate) fn engine<G: Game>() -> Engine<'static, G> {
+pub(crate) fn engine(game: AnyGame) -> Engine<'static> {
     Engine {
+        game,
         name: "Sampler 1".into(),
         make: Box::new(|setup| {
             if setup.hash_mb == 13 {
@@ -30,20 +31,20 @@ pub(crate) fn engine<G: Game>() -> Engine<'static, G> {
     }
 }
 
-impl<G: Game> Player<G> for Sampler {
+impl Player<AnyPosition> for Sampler {
     fn choose(
         &mut self,
-        game: &Match<G>,
+        game: &AnyMatch,
         limits: &Limits,
-        control: &mut Control<'_, G>,
-    ) -> Result<Choice<G>, PlayerError> {
+        control: &mut AnyControl<'_>,
+    ) -> Result<AnyChoice, PlayerError> {
         let position = game.position();
         let moves = control.only().map_or_else(|| position.moves(), <[_]>::to_vec);
         let mut sums = vec![0.0; moves.len()];
         let start = Instant::now();
         let clock = limits.clock.map(|clock| clock.left / 20);
         let time = [limits.time, clock].into_iter().flatten().min();
-        let mut info = Info::default();
+        let mut info = AnyInfo::default();
         for round in 1.. {
             for (&m, sum) in moves.iter().zip(&mut sums) {
                 let end = position.after(m);
@@ -65,7 +66,7 @@ impl<G: Game> Player<G> for Sampler {
             std::thread::sleep(Duration::from_micros(50));
         }
         let m = info.lines.first().ok_or(PlayerError::GameOver)?.moves[0];
-        Ok(Choice { m, info })
+        Ok(AnyChoice { m, info })
     }
 
     fn new_game(&mut self, seed: u64) {
@@ -74,13 +75,13 @@ impl<G: Game> Player<G> for Sampler {
 }
 
 impl Sampler {
-    fn best<G: Game>(
+    fn best(
         &self,
-        position: &G,
-        moves: &[G::Move],
+        position: &AnyPosition,
+        moves: &[AnyMove],
         sums: &[f64],
         rounds: u32,
-    ) -> Vec<Line<G>> {
+    ) -> Vec<Line<AnyPosition>> {
         let mut order: Vec<usize> = (0..moves.len()).collect();
         order.sort_by(|&a, &b| sums[b].total_cmp(&sums[a]));
         let line = |&index: &usize| {

@@ -1,18 +1,19 @@
 use std::time::Instant;
 
-use tablero_core::{Choice, Control, Game as _, Info, Limits, Match, Notation as _, StandardRules};
-use tablero_othello::{Othello, Square};
+use tablero_core::{
+    AnyChoice, AnyControl, AnyGame, AnyInfo, AnyMatch, AnyMove, AnyPosition, Limits,
+};
 
-use super::nboard::forced_pass;
 use super::process::Process;
-use super::{EngineCommand, Failure, Protocol, Question, Watch, nonsense};
-use crate::gtp::vertex_text;
+use super::{Driver, EngineCommand, Failure, Question, Watch, nonsense};
+use crate::gtp::{board_size, game_text, vertex_text};
+use crate::squares::{PASS, forced_pass};
 
 /// What an engine that speaks GTP knows.
-#[derive(Default)]
 pub(super) struct Gtp {
+    game: AnyGame,
     /// The moves that are on its board.
-    played: Vec<Square>,
+    played: Vec<AnyMove>,
     /// How it was told about time.
     time_kind: String,
 }
@@ -20,13 +21,13 @@ pub(super) struct Gtp {
 /// What it answers: text, or why it failed.
 type Answer = Result<String, String>;
 
-impl Protocol<Othello> for Gtp {
+impl Driver for Gtp {
     fn greet(
         &mut self,
         process: &mut Process,
         command: &EngineCommand,
     ) -> Result<Option<String>, String> {
-        *self = Self::default();
+        *self = Self::new(self.game);
         if let Some((name, _)) = command.options.first() {
             return Err(format!(
                 "cannot take the option `{name}`: GTP has none, use its arguments"
@@ -34,8 +35,10 @@ impl Protocol<Othello> for Gtp {
         }
         let name = ask(process, "name", command)?;
         // Engines for one game need not know these.
-        let _ = ask(process, "set_game Othello", command)?;
-        let _ = ask(process, "boardsize 8", command)?;
+        let set_game = format!("set_game {}", game_text(self.game));
+        let _ = ask(process, &set_game, command)?;
+        let set_size = format!("boardsize {}", board_size(&self.game.start()));
+        let _ = ask(process, &set_size, command)?;
         Ok(name.ok())
     }
 
@@ -48,15 +51,16 @@ impl Protocol<Othello> for Gtp {
     fn choose(
         &mut self,
         process: &mut Process,
-        question: &Question<'_, Othello>,
-        control: &mut Control<'_, Othello>,
-    ) -> Result<Choice<Othello>, Failure> {
+        question: &Question<'_>,
+        control: &mut AnyControl<'_>,
+    ) -> Result<AnyChoice, Failure> {
         let position = question.game.position();
-        if let Some(choice) = forced_pass(position) {
-            return Ok(choice);
+        if let Some(m) = forced_pass(position) {
+            // Some engines do not expect to be asked.
+            return Ok(AnyChoice { m, info: AnyInfo::default() });
         }
         self.show(process, question.game, question.command)?;
-        let colour = Othello::SIDES[position.side().index()];
+        let colour = colour(position);
         self.tell_time(process, colour, question)?;
         let start = Instant::now();
         process.send(&format!("genmove {colour}"))?;
@@ -69,20 +73,24 @@ impl Protocol<Othello> for Gtp {
         }
         let m = position.parse_move(&answer).map_err(|error| nonsense(&answer, &error))?;
         self.played.push(m);
-        let info = Info { time: start.elapsed(), ..Info::default() };
-        Ok(Choice { m, info })
+        let info = AnyInfo { time: start.elapsed(), ..AnyInfo::default() };
+        Ok(AnyChoice { m, info })
     }
 }
 
 impl Gtp {
+    pub(super) const fn new(game: AnyGame) -> Self {
+        Self { game, played: Vec::new(), time_kind: String::new() }
+    }
+
     /// Puts the match on the engine's board.
     fn show(
         &mut self,
         process: &mut Process,
-        game: &Match<Othello>,
+        game: &AnyMatch,
         command: &EngineCommand,
     ) -> Result<(), String> {
-        if *game.start() != Othello::start(StandardRules) {
+        if *game.start() != self.game.start() {
             return Err("can only start from the usual position".into());
         }
         if !game.played().take(self.played.len()).eq(self.played.iter().copied()) {
@@ -91,11 +99,11 @@ impl Gtp {
         }
         let known = self.played.len();
         for (m, position) in game.played().zip(game.positions()).skip(known) {
-            let colour = Othello::SIDES[position.side().index()];
-            let line = format!("play {colour} {}", vertex_text(m));
+            let vertex = vertex_text(position, m);
+            let line = format!("play {} {vertex}", colour(position));
             let answer = ask(process, &line, command)?;
             // Some engines know that a side has to pass and want to hear nothing about it.
-            if let (Err(error), false) = (answer, m.is_pass()) {
+            if let (Err(error), false) = (answer, vertex == PASS) {
                 return Err(format!("refused `{line}`: {error}"));
             }
             self.played.push(m);
@@ -107,7 +115,7 @@ impl Gtp {
         &mut self,
         process: &mut Process,
         colour: &str,
-        question: &Question<'_, Othello>,
+        question: &Question<'_>,
     ) -> Result<(), String> {
         let Some(time) = TimeText::new(&question.limits) else {
             return Ok(());
@@ -121,6 +129,11 @@ impl Gtp {
         let _ = ask(process, &left, question.command)?;
         Ok(())
     }
+}
+
+/// The side to move.
+fn colour(position: &AnyPosition) -> &'static str {
+    position.info().sides[position.side().index()]
 }
 
 /// Limits of time as GTP tells them: in whole seconds.

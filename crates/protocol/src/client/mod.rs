@@ -7,10 +7,12 @@ mod uci;
 
 use std::time::{Duration, Instant};
 
-use tablero_core::{Choice, Control, Game, Limits, Match, Player, PlayerError};
-use tablero_othello::Othello;
+use tablero_core::{
+    AnyChoice, AnyControl, AnyGame, AnyMatch, AnyPosition, Limits, Player, PlayerError, Protocol,
+};
 
-use crate::dialect::UciDialect;
+use crate::check_protocol;
+use crate::ggf::Ggf;
 use process::Process;
 
 /// How long an engine may take for anything that is not thinking.
@@ -58,17 +60,18 @@ impl EngineCommand {
 ///
 /// If the engine crashes, hangs or answers nonsense, the decision fails and the engine is ended; it
 /// is started again when it is needed next.
-pub struct ExternalPlayer<G: Game> {
+pub struct ExternalPlayer {
+    game: AnyGame,
     command: EngineCommand,
-    protocol: Box<dyn Protocol<G>>,
+    driver: Box<dyn Driver>,
     /// What the engine calls itself, or else its program's name.
     name: String,
     process: Option<Process>,
     is_new_game: bool,
 }
 
-/// How to talk with an engine. An error says what the engine did.
-trait Protocol<G: Game>: Send {
+/// How to talk with an engine in a protocol. An error says what the engine did.
+trait Driver: Send {
     /// Opens the conversation; gives the engine's name if it tells it.
     fn greet(
         &mut self,
@@ -83,14 +86,24 @@ trait Protocol<G: Game>: Send {
     fn choose(
         &mut self,
         process: &mut Process,
-        question: &Question<'_, G>,
-        control: &mut Control<'_, G>,
-    ) -> Result<Choice<G>, Failure>;
+        question: &Question<'_>,
+        control: &mut AnyControl<'_>,
+    ) -> Result<AnyChoice, Failure>;
+}
+
+/// The driver for a protocol, or why there is none.
+fn driver(game: AnyGame, protocol: Protocol) -> Result<Box<dyn Driver>, String> {
+    check_protocol(game, protocol)?;
+    Ok(match protocol {
+        Protocol::Uci => Box::new(uci::Uci::new(game)),
+        Protocol::NBoard => Box::new(nboard::NBoard::new(Ggf::of(game)?)),
+        Protocol::Gtp => Box::new(gtp::Gtp::new(game)),
+    })
 }
 
 /// What an engine is asked.
-struct Question<'a, G: Game> {
-    game: &'a Match<G>,
+struct Question<'a> {
+    game: &'a AnyMatch,
     limits: Limits,
     command: &'a EngineCommand,
 }
@@ -108,37 +121,27 @@ impl From<String> for Failure {
     }
 }
 
-impl<G: UciDialect> ExternalPlayer<G> {
-    /// Starts an engine that speaks UCI.
-    pub fn uci(command: EngineCommand) -> Result<Self, PlayerError> {
-        Self::start(command, Box::new(uci::Uci::default()))
-    }
-}
-
-impl ExternalPlayer<Othello> {
-    /// Starts an engine that speaks NBoard's protocol. Such engines are bounded by depth; bounds by
-    /// time they may or may not respect, and those by nodes they do not know.
-    pub fn nboard(command: EngineCommand) -> Result<Self, PlayerError> {
-        Self::start(command, Box::new(nboard::NBoard))
-    }
-
-    /// Starts an engine that speaks GTP. Such engines are bounded by whole seconds, or by their own
-    /// arguments; bounds by depth and nodes they do not know.
-    pub fn gtp(command: EngineCommand) -> Result<Self, PlayerError> {
-        Self::start(command, Box::new(gtp::Gtp::default()))
-    }
-}
-
-impl<G: Game> ExternalPlayer<G> {
-    fn start(command: EngineCommand, protocol: Box<dyn Protocol<G>>) -> Result<Self, PlayerError> {
+impl ExternalPlayer {
+    /// Starts an engine that plays `game` over `protocol`.
+    ///
+    /// Engines that speak NBoard's protocol are bounded by depth; bounds by time they may or may not
+    /// respect, and those by nodes they do not know. Engines that speak GTP are bounded by whole
+    /// seconds, or by their own arguments; bounds by depth and nodes they do not know.
+    pub fn start(
+        game: AnyGame,
+        protocol: Protocol,
+        command: EngineCommand,
+    ) -> Result<Self, PlayerError> {
         let program = command.program.rsplit(['/', '\\']).next();
-        let mut player = Self {
-            name: program.unwrap_or_default().into(),
-            command,
-            protocol,
-            process: None,
-            is_new_game: true,
+        let name: String = program.unwrap_or_default().into();
+        let driver = match driver(game, protocol) {
+            Ok(driver) => driver,
+            Err(why) => {
+                let what = format!("cannot be asked: {why}");
+                return Err(PlayerError::Failed { player: name, what });
+            }
         };
+        let mut player = Self { game, command, driver, name, process: None, is_new_game: true };
         match player.run() {
             Ok(()) => Ok(player),
             Err(what) => Err(player.failed(what)),
@@ -154,7 +157,7 @@ impl<G: Game> ExternalPlayer<G> {
     fn run(&mut self) -> Result<(), String> {
         if self.process.is_none() {
             let mut process = Process::start(&self.command)?;
-            let name = self.protocol.greet(&mut process, &self.command)?;
+            let name = self.driver.greet(&mut process, &self.command)?;
             if let Some(name) = name.filter(|name| !name.is_empty()) {
                 self.name = name;
             }
@@ -168,7 +171,7 @@ impl<G: Game> ExternalPlayer<G> {
     fn ready(&mut self) -> Result<(), String> {
         self.run()?;
         if let (Some(process), true) = (&mut self.process, self.is_new_game) {
-            self.protocol.new_game(process, &self.command)?;
+            self.driver.new_game(process, &self.command)?;
             self.is_new_game = false;
         }
         Ok(())
@@ -180,15 +183,15 @@ impl<G: Game> ExternalPlayer<G> {
 
     fn ask(
         &mut self,
-        game: &Match<G>,
+        game: &AnyMatch,
         limits: &Limits,
-        control: &mut Control<'_, G>,
-    ) -> Result<Choice<G>, Failure> {
+        control: &mut AnyControl<'_>,
+    ) -> Result<AnyChoice, Failure> {
         self.ready()?;
         let process = self.process.as_mut().ok_or_else(|| "is not running".to_owned())?;
         let question =
             Question { game, limits: limits.and(self.command.limits), command: &self.command };
-        let choice = self.protocol.choose(process, &question, control)?;
+        let choice = self.driver.choose(process, &question, control)?;
         match control.only() {
             Some(only) if !only.contains(&choice.m) => {
                 Err(Failure::Did("cannot be told which moves to choose from".into()))
@@ -198,15 +201,19 @@ impl<G: Game> ExternalPlayer<G> {
     }
 }
 
-impl<G: Game> Player<G> for ExternalPlayer<G> {
+impl Player<AnyPosition> for ExternalPlayer {
     fn choose(
         &mut self,
-        game: &Match<G>,
+        game: &AnyMatch,
         limits: &Limits,
-        control: &mut Control<'_, G>,
-    ) -> Result<Choice<G>, PlayerError> {
+        control: &mut AnyControl<'_>,
+    ) -> Result<AnyChoice, PlayerError> {
         if game.end().is_some() {
             return Err(PlayerError::GameOver);
+        }
+        let asked = game.position().game();
+        if asked != self.game {
+            return Err(self.failed(format!("was started for {}, not for {asked}", self.game)));
         }
         match self.ask(game, limits, control) {
             Ok(choice) => Ok(choice),
@@ -240,7 +247,7 @@ struct Watch {
 
 impl Watch {
     /// `is_endless`: without limits the engine thinks until it is stopped.
-    fn new<G: Game>(question: &Question<'_, G>, stop: Option<String>, is_endless: bool) -> Self {
+    fn new(question: &Question<'_>, stop: Option<String>, is_endless: bool) -> Self {
         let limits = question.limits;
         let clock = limits.clock.map(|clock| clock.left);
         let time = [limits.time, clock].into_iter().flatten().min();
@@ -259,11 +266,7 @@ impl Watch {
     }
 
     /// The next line from the engine.
-    fn line<G: Game>(
-        &mut self,
-        process: &mut Process,
-        control: &Control<'_, G>,
-    ) -> Result<String, String> {
+    fn line(&mut self, process: &mut Process, control: &AnyControl<'_>) -> Result<String, String> {
         loop {
             let now = Instant::now();
             if control.stopped() && !self.was_stopped {

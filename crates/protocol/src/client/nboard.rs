@@ -1,23 +1,40 @@
 use std::time::{Duration, Instant};
 
 use tablero_core::{
-    Choice, Control, ForMover, Game as _, Info, Limits, Line, Notation as _, ReadError, Record,
-    Side, Value,
+    AnyChoice, AnyControl, AnyInfo, AnyMove, AnyPosition, AnyRecord, ForMover, Limits, Line,
+    ReadError, Value,
 };
-use tablero_othello::files::ggf;
-use tablero_othello::{Othello, Square};
 
 use super::process::Process;
-use super::{EngineCommand, Failure, Protocol, Question, Watch, nonsense};
+use super::{Driver, EngineCommand, Failure, Question, Watch, nonsense};
+use crate::ggf::Ggf;
+use crate::squares::{forced_pass, read_move};
 
 /// NBoard's protocol wants a depth in any case.
 const DEFAULT_DEPTH: u32 = 12;
 /// The number of our pings: `pong 7` answers one of them.
 const PING: &str = "7";
 
-pub(super) struct NBoard;
+pub(super) struct NBoard {
+    ggf: Ggf,
+}
 
-impl Protocol<Othello> for NBoard {
+impl NBoard {
+    pub(super) const fn new(ggf: Ggf) -> Self {
+        Self { ggf }
+    }
+
+    /// The match as GGF, with the time that is left.
+    fn game_text(&self, question: &Question<'_>) -> Result<String, String> {
+        let mut record = AnyRecord::of_match(question.game);
+        if let Some(time) = time_text(question.game.position(), &question.limits) {
+            record.set_tag("TimeControl", time);
+        }
+        self.ggf.write(&record).map_err(|error| format!("cannot be asked: {error}"))
+    }
+}
+
+impl Driver for NBoard {
     fn greet(
         &mut self,
         process: &mut Process,
@@ -48,21 +65,22 @@ impl Protocol<Othello> for NBoard {
     fn choose(
         &mut self,
         process: &mut Process,
-        question: &Question<'_, Othello>,
-        control: &mut Control<'_, Othello>,
-    ) -> Result<Choice<Othello>, Failure> {
+        question: &Question<'_>,
+        control: &mut AnyControl<'_>,
+    ) -> Result<AnyChoice, Failure> {
         let position = question.game.position();
-        if let Some(choice) = forced_pass(position) {
-            return Ok(choice);
+        if let Some(m) = forced_pass(position) {
+            // Some engines do not expect to be asked.
+            return Ok(AnyChoice { m, info: AnyInfo::default() });
         }
-        let game = game_text(question)?;
+        let game = self.game_text(question)?;
         let depth = question.limits.depth.unwrap_or(DEFAULT_DEPTH);
         process.send(&format!("set game {game}"))?;
         process.send(&format!("set depth {depth}"))?;
         process.send("go")?;
         let mut watch = Watch::new(question, Some(format!("ping {PING}")), false);
         let start = Instant::now();
-        let mut info = Info::default();
+        let mut info = AnyInfo::default();
         loop {
             let line = watch.line(process, control)?;
             if let Some(answer) = line.trim().strip_prefix("===") {
@@ -73,13 +91,13 @@ impl Protocol<Othello> for NBoard {
                     let wait = question.command.greeting();
                     process.wait_for("pong", wait, |line| is_pong(line).then_some(()))?;
                 }
-                return Ok(Choice { m, info });
+                return Ok(AnyChoice { m, info });
             }
             if is_pong(&line) {
                 // It stopped without an answer: the best line so far is one.
                 let best = info.lines.first().and_then(|line| line.moves.first().copied());
                 let m = best.ok_or_else(|| "was stopped before it had a move".to_owned())?;
-                return Ok(Choice { m, info });
+                return Ok(AnyChoice { m, info });
             }
             if read_news(&line, position, &mut info) {
                 control.report(&info);
@@ -88,31 +106,16 @@ impl Protocol<Othello> for NBoard {
     }
 }
 
-/// The choice of a side that has none; engines are not asked, for some do not expect it.
-pub(super) fn forced_pass(position: &Othello) -> Option<Choice<Othello>> {
-    let m = Square::PASS;
-    position.is_legal(m).then(|| Choice { m, info: Info::default() })
-}
-
 fn is_pong(line: &str) -> bool {
     let mut words = line.split_whitespace();
     words.next() == Some("pong") && words.next() == Some(PING)
 }
 
-/// The match as GGF, with the time that is left.
-fn game_text(question: &Question<'_, Othello>) -> Result<String, String> {
-    let mut record = Record::of_match(question.game);
-    if let Some(time) = time_text(question.game.position(), &question.limits) {
-        record.set_tag("TimeControl", time);
-    }
-    let text = ggf::write(&record).map_err(|error| format!("cannot be asked: {error}"))?;
-    Ok(text.trim_end().to_owned())
-}
-
-/// The time for the rest of the game; time for a move becomes that for all moves to come.
-fn time_text(position: &Othello, limits: &Limits) -> Option<String> {
-    let discs = position.discs(Side::First) | position.discs(Side::Second);
-    let moves_left = discs.count_zeros().div_ceil(2).max(1);
+/// The time for the rest of the game; time for a move becomes that for all moves to come, of which
+/// each fills a cell.
+fn time_text(position: &AnyPosition, limits: &Limits) -> Option<String> {
+    let empty = position.diagram().cells.iter().filter(|cell| cell.piece.is_none()).count() as u32;
+    let moves_left = empty.div_ceil(2).max(1);
     let whole = limits.time.map(|time| time.saturating_mul(moves_left));
     let clock = limits.clock.map(|clock| clock.left);
     let left: Duration = [whole, clock].into_iter().flatten().min()?;
@@ -122,10 +125,10 @@ fn time_text(position: &Othello, limits: &Limits) -> Option<String> {
 
 /// Reads `F5/1.20/0.5` or `f5 1.20 0.5`.
 fn read_answer(
-    position: &Othello,
+    position: &AnyPosition,
     text: &str,
-    info: &mut Info<Othello>,
-) -> Result<Square, ReadError> {
+    info: &mut AnyInfo,
+) -> Result<AnyMove, ReadError> {
     let mut parts =
         text.split(|c: char| c == '/' || c.is_whitespace()).filter(|part| !part.is_empty());
     let m = position.parse_move(parts.next().unwrap_or_default())?;
@@ -139,7 +142,7 @@ fn read_answer(
 
 /// Reads `search line value 0 depth`, `book line value games depth` and `nodestats nodes time`;
 /// says whether that gave a line.
-fn read_news(line: &str, position: &Othello, info: &mut Info<Othello>) -> bool {
+fn read_news(line: &str, position: &AnyPosition, info: &mut AnyInfo) -> bool {
     let mut words = line.split_whitespace();
     match words.next() {
         Some("search" | "book") => {}
@@ -169,37 +172,34 @@ fn discs(text: &str) -> Option<Value> {
 }
 
 /// The moves of `F5d6C3` or `F5-D6-C3`, up to the first that is not legal.
-fn read_moves(position: &Othello, text: &str) -> Vec<Square> {
+fn read_moves(position: &AnyPosition, text: &str) -> Vec<AnyMove> {
     let letters: Vec<char> = text.chars().filter(|&c| c != '-').collect();
-    let (mut position, mut moves) = (*position, Vec::new());
+    let (mut position, mut moves) = (position.clone(), Vec::new());
     for pair in letters.chunks(2) {
         let name: String = pair.iter().collect();
-        if Square::from_name(&name).is_some() && position.is_legal(Square::PASS) {
-            position.play(Square::PASS);
-            moves.push(Square::PASS);
+        let Ok((pass, m)) = read_move(&position, &name) else { break };
+        for m in pass.into_iter().chain([m]) {
+            position.play(m);
+            moves.push(m);
         }
-        let Ok(m) = position.parse_move(&name) else {
-            break;
-        };
-        position.play(m);
-        moves.push(m);
     }
     moves
 }
 
 #[cfg(test)]
 mod tests {
-    use tablero_core::{Clock, StandardRules, conformance};
+    use tablero_core::{AnyGame, Clock, conformance};
+    use tablero_othello::Othello;
 
     use super::*;
 
-    fn start() -> Othello {
-        Othello::start(StandardRules)
+    fn start() -> AnyPosition {
+        AnyGame::of::<Othello>().start()
     }
 
     #[test]
     fn news_is_read() {
-        let mut info = Info::default();
+        let mut info = AnyInfo::default();
         assert!(read_news("search F5-D6c3 -1.50 0 12 some text", &start(), &mut info));
         assert_eq!(info.lines[0].value, ForMover(Value::Hundredths(-150)));
         assert_eq!((info.lines[0].moves.len(), info.depth), (3, 12));
@@ -234,7 +234,7 @@ mod tests {
         ];
         conformance::check_reader(&samples, 10_000, 8, |bytes| {
             let line = String::from_utf8_lossy(bytes);
-            let mut info = Info::default();
+            let mut info = AnyInfo::default();
             let _ = read_news(&line, &start(), &mut info);
             let _ = read_answer(&start(), &line, &mut info);
         });

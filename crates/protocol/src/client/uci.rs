@@ -1,23 +1,18 @@
 use std::time::Instant;
 
-use tablero_core::{Choice, Control, Game, Info, Limits, Match, Rules};
+use tablero_core::{
+    AnyChoice, AnyControl, AnyGame, AnyInfo, AnyMatch, AnyMove, AnyPosition, AnyRules, Limits,
+};
 
 use super::process::Process;
-use super::{EngineCommand, Failure, Protocol, Question, Watch, nonsense};
-use crate::dialect::{UciDialect, clock_index};
-use crate::uci::read_info;
+use super::{Driver, EngineCommand, Failure, Question, Watch, nonsense};
+use crate::uci::{clock_index, read_info};
 
 /// What we know about an engine that speaks UCI.
-pub(super) struct Uci<G: Game> {
+pub(super) struct Uci {
     options: Vec<Announced>,
-    /// The rules that were set, if not the usual ones.
-    rules: G::Rules,
-}
-
-impl<G: Game> Default for Uci<G> {
-    fn default() -> Self {
-        Self { options: Vec::new(), rules: G::Rules::default() }
-    }
+    /// The rules that it plays by.
+    rules: AnyRules,
 }
 
 /// An option that the engine announced.
@@ -53,7 +48,11 @@ impl Announced {
     }
 }
 
-impl<G: UciDialect> Uci<G> {
+impl Uci {
+    pub(super) const fn new(game: AnyGame) -> Self {
+        Self { options: Vec::new(), rules: game.default_rules() }
+    }
+
     fn find(&self, name: &str) -> Option<&Announced> {
         self.options.iter().find(|option| option.name.eq_ignore_ascii_case(name))
     }
@@ -68,13 +67,13 @@ impl<G: UciDialect> Uci<G> {
     }
 
     /// Makes the engine play by the rules of the match.
-    fn set_rules(&mut self, process: &mut Process, rules: G::Rules) -> Result<(), String> {
+    fn set_rules(&mut self, process: &mut Process, rules: AnyRules) -> Result<(), String> {
         if rules == self.rules {
             return Ok(());
         }
-        if let Some((name, value)) = G::option_of_rules(rules) {
+        if let Some((name, value)) = rules.uci_option() {
             if self.find(name).is_none() {
-                return Err(format!("does not know the rules `{}`", rules.name()));
+                return Err(format!("does not know the rules `{rules}`"));
             }
             self.set(process, name, value)?;
         }
@@ -88,13 +87,13 @@ fn wait_until_ready(process: &mut Process, command: &EngineCommand) -> Result<()
     process.wait_for("readyok", command.greeting(), |line| (line.trim() == "readyok").then_some(()))
 }
 
-impl<G: UciDialect> Protocol<G> for Uci<G> {
+impl Driver for Uci {
     fn greet(
         &mut self,
         process: &mut Process,
         command: &EngineCommand,
     ) -> Result<Option<String>, String> {
-        *self = Self::default();
+        *self = Self::new(self.rules.game());
         let mut name = None;
         process.send("uci")?;
         process.wait_for("uciok", command.greeting(), |line| {
@@ -124,16 +123,16 @@ impl<G: UciDialect> Protocol<G> for Uci<G> {
     fn choose(
         &mut self,
         process: &mut Process,
-        question: &Question<'_, G>,
-        control: &mut Control<'_, G>,
-    ) -> Result<Choice<G>, Failure> {
+        question: &Question<'_>,
+        control: &mut AnyControl<'_>,
+    ) -> Result<AnyChoice, Failure> {
         let position = question.game.position();
         self.set_rules(process, position.rules())?;
         process.send(&position_text(question.game))?;
         process.send(&go_text(position, &question.limits, control.only()))?;
         let mut watch = Watch::new(question, Some("stop".into()), true);
         let start = Instant::now();
-        let mut info = Info::default();
+        let mut info = AnyInfo::default();
         loop {
             let line = watch.line(process, control)?;
             if let Some(answer) = line.trim().strip_prefix("bestmove") {
@@ -141,7 +140,7 @@ impl<G: UciDialect> Protocol<G> for Uci<G> {
                 let m = position.parse_uci_move(word);
                 let m = m.map_err(|error| nonsense(&line, &error))?;
                 info.time = start.elapsed();
-                return Ok(Choice { m, info });
+                return Ok(AnyChoice { m, info });
             }
             if read_info(&line, position, &mut info) {
                 control.report(&info);
@@ -150,9 +149,9 @@ impl<G: UciDialect> Protocol<G> for Uci<G> {
     }
 }
 
-fn position_text<G: UciDialect>(game: &Match<G>) -> String {
+fn position_text(game: &AnyMatch) -> String {
     let start = game.start();
-    let mut text = if *start == G::start(start.rules()) {
+    let mut text = if *start == start.rules().start() {
         "position startpos".into()
     } else {
         format!("position fen {}", start.position_text())
@@ -164,7 +163,7 @@ fn position_text<G: UciDialect>(game: &Match<G>) -> String {
     text
 }
 
-fn go_text<G: UciDialect>(position: &G, limits: &Limits, only: Option<&[G::Move]>) -> String {
+fn go_text(position: &AnyPosition, limits: &Limits, only: Option<&[AnyMove]>) -> String {
     let mut text = String::from("go");
     let mut put = |name: &str, value: u128| text += &format!(" {name} {value}");
     if let Some(depth) = limits.depth {
@@ -206,11 +205,13 @@ fn go_text<G: UciDialect>(position: &G, limits: &Limits, only: Option<&[G::Move]
 mod tests {
     use std::time::Duration;
 
-    use tablero_chess::{Chess, ChessRules};
-    use tablero_core::{Clock, Notation as _, StandardRules, conformance};
+    use tablero_chess::Chess;
+    use tablero_core::{Clock, conformance};
     use tablero_othello::Othello;
 
     use super::*;
+
+    const CHESS: AnyGame = AnyGame::of::<Chess>();
 
     #[test]
     fn options_are_read() {
@@ -235,7 +236,7 @@ mod tests {
 
     #[test]
     fn limits_are_written() {
-        let start = Chess::start(ChessRules::Standard);
+        let start = CHESS.start();
         let e4 = start.parse_move("e4").expect("legal");
         assert_eq!(go_text(&start, &Limits::default(), None), "go infinite");
         let limits = Limits {
@@ -253,21 +254,21 @@ mod tests {
             "go depth 3 nodes 500 movetime 1 wtime 2000 winc 10 btime 2000 binc 10 movestogo 7 \
              searchmoves e2e4"
         );
-        let othello = go_text(&Othello::start(StandardRules), &limits, None);
+        let othello = go_text(&AnyGame::of::<Othello>().start(), &limits, None);
         assert!(othello.contains(" btime 2000 binc 10 wtime"));
     }
 
     #[test]
     fn matches_are_written() {
-        let mut game = Match::new(Chess::start(ChessRules::Standard));
+        let mut game = AnyMatch::new(CHESS.start());
         assert_eq!(position_text(&game), "position startpos");
         for text in ["e4", "e5"] {
             game.play(game.position().parse_move(text).expect("legal")).expect("legal");
         }
         assert_eq!(position_text(&game), "position startpos moves e2e4 e7e5");
         let text = "4k3/8/8/8/8/8/8/4K2R w K - 0 1";
-        let mut game =
-            Match::new(Chess::parse_position(text, ChessRules::Standard).expect("a FEN"));
+        let start = CHESS.default_rules().parse_position(text).expect("a FEN");
+        let mut game = AnyMatch::new(start);
         game.play(game.position().parse_move("O-O").expect("legal")).expect("legal");
         assert_eq!(position_text(&game), format!("position fen {text} moves e1g1"));
     }

@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use tablero_core::{Clock, Game, Limits, Match, ReadError};
-
-use crate::dialect::{UciDialect, clock_index};
+use tablero_core::{AnyMatch, AnyPosition, AnyRules, Clock, Limits, ReadError};
 
 /// A line from the GUI. Unknown words at its start are skipped, as the protocol wants.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -64,20 +62,17 @@ fn read_option<'a>(text: &str) -> Command<'a> {
 }
 
 /// The match of a `position` command.
-pub(crate) fn read_position<G: UciDialect>(
-    text: &str,
-    rules: G::Rules,
-) -> Result<Match<G>, ReadError> {
+pub(crate) fn read_position(text: &str, rules: AnyRules) -> Result<AnyMatch, ReadError> {
     let (start, moves) = split_moves(text);
     let start = match start.trim() {
-        "startpos" => G::start(rules),
+        "startpos" => rules.start(),
         position => {
             let position = position.strip_prefix("fen ").unwrap_or(position);
             let offset = position.as_ptr() as usize - text.as_ptr() as usize;
-            G::parse_position(position, rules).map_err(|error| error.within(text, offset))?
+            rules.parse_position(position).map_err(|error| error.within(text, offset))?
         }
     };
-    let mut game = Match::new(start);
+    let mut game = AnyMatch::new(start);
     for word in moves.split_whitespace() {
         let offset = word.as_ptr() as usize - text.as_ptr() as usize;
         let m = game.position().parse_uci_move(word);
@@ -103,6 +98,16 @@ fn split_moves(text: &str) -> (&str, &str) {
         from = end;
     }
     (text, "")
+}
+
+/// The index of the side to move in a pair of white's and black's clock.
+pub(crate) fn clock_index(position: &AnyPosition) -> usize {
+    let side = position.side().index();
+    match position.info().sides[side] {
+        "white" => 0,
+        "black" => 1,
+        _ => side,
+    }
 }
 
 /// The parameters of `go`.
@@ -174,7 +179,7 @@ impl<'a> Go<'a> {
     }
 
     /// The limits for whoever is to move in `position`; `overhead` of the clock is lost on the way.
-    pub(crate) fn limits<G: Game>(&self, position: &G, overhead: Duration) -> Limits {
+    pub(crate) fn limits(&self, position: &AnyPosition, overhead: Duration) -> Limits {
         /// A flag that has fallen is the GUI's business: we answer at once.
         const LEAST: Duration = Duration::from_millis(1);
         let side = clock_index(position);
@@ -211,12 +216,16 @@ fn is_parameter(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use tablero_chess::{Chess, ChessRules};
-    use tablero_core::{Notation as _, StandardRules, conformance};
+    use tablero_chess::Chess;
+    use tablero_core::{AnyGame, conformance};
     use tablero_othello::Othello;
-    use tablero_shobu::{Shobu, ShobuRules};
+    use tablero_shobu::Shobu;
 
     use super::*;
+
+    const CHESS: AnyGame = AnyGame::of::<Chess>();
+    const OTHELLO: AnyGame = AnyGame::of::<Othello>();
+    const SHOBU: AnyGame = AnyGame::of::<Shobu>();
 
     fn go(text: &str) -> Go<'_> {
         match Command::read(text) {
@@ -225,8 +234,12 @@ mod tests {
         }
     }
 
-    fn chess(text: &str) -> Result<Match<Chess>, ReadError> {
-        read_position(text, ChessRules::Standard)
+    fn read(game: AnyGame, text: &str) -> Result<AnyMatch, ReadError> {
+        read_position(text, game.default_rules())
+    }
+
+    fn chess(text: &str) -> Result<AnyMatch, ReadError> {
+        read(CHESS, text)
     }
 
     #[test]
@@ -248,7 +261,7 @@ mod tests {
 
     #[test]
     fn go_takes_every_parameter() {
-        let position = Chess::start(ChessRules::Standard);
+        let position = CHESS.start();
         let go = go("go searchmoves e2e4 d2d4 wtime 1000 btime -5 winc 10 binc 20 movestogo 5 \
              depth 0 nodes 70 mate 3 movetime 0 ponder infinite what");
         assert_eq!(go.search_moves, ["e2e4", "d2d4"]);
@@ -268,7 +281,7 @@ mod tests {
         let black = go.limits(&position.after(e4), ms(100));
         assert_eq!(black.clock.map(|clock| (clock.left, clock.increment)), Some((ms(1), ms(20))));
         // In Othello the first player is black.
-        let othello = go.limits(&Othello::start(StandardRules), ms(0));
+        let othello = go.limits(&OTHELLO.start(), ms(0));
         assert_eq!(othello.clock.map(|clock| clock.increment), Some(ms(20)));
     }
 
@@ -299,15 +312,13 @@ mod tests {
 
     #[test]
     fn other_games_use_their_notation() {
-        let game: Match<Othello> =
-            read_position("startpos moves f5 d6 c3", StandardRules).expect("legal");
+        let game = read(OTHELLO, "startpos moves f5 d6 c3").expect("legal");
         let text = format!("{} moves d3", game.position().position_text());
-        assert_eq!(read_position::<Othello>(&text, StandardRules).expect("legal").plies(), 1);
-        let start = Shobu::start(ShobuRules::Official);
+        assert_eq!(read(OTHELLO, &text).expect("legal").plies(), 1);
+        let start = SHOBU.start();
         let m = start.uci_move(start.moves()[0]);
         let text = format!("fen {} moves {m}", start.position_text());
-        let game: Match<Shobu> = read_position(&text, ShobuRules::Official).expect("legal");
-        assert_eq!(game.plies(), 1);
+        assert_eq!(read(SHOBU, &text).expect("legal").plies(), 1);
     }
 
     #[test]
@@ -327,11 +338,11 @@ mod tests {
             match Command::read(&line) {
                 Command::Position(text) => {
                     let _ = chess(text);
-                    let _ = read_position::<Othello>(text, StandardRules);
-                    let _ = read_position::<Shobu>(text, ShobuRules::Official);
+                    let _ = read(OTHELLO, text);
+                    let _ = read(SHOBU, text);
                 }
                 Command::Go(go) => {
-                    let _ = go.limits(&Chess::start(ChessRules::Standard), Duration::MAX);
+                    let _ = go.limits(&CHESS.start(), Duration::MAX);
                 }
                 _ => {}
             }

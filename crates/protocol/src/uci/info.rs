@@ -2,13 +2,12 @@
 
 use std::fmt::Write as _;
 
-use tablero_core::{ForMover, Info, Line, Value};
+use tablero_core::{AnyInfo, AnyMove, AnyPosition, Chances, ForMover, Line, Value};
 
-use crate::dialect::UciDialect;
 use crate::uci::milliseconds;
 
 /// The lines that tell `info` about `position`, one for each of its variations.
-pub(crate) fn write_info<G: UciDialect>(info: &Info<G>, position: &G, show_wdl: bool) -> String {
+pub(crate) fn write_info(info: &AnyInfo, position: &AnyPosition, show_wdl: bool) -> String {
     let mut out = String::new();
     for (index, line) in info.lines.iter().enumerate() {
         // Writing to a string cannot fail.
@@ -21,7 +20,7 @@ pub(crate) fn write_info<G: UciDialect>(info: &Info<G>, position: &G, show_wdl: 
             score(line.value.0)
         );
         if show_wdl {
-            let [win, draw, loss] = chances::<G>(line.value.0);
+            let [win, draw, loss] = wdl(position.game().chances(), line.value.0);
             let _ = write!(out, " wdl {win} {draw} {loss}");
         }
         let _ = write!(out, " nodes {} nps {:.0}", info.nodes, info.nodes_per_second());
@@ -49,14 +48,14 @@ fn score(value: Value) -> String {
 }
 
 /// Thousandths of wins, draws and losses to expect at `value`.
-fn chances<G: UciDialect>(value: Value) -> [u32; 3] {
-    let [win, _, loss] = G::CHANCES.wdl(value).map(|chance| (1000.0 * chance).round() as u32);
+fn wdl(chances: Chances, value: Value) -> [u32; 3] {
+    let [win, _, loss] = chances.wdl(value).map(|chance| (1000.0 * chance).round() as u32);
     [win, 1000 - win - loss, loss]
 }
 
 /// Adds what an `info` line about `position` tells to what was known; says whether that gave a
 /// variation. What it does not understand it skips.
-pub(crate) fn read_info<G: UciDialect>(line: &str, position: &G, info: &mut Info<G>) -> bool {
+pub(crate) fn read_info(line: &str, position: &AnyPosition, info: &mut AnyInfo) -> bool {
     let mut words = line.split_whitespace();
     let (mut index, mut value, mut moves) = (1, None, Vec::new());
     if words.next() != Some("info") {
@@ -105,10 +104,7 @@ fn read_score(kind: Option<&str>, number: Option<&str>) -> Option<Value> {
 }
 
 /// The moves up to the first that is not legal.
-fn read_line<'a, G: UciDialect>(
-    position: &G,
-    words: impl Iterator<Item = &'a str>,
-) -> Vec<G::Move> {
+fn read_line<'a>(position: &AnyPosition, words: impl Iterator<Item = &'a str>) -> Vec<AnyMove> {
     let mut position = position.clone();
     let mut moves = Vec::new();
     for word in words {
@@ -123,22 +119,22 @@ fn read_line<'a, G: UciDialect>(
 
 #[cfg(test)]
 mod tests {
-    use tablero_chess::{Chess, ChessRules};
-    use tablero_core::{Game as _, Notation as _, conformance};
-
     use std::time::Duration;
+
+    use tablero_chess::Chess;
+    use tablero_core::{AnyGame, conformance};
 
     use super::*;
 
-    fn start() -> Chess {
-        Chess::start(ChessRules::Standard)
+    fn start() -> AnyPosition {
+        AnyGame::of::<Chess>().start()
     }
 
-    fn sample() -> Info<Chess> {
+    fn sample() -> AnyInfo {
         let e4 = start().parse_move("e4").expect("legal");
         let e5 = start().after(e4).parse_move("e5").expect("legal");
         let line = |value, moves| Line { value: ForMover(value), moves };
-        Info {
+        AnyInfo {
             depth: 7,
             deepest: 9,
             nodes: 1234,
@@ -165,7 +161,7 @@ mod tests {
 
     #[test]
     fn read_back() {
-        let mut info = Info::default();
+        let mut info = AnyInfo::default();
         for line in write_info(&sample(), &start(), true).lines() {
             assert!(read_info(line, &start(), &mut info));
         }
@@ -174,7 +170,7 @@ mod tests {
 
     #[test]
     fn other_engines_are_understood() {
-        let mut info = Info::<Chess>::default();
+        let mut info = AnyInfo::default();
         assert!(!read_info("info depth 3", &start(), &mut info));
         assert!(!read_info("info string pv e2e4 score cp 3", &start(), &mut info));
         let line = "info depth 12 seldepth 15 score cp 20 upperbound time 5 nodes 77 pv e2e4 e7e9";
@@ -190,7 +186,7 @@ mod tests {
         let samples: Vec<&[u8]> = text.lines().map(str::as_bytes).collect();
         conformance::check_reader(&samples, 20_000, 4, |bytes| {
             let line = String::from_utf8_lossy(bytes);
-            let _ = read_info(&line, &start(), &mut Info::default());
+            let _ = read_info(&line, &start(), &mut AnyInfo::default());
         });
     }
 }

@@ -11,6 +11,7 @@ mod info;
 mod options;
 mod serve;
 
+pub(crate) use command::clock_index;
 use command::milliseconds;
 pub(crate) use info::read_info;
-pub use serve::serve_uci;
+pub(crate) use serve::serve_uci;

@@ -3,9 +3,8 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use tablero_core::Game;
+use tablero_core::{AnyGame, AnyRules};
 
-use crate::dialect::UciDialect;
 use crate::engine::{Engine, Setup};
 
 const HASH_MB: RangeInclusive<usize> = 1..=65_536;
@@ -14,8 +13,8 @@ const LINES: RangeInclusive<usize> = 1..=256;
 const OVERHEAD_MS: RangeInclusive<u64> = 0..=5_000;
 
 /// What the GUI has set.
-pub(crate) struct Options<G: Game> {
-    pub(crate) rules: G::Rules,
+pub(crate) struct Options {
+    pub(crate) rules: AnyRules,
     pub(crate) show_wdl: bool,
     /// Time lost between our clock and the GUI's.
     pub(crate) overhead: Duration,
@@ -38,12 +37,12 @@ pub(crate) enum Change {
     Rules,
 }
 
-impl<G: UciDialect> Options<G> {
-    pub(crate) fn new(engine: &Engine<'_, G>) -> Self {
+impl Options {
+    pub(crate) fn new(engine: &Engine<'_>) -> Self {
         let setup = &engine.setup;
         let elo_range = engine.elo.clone();
         Self {
-            rules: G::Rules::default(),
+            rules: engine.game.default_rules(),
             show_wdl: false,
             overhead: Duration::from_millis(10),
             hash_mb: setup.hash_mb,
@@ -63,6 +62,10 @@ impl<G: UciDialect> Options<G> {
             lines: self.lines,
             elo: self.limit_strength.then_some(self.elo),
         }
+    }
+
+    fn game(&self) -> AnyGame {
+        self.rules.game()
     }
 
     /// The lines that tell a GUI what can be set.
@@ -85,13 +88,13 @@ impl<G: UciDialect> Options<G> {
             options.push(format!("UCI_LimitStrength type check default {limited}"));
             options.push(spin("UCI_Elo", self.elo, range));
         }
-        options.extend(G::variant_options());
+        options.extend(self.game().uci_variant_options());
         options.iter().map(|option| format!("option name {option}")).collect()
     }
 
     /// Sets an option; an error says what would be right.
     pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<Change, String> {
-        if let Some(rules) = G::rules_of_option(name, value) {
+        if let Some(rules) = self.game().uci_rules_of_option(name, value) {
             self.rules = rules;
             return Ok(Change::Rules);
         }
@@ -113,7 +116,7 @@ impl<G: UciDialect> Options<G> {
             // The GUI decides when to ponder; nothing changes for us.
             "ponder" => drop(check(name, value)?),
             "clear hash" => return Ok(Change::ClearHash),
-            "uci_variant" if value.eq_ignore_ascii_case(G::NAME) => {}
+            "uci_variant" if value.eq_ignore_ascii_case(self.game().name()) => {}
             _ => {
                 return Err(format!("there is no option `{name}` with the value `{value}`"));
             }

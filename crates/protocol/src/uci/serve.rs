@@ -1,21 +1,22 @@
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 
-use tablero_core::{Choice, Game, Info, Limits, Match, PlayerError, Value};
+use tablero_core::{
+    AnyChoice, AnyInfo, AnyMatch, AnyMove, AnyPosition, Limits, PlayerError, Value,
+};
 
 use super::command::{Command, Go, read_position};
 use super::info::write_info;
 use super::options::{Change, Options};
 use crate::desk::{Desk, Event, Task, Thinking, Thought, at_desk};
-use crate::dialect::UciDialect;
 use crate::engine::{Engine, Seat};
 
 /// Speaks UCI for `engine` until the peer quits or `input` ends; fails if `output` does, or if the
 /// engine's first player cannot be made.
-pub fn serve_uci<G: UciDialect>(
+pub(crate) fn serve_uci(
     input: impl BufRead + Send,
     output: impl Write,
-    engine: &Engine<'_, G>,
+    engine: &Engine<'_>,
 ) -> io::Result<()> {
     let is_last = |line: &str| Command::read(line) == Command::Quit;
     at_desk(input, is_last, |desk| {
@@ -26,7 +27,7 @@ pub fn serve_uci<G: UciDialect>(
             options: Options::new(engine),
             debug: false,
             seat: Seat::new(engine),
-            game: Match::new(G::start(G::Rules::default())),
+            game: AnyMatch::new(engine.game.start()),
             search: None,
             waiting: VecDeque::new(),
         }
@@ -34,24 +35,24 @@ pub fn serve_uci<G: UciDialect>(
     })
 }
 
-struct Session<'a, 'scope, 'env, G: Game, W> {
-    desk: &'a mut Desk<'scope, 'env, G>,
+struct Session<'a, 'scope, 'env, W> {
+    desk: &'a mut Desk<'scope, 'env>,
     output: W,
-    engine: &'a Engine<'a, G>,
-    options: Options<G>,
+    engine: &'a Engine<'a>,
+    options: Options,
     /// Tell what was not understood.
     debug: bool,
-    seat: Seat<'a, G>,
+    seat: Seat<'a>,
     /// What the last `position` set up.
-    game: Match<G>,
-    search: Option<Search<G>>,
+    game: AnyMatch,
+    search: Option<Search>,
     /// Commands that came while a search was running and must wait for its end.
     waiting: VecDeque<String>,
 }
 
 /// What follows a `go`.
-struct Search<G: Game> {
-    task: Task<G>,
+struct Search {
+    task: Task,
     thinking: Option<Thinking>,
     /// Stop as soon as a win in so many moves is found.
     mate: Option<u32>,
@@ -60,8 +61,8 @@ struct Search<G: Game> {
     /// The answer is not wanted before `stop` or `ponderhit`.
     held: bool,
     /// What was told last.
-    told: Option<Info<G>>,
-    answer: Option<Result<Choice<G>, PlayerError>>,
+    told: Option<AnyInfo>,
+    answer: Option<Result<AnyChoice, PlayerError>>,
 }
 
 /// Whether a command has to wait for the end of a search.
@@ -72,7 +73,7 @@ fn needs_rest(command: &Command<'_>) -> bool {
     )
 }
 
-impl<G: UciDialect, W: Write> Session<'_, '_, '_, G, W> {
+impl<W: Write> Session<'_, '_, '_, W> {
     fn run(mut self) -> io::Result<()> {
         loop {
             let goes_on = match self.desk.next() {
@@ -159,7 +160,7 @@ impl<G: UciDialect, W: Write> Session<'_, '_, '_, G, W> {
         match self.options.set(name, value) {
             Ok(Change::Remembered) => {}
             Ok(Change::ClearHash) => self.seat.new_game(),
-            Ok(Change::Rules) => self.game = Match::new(G::start(self.options.rules)),
+            Ok(Change::Rules) => self.game = AnyMatch::new(self.options.rules.start()),
             Err(error) => self.say(&format!("info string {error}"))?,
         }
         Ok(())
@@ -208,7 +209,7 @@ impl<G: UciDialect, W: Write> Session<'_, '_, '_, G, W> {
     }
 
     /// The moves that `searchmoves` names; none if it names none that can be played.
-    fn search_moves(&mut self, words: &[&str]) -> io::Result<Option<Vec<G::Move>>> {
+    fn search_moves(&mut self, words: &[&str]) -> io::Result<Option<Vec<AnyMove>>> {
         let mut moves = Vec::new();
         for word in words {
             match self.game.position().parse_uci_move(word) {
@@ -247,7 +248,7 @@ impl<G: UciDialect, W: Write> Session<'_, '_, '_, G, W> {
     }
 
     /// Passes on what the player found out.
-    fn tell(&mut self, info: Info<G>) -> io::Result<()> {
+    fn tell(&mut self, info: AnyInfo) -> io::Result<()> {
         let Some(search) = &mut self.search else {
             return Ok(());
         };
@@ -265,7 +266,7 @@ impl<G: UciDialect, W: Write> Session<'_, '_, '_, G, W> {
     }
 
     /// The player has come to a decision; says whether to go on.
-    fn decided(&mut self, thought: Thought<G>) -> io::Result<bool> {
+    fn decided(&mut self, thought: Thought) -> io::Result<bool> {
         self.seat.put_back(thought.player);
         let Some(search) = &mut self.search else {
             return Ok(true);
@@ -321,11 +322,11 @@ impl<G: UciDialect, W: Write> Session<'_, '_, '_, G, W> {
 
 /// The match to think about. Where the rules have declared a draw by what went before, the GUI may
 /// still ask: then the position stands for itself.
-fn playable<G: Game>(game: &Match<G>) -> Match<G> {
-    if game.end().is_none() { game.clone() } else { Match::new(game.position().clone()) }
+fn playable(game: &AnyMatch) -> AnyMatch {
+    if game.end().is_none() { game.clone() } else { AnyMatch::new(game.position().clone()) }
 }
 
-fn best_move<G: UciDialect>(position: &G, choice: &Choice<G>) -> String {
+fn best_move(position: &AnyPosition, choice: &AnyChoice) -> String {
     let mut text = format!("bestmove {}", position.uci_move(choice.m));
     let line = choice.info.lines.first().map_or(&[][..], |line| &line.moves);
     if let [first, reply, ..] = line
@@ -337,7 +338,7 @@ fn best_move<G: UciDialect>(position: &G, choice: &Choice<G>) -> String {
 }
 
 /// The answer of a player that has none: any move is better than silence.
-fn excuse<G: UciDialect>(position: &G, error: &PlayerError) -> String {
+fn excuse(position: &AnyPosition, error: &PlayerError) -> String {
     let is_lost =
         position.outcome().is_some_and(|outcome| outcome.winner() == Some(!position.side()));
     let score = if is_lost { "mate 0" } else { "cp 0" };

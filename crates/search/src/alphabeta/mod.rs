@@ -22,14 +22,14 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use tablero_core::{
-    Choice, Control, Evaluation, Info, Limits, Match, Player, PlayerError, Rng, Tactics,
+    Choice, Control, Evaluation, Info, LazyTable, Limits, Match, Player, PlayerError, Rng, Tactics,
 };
 
 pub use options::{AlphaBetaOptions, Temper};
 pub use signature::signature;
 
-use crate::clock::Budget;
-use table::Table;
+use crate::budget::Budget;
+use table::{Entry, Table};
 use worker::{MAX_DEPTH, Memory, Team, Worker};
 
 /// The alpha-beta player.
@@ -52,7 +52,7 @@ use worker::{MAX_DEPTH, Memory, Team, Worker};
 pub struct AlphaBeta<G: Tactics> {
     options: AlphaBetaOptions,
     evaluation: Box<dyn Evaluation<G>>,
-    table: Table,
+    table: LazyTable<Entry>,
     /// One for each thread.
     memories: Vec<Memory<G>>,
     rng: Rng,
@@ -72,7 +72,7 @@ impl<G: Tactics> AlphaBeta<G> {
         Self {
             options,
             evaluation,
-            table: Table::new(options.hash_mb),
+            table: LazyTable::new(options.hash_mb << 20),
             memories: (0..options.threads.max(1)).map(|_| Memory::new()).collect(),
             rng: Rng::seeded(0),
         }
@@ -84,12 +84,19 @@ impl<G: Tactics> AlphaBeta<G> {
         limits: &Limits,
         control: &mut Control<'_, G>,
     ) -> Option<Found<G>> {
-        self.table.next_search();
+        let budget = Budget::new(&self.options.limits.and(*limits), MAX_DEPTH);
+        let smallest;
+        let table = if self.table.is_allocated() || self.options.asks_table(budget.depth) {
+            self.table.new_search()
+        } else {
+            smallest = Table::new(0);
+            &smallest
+        };
         let team = Team {
             options: &self.options,
             evaluation: &*self.evaluation,
-            table: &self.table,
-            budget: Budget::new(&self.options.limits.and(*limits), MAX_DEPTH),
+            table,
+            budget,
             stop: control.stop_flag(),
             halt: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
@@ -128,8 +135,16 @@ impl<G: Tactics> Player<G> for AlphaBeta<G> {
         Ok(Choice { m: chance.unwrap_or(found.best), info: found.info })
     }
 
+    fn memory(&self) -> usize {
+        self.table.memory()
+    }
+
+    fn release_memory(&mut self) {
+        self.table.release();
+    }
+
     fn new_game(&mut self, seed: u64) {
-        self.table.clear();
+        self.table.clear(self.memories.len());
         self.memories.iter_mut().for_each(Memory::clear);
         self.rng = Rng::seeded(seed);
     }

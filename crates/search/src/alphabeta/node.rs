@@ -1,6 +1,6 @@
 //! The search of one position: principal variation search with its short cuts.
 
-use tablero_core::{Game, Tactics};
+use tablero_core::{GameType, Tactics};
 
 use super::ordering::{self, Hints, Ranked};
 use super::table::{Bound, Entry};
@@ -9,7 +9,7 @@ use super::worker::{MAX_PLY, Worker};
 use crate::score;
 
 /// A position on the line that is looked at, and how it came about.
-pub(super) struct Step<'p, G: Game> {
+pub(super) struct Step<'p, G: GameType> {
     pub(super) position: &'p G,
     /// The position before and the move made there; none if a turn was skipped.
     pub(super) from: Option<(&'p G, G::Move)>,
@@ -18,7 +18,7 @@ pub(super) struct Step<'p, G: Game> {
 }
 
 /// A position whose moves are looked at.
-struct Site<'p, G: Game> {
+struct Site<'p, G: GameType> {
     position: &'p G,
     from: Option<(&'p G, G::Move)>,
     ply: usize,
@@ -45,7 +45,7 @@ impl<G: Tactics> Worker<'_, G> {
             return 0;
         }
         let key = position.key();
-        if let Some(value) = self.trail.draw(position, key, ply) {
+        if let Some(value) = self.repetition.draw(position, key, ply) {
             self.guesses += 1;
             return value;
         }
@@ -58,7 +58,7 @@ impl<G: Tactics> Worker<'_, G> {
         if window.is_empty() {
             return window.alpha;
         }
-        let known = self.team.table.get(key);
+        let known = self.team.table.probe(key);
         if let Some(entry) = known
             && window.is_question()
             && let Some(value) = self.recall(&entry, depth, window, ply)
@@ -133,9 +133,9 @@ impl<G: Tactics> Worker<'_, G> {
         let depth = site.depth - 4 - site.depth / 4;
         let question = Window::reaching(window.beta);
         self.memory.frames[ply + 1].skipped = true;
-        self.trail.push(site.key);
+        self.repetition.push(site.key);
         let value = -self.node(&step, depth, question.for_opponent());
-        self.trail.pop();
+        self.repetition.pop();
         self.memory.frames[ply + 1].skipped = false;
         if self.halted || value < window.beta {
             return None;
@@ -160,9 +160,9 @@ impl<G: Tactics> Worker<'_, G> {
                 score::of_outcome::<G>(outcome, site.position.side(), site.ply)
             });
         }
-        self.trail.push(site.key);
+        self.repetition.push(site.key);
         let (value, best) = self.best_move(site, window);
-        self.trail.pop();
+        self.repetition.pop();
         if !self.halted {
             let entry = Entry {
                 value: score::from_here::<G>(value, site.ply),
@@ -175,7 +175,7 @@ impl<G: Tactics> Worker<'_, G> {
                 proven: self.guesses == guesses,
                 best,
             };
-            self.team.table.put(site.key, entry);
+            entry.store(self.team.table, site.key);
         }
         value
     }

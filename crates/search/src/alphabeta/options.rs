@@ -6,7 +6,8 @@ pub struct AlphaBetaOptions {
     /// Bounds of every decision. With none, here or in the request, a search ends when it is told
     /// to stop or has seen the end of the game.
     pub limits: Limits,
-    /// Megabytes for the transposition table; with 0 it has a handful of entries.
+    /// Megabytes for the transposition table, taken by the first search that asks it; with 0 it has a
+    /// handful of entries.
     pub hash_mb: usize,
     /// Threads; with one, the same request always gets the same answer (unless time bounds it).
     pub threads: usize,
@@ -42,23 +43,21 @@ impl AlphaBetaOptions {
             temper: None,
         }
     }
+
+    /// Whether a search to `depth` plies asks the table: at the horizon nobody does, so a search of one ply
+    /// only if it may be extended.
+    pub(super) const fn asks_table(&self, depth: u32) -> bool {
+        depth > 1 || self.selectivity.danger_extension
+    }
 }
 
 impl Temper {
     /// One of `moves`, which come with their values, the best first; none of none.
     pub(super) fn pick<M: Copy>(self, moves: &[(M, i32)], rng: &mut Rng) -> Option<M> {
         let best = moves.first()?.1;
-        let near: Vec<(M, f64)> = moves
-            .iter()
-            .filter(|&&(_, value)| best - value <= self.within)
-            .map(|&(m, value)| (m, self.weight(best - value)))
-            .collect();
-        let mut left = rng.unit() * near.iter().map(|(_, weight)| weight).sum::<f64>();
-        let chosen = near.iter().find(|(_, weight)| {
-            left -= weight;
-            left < 0.0
-        });
-        chosen.or(near.first()).map(|&(m, _)| m)
+        let near = || moves.iter().filter(|&&(_, value)| best - value <= self.within);
+        let weights: Vec<f64> = near().map(|&(_, value)| self.weight(best - value)).collect();
+        near().nth(rng.weighted_index(&weights)?).map(|&(m, _)| m)
     }
 
     fn weight(self, worse: i32) -> f64 {

@@ -211,11 +211,9 @@ impl<G: Tactics> Worker<'_, G> {
 
     /// Whether the decision should not take longer.
     fn is_enough(&self) -> bool {
-        let budget = &self.team.budget;
+        let time = &self.team.budget.time;
         self.decides()
-            && (budget.is_enough(budget.elapsed(), self.root.stable)
-                || budget.is_timed()
-                    && self.root.moves.len() == 1
-                    && self.root.depth >= FORCED_DEPTH)
+            && (time.is_enough(time.elapsed(), self.root.stable)
+                || time.is_timed() && self.root.moves.len() == 1 && self.root.depth >= FORCED_DEPTH)
     }
 }

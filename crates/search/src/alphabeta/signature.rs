@@ -1,6 +1,6 @@
 use std::sync::atomic::AtomicBool;
 
-use tablero_core::{Control, Game, Limits, Match, Player, Rng, Tactics};
+use tablero_core::{Control, GameType, Limits, Match, Player, Rng, Tactics};
 
 use super::{AlphaBeta, AlphaBetaOptions};
 
@@ -28,7 +28,7 @@ pub fn signature<G: Tactics>(depth: u32) -> Vec<u64> {
 }
 
 /// A game that began with `3 * number` random moves, or as many as leave it undecided.
-fn opening<G: Game>(number: u64) -> Match<G> {
+fn opening<G: GameType>(number: u64) -> Match<G> {
     let mut rng = Rng::for_part(1, number);
     let mut game = Match::new(G::start(G::Rules::default()));
     for _ in 0..3 * number {

@@ -1,4 +1,4 @@
-use tablero_core::Game;
+use tablero_core::GameType;
 
 use crate::score::{INFINITE, WON};
 
@@ -46,7 +46,7 @@ impl Window {
 
     /// Without values that no position at `ply` can have: no game ends sooner than now.
     #[inline]
-    pub(super) fn possible<G: Game>(self, ply: usize) -> Self {
+    pub(super) fn possible<G: GameType>(self, ply: usize) -> Self {
         if G::MARGIN.is_some() {
             return self;
         }

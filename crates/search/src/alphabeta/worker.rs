@@ -9,9 +9,9 @@ use super::options::AlphaBetaOptions;
 use super::ordering::{Hints, History, Ranked};
 use super::root::Root;
 use super::table::Table;
-use crate::clock::Budget;
+use crate::budget::Budget;
+use crate::repetition::RepetitionHistory;
 use crate::score;
-use crate::trail::Trail;
 
 /// No line is longer.
 pub(super) const MAX_PLY: usize = 128;
@@ -56,7 +56,7 @@ pub(super) type Report<'a, G> = &'a mut dyn FnMut(&Info<G>);
 pub(super) struct Worker<'a, G: Tactics> {
     pub(super) team: &'a Team<'a, G>,
     pub(super) memory: &'a mut Memory<G>,
-    pub(super) trail: Trail<G>,
+    pub(super) repetition: RepetitionHistory<G>,
     pub(super) root: Root<G>,
     pub(super) nodes: u64,
     pub(super) deepest: usize,
@@ -91,7 +91,7 @@ impl<'a, G: Tactics> Worker<'a, G> {
         let position = game.position();
         let judged = score::of_evaluation(team.evaluation, position, None);
         let hints = Hints {
-            best: team.table.get(position.key()).and_then(|entry| entry.best),
+            best: team.table.probe(position.key()).and_then(|entry| entry.best),
             killers: [None; 2],
             history: &memory.history,
         };
@@ -99,7 +99,7 @@ impl<'a, G: Tactics> Worker<'a, G> {
             team,
             root: Root::new(position, only, judged, &hints),
             memory,
-            trail: Trail::new(game),
+            repetition: RepetitionHistory::new(game),
             nodes: 0,
             deepest: 0,
             guesses: 0,
@@ -137,11 +137,11 @@ impl<'a, G: Tactics> Worker<'a, G> {
     #[cold]
     fn look_around(&mut self) {
         let Team { budget, .. } = self.team;
-        let (total, elapsed) = (self.tell_nodes(), budget.elapsed());
+        let (total, elapsed) = (self.tell_nodes(), budget.time.elapsed());
         self.halted = self.team.stop.load(Ordering::Relaxed)
             || self.team.halt.load(Ordering::Relaxed)
             || total >= budget.nodes
-            || self.decides() && budget.is_spent(elapsed);
+            || self.decides() && budget.time.is_spent(elapsed);
         let interval = self.lookout.pace(elapsed);
         self.lookout.next = self.nodes + interval.min(budget.nodes.saturating_sub(total));
         if elapsed >= self.lookout.reported + Duration::from_secs(1) {
@@ -172,8 +172,8 @@ impl<'a, G: Tactics> Worker<'a, G> {
             depth: self.root.depth,
             deepest: self.deepest as u32,
             nodes: self.tell_nodes(),
-            time: self.team.budget.elapsed(),
-            table_full: Some(self.team.table.thousandths_full()),
+            time: self.team.budget.time.elapsed(),
+            table_full: Some(self.team.table.hashfull()),
             lines: self.root.lines(self.team.options.multi_pv),
             ..Info::default()
         }

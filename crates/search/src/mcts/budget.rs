@@ -1,11 +1,10 @@
 //! From limits to what one decision may take.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
-use tablero_core::Limits;
+use tablero_core::{Limits, TimeManager, TimePolicy};
 
 use super::DEFAULT_ITERATIONS;
-use crate::clock::share;
 
 /// What one decision may take.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -15,17 +14,19 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// What `limits` allow a decision that begins at `begun`. With a clock, a forced move is not
-    /// thought about.
-    pub(crate) fn new(limits: &Limits, begun: Instant, forced: bool) -> Self {
-        let share = limits.clock.map(|clock| if forced { Duration::ZERO } else { share(clock).0 });
-        let time = [limits.time, share].into_iter().flatten().min();
+    /// What `limits` allow a decision that begins now. With a clock, a forced move is not thought about.
+    pub(crate) fn new(limits: &Limits, forced: bool) -> Self {
+        let time = TimeManager::new(limits, &TimePolicy::default());
         // A depth means nothing to a tree that grows unevenly, but whoever sets it wants an end.
-        let only_depth = limits.depth.is_some() && limits.nodes.is_none() && time.is_none();
+        let only_depth = limits.depth.is_some() && limits.nodes.is_none() && !time.is_timed();
         let otherwise = if only_depth { DEFAULT_ITERATIONS } else { u64::MAX };
         Self {
             iterations: limits.nodes.unwrap_or(otherwise),
-            deadline: time.and_then(|time| begun.checked_add(time)),
+            deadline: if forced && limits.clock.is_some() {
+                Some(Instant::now())
+            } else {
+                time.deadline()
+            },
         }
     }
 
@@ -38,6 +39,8 @@ impl Budget {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use tablero_core::Clock;
 
     use super::*;
@@ -49,9 +52,8 @@ mod tests {
     }
 
     fn time(limits: &Limits, forced: bool) -> Option<u128> {
-        let begun = Instant::now();
-        let deadline = Budget::new(limits, begun, forced).deadline?;
-        Some((deadline - begun).as_millis())
+        let deadline = Budget::new(limits, forced).deadline?;
+        Some((deadline.saturating_duration_since(Instant::now())).as_millis())
     }
 
     #[test]
@@ -65,15 +67,15 @@ mod tests {
     fn the_tighter_bound_counts() {
         let second = Duration::from_secs(1);
         let limits = Limits { time: Some(second), nodes: Some(7), ..clock(60) };
-        assert_eq!(time(&limits, false), Some(1_000));
-        assert_eq!(Budget::new(&limits, Instant::now(), false).iterations, 7);
+        assert!(time(&limits, false).is_some_and(|time| (900..1_000).contains(&time)));
+        assert_eq!(Budget::new(&limits, false).iterations, 7);
         assert_eq!(time(&Limits::default(), false), None);
     }
 
     #[test]
     fn a_depth_alone_still_ends() {
         let limits = Limits { depth: Some(3), ..Limits::default() };
-        let iterations = |limits: &Limits| Budget::new(limits, Instant::now(), false).iterations;
+        let iterations = |limits: &Limits| Budget::new(limits, false).iterations;
         assert_eq!(iterations(&limits), DEFAULT_ITERATIONS);
         assert_eq!(iterations(&Limits { nodes: Some(9), ..limits }), 9);
         assert_eq!(iterations(&Limits::default()), u64::MAX);

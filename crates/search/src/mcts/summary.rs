@@ -1,6 +1,6 @@
 //! What the trees of all threads say together.
 
-use tablero_core::{ForMover, Game, Line, Value};
+use tablero_core::{ForMover, GameType, Line, Value};
 
 use super::tree::{NodeId, Tree, uct};
 use super::{FinalChoice, MctsOptions};
@@ -113,13 +113,13 @@ impl<'a, M: Copy + PartialEq> Place<'a, M> {
 }
 
 /// The best lines from the root, the one to play first; each goes on with the most visited moves.
-pub(super) fn lines<G: Game>(root: &Place<'_, G::Move>, options: &MctsOptions) -> Vec<Line<G>> {
+pub(super) fn lines<G: GameType>(root: &Place<'_, G::Move>, options: &MctsOptions) -> Vec<Line<G>> {
     let mut ranked = root.ranked(options.final_choice, options.exploration());
     ranked.truncate(options.lines.max(1));
     ranked.into_iter().map(|(m, place)| line(m, place)).collect()
 }
 
-fn line<G: Game>(m: G::Move, place: Place<'_, G::Move>) -> Line<G> {
+fn line<G: GameType>(m: G::Move, place: Place<'_, G::Move>) -> Line<G> {
     let value = ForMover(Value::Hundredths((100.0 * place.mean()).round() as i32));
     let mut moves = vec![m];
     let mut place = place;

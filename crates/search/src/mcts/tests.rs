@@ -3,7 +3,10 @@
 use std::f32::consts::SQRT_2;
 use std::sync::atomic::AtomicBool;
 
-use tablero_core::{ForFirst, ForMover, HistoryRules, Outcome, Side, StandardRules};
+use tablero_chess::Chess;
+use tablero_core::{
+    ForFirst, ForMover, Game, GameInfo, HistoryRules, Notation, Outcome, Side, StandardRules,
+};
 use tablero_othello::Othello;
 use tablero_tictactoe::TicTacToe;
 
@@ -88,20 +91,20 @@ fn selection_agrees_with_the_plain_formula() {
     }
 }
 
-fn decide<G: Game, S: Simulation<G>>(player: &mut Mcts<G, S>, game: &Match<G>) -> Choice<G> {
+fn decide<G: GameType, S: Simulation<G>>(player: &mut Mcts<G, S>, game: &Match<G>) -> Choice<G> {
     let stop = AtomicBool::new(false);
     let mut report = |_: &Info<G>| {};
     let mut control = Control::new(&stop, &mut report);
     player.choose(game, &Limits::default(), &mut control).expect("a move")
 }
 
-fn player<G: Game>(iterations: u64, threads: usize) -> Mcts<G> {
+fn player<G: GameType>(iterations: u64, threads: usize) -> Mcts<G> {
     let limits = Limits { nodes: Some(iterations), ..Limits::default() };
     let options = MctsOptions { limits, threads, ..MctsOptions::default() };
     Mcts::new(options, RandomPlayout)
 }
 
-fn start<G: Game>() -> Match<G> {
+fn start<G: GameType>() -> Match<G> {
     Match::new(G::start(G::Rules::default()))
 }
 
@@ -171,7 +174,7 @@ fn dropped_parts_of_the_tree_are_used_again() {
         let m = decide(&mut player, &game).m;
         game.play(m).expect("a legal move");
         // Two or three times what one decision adds, never sixty times.
-        let bytes = player.workers[0].tree.bytes();
+        let bytes = player.workers[0].tree.memory();
         assert!(bytes < 1 << 20, "{bytes} after {} plies", game.plies());
     }
 }
@@ -220,7 +223,7 @@ fn memory_is_bounded() {
         let choice = decide(&mut player, &game);
         assert_eq!(choice.info.nodes, 50_000, "it goes on without new nodes");
         let tree = &player.workers[0].tree;
-        assert!(tree.bytes() <= 1 << 20, "{}", tree.bytes());
+        assert!(tree.memory() <= 1 << 20, "{}", tree.memory());
         assert!(dump(tree, NodeId::ROOT).len() > 15_000, "all memory is used");
         assert_eq!(tree.stage(NodeId::ROOT), Stage::Complete);
         game.play(choice.m).expect("a legal move");
@@ -290,17 +293,23 @@ struct UpAndDown {
     side: Side,
 }
 
-impl Game for UpAndDown {
-    type Move = i8;
-    type Rules = StandardRules;
-
+impl GameType for UpAndDown {
     const NAME: &'static str = "up and down";
     const SIDES: [&'static str; 2] = ["up", "down"];
     const HISTORY: HistoryRules =
         HistoryRules { draw_at_ply: Some(6), draw_at_repetition: Some(2), ..HistoryRules::NONE };
+}
+
+impl Game for UpAndDown {
+    type Move = i8;
+    type Rules = StandardRules;
 
     fn start(_: StandardRules) -> Self {
         Self { height: 0, side: Side::First }
+    }
+
+    fn info(&self) -> &'static GameInfo {
+        &Self::INFO
     }
 
     fn rules(&self) -> StandardRules {
@@ -345,7 +354,7 @@ fn draws_by_history_end_a_line() {
     for first in tree.children(NodeId::ROOT) {
         for second in tree.children(first) {
             let back = tree.move_to(first) == -tree.move_to(second);
-            assert_eq!(tree.stage(second) == Stage::Over, back);
+            assert_eq!(tree.children(second).next().is_none(), back);
             assert!(!back || tree.total(second) == 0.0);
         }
     }
@@ -360,4 +369,50 @@ fn draws_by_history_end_a_line() {
     let mut means: Vec<_> = player.statistics().iter().map(|known| (known.m, known.mean)).collect();
     means.sort_by_key(|(m, _)| *m);
     assert_eq!(means, [(-1, -1.0), (1, 0.0)]);
+}
+
+#[test]
+fn memory_can_be_released() {
+    let mut player = player::<Othello>(2000, 2);
+    let mut game = start::<Othello>();
+    assert_eq!(player.memory(), 0, "not before the first search");
+    let m = decide(&mut player, &game).m;
+    let taken = player.memory();
+    assert!(taken > 2000 * size_of::<f64>(), "{taken}");
+    player.release_memory();
+    assert!(player.memory() < 1024, "{}", player.memory());
+    game.play(m).expect("a legal move");
+    assert_eq!(decide(&mut player, &game).info.nodes, 2000);
+    assert_eq!(player.workers[0].tree.visits(NodeId::ROOT), 1000, "nothing was kept");
+}
+
+/// A perpetual check: the third check repeats the first position below the root. Nobody looks beyond it, until
+/// the tree is used again and that position was on the board.
+#[test]
+fn a_repetition_ends_a_line_only_as_long_as_it_is_one() {
+    let position = Chess::parse_position("6k1/6p1/8/7Q/8/8/rr6/7K w - - 0 1", Default::default());
+    let mut game = Match::new(position.expect("a position"));
+    let limits = Limits { nodes: Some(60_000), ..Limits::default() };
+    let options = MctsOptions { limits, cp: 0.3, ..MctsOptions::default() };
+    let behind = |position: &Chess| ForFirst(-0.9).for_mover(position.side());
+    let mut player = Mcts::new(options, behind);
+    let line = ["h5e8", "g8h7", "e8h5", "h7g8", "h5e8"];
+    let follow = |tree: &Tree<tablero_chess::Move>, line: &[&str]| {
+        line.iter().fold(NodeId::ROOT, |node, &text| {
+            let is_next = |&child: &NodeId| tree.move_to(child).to_string() == text;
+            tree.children(node).find(is_next).expect("a node")
+        })
+    };
+    decide(&mut player, &game);
+    let tree = &player.workers[0].tree;
+    let end = follow(tree, &line);
+    assert!(tree.visits(end) > 10 && tree.total(end) == 0.0);
+    assert!(tree.children(end).next().is_none());
+    for text in &line[..2] {
+        let m = game.position().parse_move(text).expect("a move");
+        game.play(m).expect("a legal move");
+    }
+    decide(&mut player, &game);
+    let tree = &player.workers[0].tree;
+    assert!(tree.children(follow(tree, &line[2..])).next().is_some());
 }

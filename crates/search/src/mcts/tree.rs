@@ -117,9 +117,15 @@ impl<M: Copy> Tree<M> {
         self.dropped.clear();
     }
 
-    /// The memory taken, in bytes.
-    #[cfg(test)]
-    pub(super) fn bytes(&self) -> usize {
+    /// Forgets everything and gives the memory back.
+    pub(super) fn release(&mut self) {
+        self.clear();
+        self.groups.shrink_to_fit();
+        self.dropped.shrink_to_fit();
+    }
+
+    /// Bytes taken now.
+    pub(super) fn memory(&self) -> usize {
         self.groups.capacity() * size_of::<Group<M>>()
     }
 

@@ -3,26 +3,27 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use tablero_core::{ForMover, Game, Match, Rng};
+use tablero_core::{ForMover, GameType, Match, Rng, Simulation};
 
-use super::simulation::{Simulation, reward};
+use super::simulation::reward;
 use super::tree::{NodeId, Stage, Tree};
+use crate::repetition::RepetitionHistory;
 
 /// Where a playout of a game without a longest length gives up and calls it a draw. Random chess,
 /// the longest of our games, takes some 350 plies.
 const LONGEST_PLAYOUT: usize = 5000;
 
 /// What all threads need to know about the position to move in.
-pub(super) struct Situation<G: Game> {
+pub(super) struct Situation<G: GameType> {
     position: G,
     plies: usize,
     /// The moves to choose from, if not all legal ones.
     only: Option<Vec<G::Move>>,
-    /// The keys of all positions so far, if repetition matters.
-    keys: Vec<u64>,
+    /// The positions so far.
+    repetition: RepetitionHistory<G>,
 }
 
-pub(super) struct Worker<G: Game, S> {
+pub(super) struct Worker<G: GameType, S> {
     pub(super) tree: Tree<G::Move>,
     simulation: S,
     rng: Rng,
@@ -34,24 +35,19 @@ pub(super) struct Worker<G: Game, S> {
     pub(super) deepest: usize,
     /// The nodes of this iteration, the root first.
     path: Vec<NodeId>,
-    /// The keys of the positions before and during this iteration, if repetition matters.
-    keys: Vec<u64>,
     /// The moves of the position that gets a child, and which of them have been tried.
     moves: Vec<G::Move>,
     tried: Vec<bool>,
 }
 
-impl<G: Game> Situation<G> {
+impl<G: GameType> Situation<G> {
     pub(super) fn new(game: &Match<G>, only: Option<Vec<G::Move>>) -> Self {
-        let keys = match repetitions_to_draw::<G>() {
-            Some(_) => game.positions().map(Game::key).collect(),
-            None => Vec::new(),
-        };
-        Self { position: game.position().clone(), plies: game.plies(), only, keys }
+        let repetition = RepetitionHistory::new(game);
+        Self { position: game.position().clone(), plies: game.plies(), only, repetition }
     }
 }
 
-impl<G: Game, S: Simulation<G>> Worker<G, S> {
+impl<G: GameType, S: Simulation<G>> Worker<G, S> {
     /// The most visits that a root may have: more would not fit the counters.
     const MOST_VISITS: u32 = i32::MAX as u32;
 
@@ -65,18 +61,16 @@ impl<G: Game, S: Simulation<G>> Worker<G, S> {
             sum_of_depths: 0,
             deepest: 0,
             path: Vec::new(),
-            keys: Vec::new(),
             moves: Vec::new(),
             tried: Vec::new(),
         }
     }
 
     /// Gets ready for a decision with that many iterations.
-    pub(super) fn begin(&mut self, situation: &Situation<G>, iterations: u64) {
+    pub(super) fn begin(&mut self, iterations: u64) {
         let most = Self::MOST_VISITS - self.tree.visits(NodeId::ROOT);
         self.left = iterations.min(u64::from(most));
         (self.done, self.sum_of_depths, self.deepest) = (0, 0, 0);
-        self.keys.clone_from(&situation.keys);
     }
 
     /// Iterates until the iterations are used up, it is time to pause, or `stop` is set.
@@ -87,8 +81,9 @@ impl<G: Game, S: Simulation<G>> Worker<G, S> {
         pause: Instant,
         stop: &AtomicBool,
     ) {
+        let mut repetition = situation.repetition.clone();
         while self.left > 0 {
-            self.iterate(situation, exploration);
+            self.iterate(situation, &mut repetition, exploration);
             self.left -= 1;
             self.done += 1;
             if stop.load(Ordering::Relaxed) || Instant::now() >= pause {
@@ -98,37 +93,65 @@ impl<G: Game, S: Simulation<G>> Worker<G, S> {
     }
 
     /// Selection, expansion, simulation and backup, once.
-    fn iterate(&mut self, situation: &Situation<G>, exploration: f32) {
+    fn iterate(
+        &mut self,
+        situation: &Situation<G>,
+        repetition: &mut RepetitionHistory<G>,
+        exploration: f32,
+    ) {
         let mut position = situation.position.clone();
         let mut node = NodeId::ROOT;
+        let mut repeats = false;
         self.path.clear();
         self.path.push(node);
-        while self.tree.stage(node) == Stage::Complete {
+        while !repeats && self.tree.stage(node) == Stage::Complete {
             node = self.tree.select(node, exploration);
             let m = self.tree.move_to(node);
-            self.step(&mut position, m, node);
+            repeats = self.step(&mut position, repetition, m, node);
         }
         let value = match self.tree.stage(node) {
+            _ if repeats => ForMover(0.0),
             Stage::Over => ForMover(-self.tree.mean(node)),
             _ if !self.tree.has_room(node) => self.simulate(&position, situation),
-            _ => self.expand(node, position, situation),
+            _ => self.expand(node, position, repetition, situation),
         };
         self.back_up(value);
-        self.keys.truncate(situation.keys.len());
+        for _ in 1..self.path.len() {
+            repetition.pop();
+        }
     }
 
-    /// Goes on to `child` by the move `m`.
+    /// Goes on to `child` by the move `m`; gives whether the position there is a repetition.
+    ///
+    /// No node knows of that: what repeats a position of the tree need not be a draw any more once the
+    /// first one was on the board.
     #[inline]
-    fn step(&mut self, position: &mut G, m: G::Move, child: NodeId) {
+    fn step(
+        &mut self,
+        position: &mut G,
+        repetition: &mut RepetitionHistory<G>,
+        m: G::Move,
+        child: NodeId,
+    ) -> bool {
         position.play(m);
         self.path.push(child);
-        if repetitions_to_draw::<G>().is_some() {
-            self.keys.push(position.key());
+        if !RepetitionHistory::<G>::MATTERS {
+            return false;
         }
+        let key = position.key();
+        let repeats = repetition.repeats(key);
+        repetition.push(key);
+        repeats
     }
 
     /// Tries one of the untried moves of `node` and gives the value of where it leads.
-    fn expand(&mut self, node: NodeId, mut position: G, situation: &Situation<G>) -> ForMover<f32> {
+    fn expand(
+        &mut self,
+        node: NodeId,
+        mut position: G,
+        repetition: &mut RepetitionHistory<G>,
+        situation: &Situation<G>,
+    ) -> ForMover<f32> {
         self.moves.clear();
         match &situation.only {
             Some(only) if node == NodeId::ROOT => self.moves.extend(only),
@@ -142,7 +165,9 @@ impl<G: Game, S: Simulation<G>> Worker<G, S> {
         let m = self.moves[index];
         let child = self.tree.add_child(node, m, index);
         self.tree.set_untried(node, untried - 1);
-        self.step(&mut position, m, child);
+        if self.step(&mut position, repetition, m, child) {
+            return ForMover(0.0);
+        }
         if let Some(value) = self.final_value(&position, situation) {
             self.tree.set_over(child);
             return value;
@@ -173,26 +198,15 @@ impl<G: Game, S: Simulation<G>> Worker<G, S> {
         }
     }
 
-    /// What the position at the end of the path is worth if the game is over there.
+    /// What the position at the end of the path is worth if the game is over there, repetition aside. There
+    /// is only one way to each node, so what is true once stays true.
     fn final_value(&self, position: &G, situation: &Situation<G>) -> Option<ForMover<f32>> {
         if let Some(outcome) = position.outcome() {
             return Some(reward(outcome, position.side()));
         }
         // Whoever could claim a draw is taken to do so.
-        let drawn =
-            position.draw().is_some() || self.plies_left(situation) == 0 || self.is_repeated();
+        let drawn = position.draw().is_some() || self.plies_left(situation) == 0;
         drawn.then_some(ForMover(0.0))
-    }
-
-    /// Whether the last position has come so often that the game is drawn, or may be.
-    ///
-    /// There is only one way to each node, and no way back before the root: what is true once stays
-    /// true, and need be found out only when the node is added.
-    fn is_repeated(&self) -> bool {
-        let (Some(limit), Some(key)) = (repetitions_to_draw::<G>(), self.keys.last()) else {
-            return false;
-        };
-        self.keys.iter().filter(|&earlier| earlier == key).count() >= limit as usize
     }
 
     /// Plies from the end of the path to the longest game there is.
@@ -220,14 +234,5 @@ impl<G: Game, S: Simulation<G>> Worker<G, S> {
         let depth = self.path.len() - 1;
         self.sum_of_depths += depth as u64;
         self.deepest = self.deepest.max(depth);
-    }
-}
-
-/// How often a position must come for a draw, claimed or declared, if repetition matters.
-const fn repetitions_to_draw<G: Game>() -> Option<u32> {
-    match (G::HISTORY.claim_at_repetition, G::HISTORY.draw_at_repetition) {
-        (Some(claim), Some(draw)) if draw < claim => Some(draw),
-        (Some(claim), _) => Some(claim),
-        (None, draw) => draw,
     }
 }

@@ -1,20 +1,20 @@
 //! One way down the tree.
 
-use tablero_core::{Game, Match, Wdl};
+use tablero_core::{GameType, Match, Wdl};
 
 use super::tree::{EdgeId, NodeId, Proof, Tree};
 use super::{PolicyValue, PuctOptions};
-use crate::trail::Trail;
+use crate::repetition::RepetitionHistory;
 
 /// A way down the tree, and what is at its end.
-pub(super) struct Descent<G: Game> {
+pub(super) struct Descent<G: GameType> {
     /// From the root on: positions, and the moves made there.
     pub(super) path: Vec<(NodeId, EdgeId)>,
     pub(super) end: End<G>,
 }
 
 /// What is at the end of a way down.
-pub(super) enum End<G: Game> {
+pub(super) enum End<G: GameType> {
     /// A position whose value is known: what it is worth to the player who moved there.
     Known(f32),
     /// A position to be judged.
@@ -22,7 +22,7 @@ pub(super) enum End<G: Game> {
 }
 
 /// A position to be judged.
-pub(super) struct Leaf<G: Game> {
+pub(super) struct Leaf<G: GameType> {
     position: G,
     pub(super) key: u64,
     seen: u32,
@@ -32,7 +32,7 @@ pub(super) struct Leaf<G: Game> {
     pub(super) value: f32,
 }
 
-impl<G: Game> Leaf<G> {
+impl<G: GameType> Leaf<G> {
     pub(super) fn new(position: G, key: u64, seen: u32) -> Self {
         let mut moves = Vec::new();
         position.each_distinct_move(|m| moves.push(m));
@@ -49,14 +49,14 @@ impl<G: Game> Leaf<G> {
 }
 
 /// Where descents begin.
-pub(super) struct Start<G: Game> {
+pub(super) struct Start<G: GameType> {
     position: G,
-    trail: Trail<G>,
+    repetition: RepetitionHistory<G>,
 }
 
-impl<G: Game> Start<G> {
+impl<G: GameType> Start<G> {
     pub(super) fn new(game: &Match<G>) -> Self {
-        Self { position: game.position().clone(), trail: Trail::new(game) }
+        Self { position: game.position().clone(), repetition: RepetitionHistory::new(game) }
     }
 
     /// Goes from `root` over its edge number `first` down to a position whose value is known or that is
@@ -76,8 +76,8 @@ impl<G: Game> Start<G> {
             path.push((node, edge));
             position.play(tree.edge(edge).m);
             let key = position.key();
-            let arrival = self.arrive(tree, edge, &position, key, path.len(), options);
-            self.trail.push(key);
+            let arrival = self.arrive(tree, edge, &position, key, options);
+            self.repetition.push(key);
             let next = match arrival {
                 Arrival::Through(next) => next,
                 Arrival::End(end) => break end,
@@ -90,7 +90,7 @@ impl<G: Game> Start<G> {
             }
         };
         for _ in &path {
-            self.trail.pop();
+            self.repetition.pop();
         }
         Descent { path, end }
     }
@@ -102,7 +102,6 @@ impl<G: Game> Start<G> {
         edge: EdgeId,
         position: &G,
         key: u64,
-        ply: usize,
         options: &PuctOptions,
     ) -> Arrival<G> {
         let known = tree.child(edge).or_else(|| tree.find(key));
@@ -114,7 +113,7 @@ impl<G: Game> Start<G> {
             None => end_on_board(tree, edge, position, key),
         };
         // A draw by the rules depends on how the position was reached, so no node knows of it.
-        let is_drawn = || self.trail.draw(position, key, ply).is_some();
+        let is_drawn = || self.repetition.is_drawn(position, key);
         match (proof, known) {
             (Proof::Win(_), _) => Arrival::End(End::Known(-1.0)),
             (Proof::Loss(_), _) => Arrival::End(End::Known(1.0)),
@@ -122,20 +121,25 @@ impl<G: Game> Start<G> {
             (Proof::None, _) if is_drawn() => Arrival::End(End::Known(options.draw)),
             (Proof::None, Some(node)) => Arrival::Through(node),
             (Proof::None, None) => {
-                let seen = self.trail.seen(key);
+                let seen = self.repetition.seen(key);
                 Arrival::End(End::New(Leaf::new(position.clone(), key, seen)))
             }
         }
     }
 }
 
-enum Arrival<G: Game> {
+enum Arrival<G: GameType> {
     Through(NodeId),
     End(End<G>),
 }
 
 /// What a new position proves if the game is over there; if there is room, the tree remembers it.
-fn end_on_board<G: Game>(tree: &mut Tree<G::Move>, edge: EdgeId, position: &G, key: u64) -> Proof {
+fn end_on_board<G: GameType>(
+    tree: &mut Tree<G::Move>,
+    edge: EdgeId,
+    position: &G,
+    key: u64,
+) -> Proof {
     let Some(outcome) = position.outcome() else { return Proof::None };
     let proof = match outcome.wdl(position.side()) {
         Wdl::Win => Proof::Win(0),

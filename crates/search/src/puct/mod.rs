@@ -5,20 +5,16 @@
 //! The first position that is not in the tree yet is judged by a [`PolicyValue`] and added; all moves on
 //! the way count the result, each for the player who made it.
 //!
-//! - `judge`: what the search asks a network.
 //! - `tree`: what is known about positions, whichever way they were reached; the formula; proofs.
 //! - `descent`: one way down the tree; draws that depend on the way.
 //! - `search`: simulations until a limit, on several threads.
 //! - `root`: what is special about the position to move in: noise, Gumbel, the final choice.
-//! - `chance`: the distributions for that.
 //!
 //! Several threads share one tree: positions to be judged are picked one after the other, each as if the
 //! ones before had been lost, and only judging is spread. So the same seed and batch give the same
 //! move, whatever the number of threads.
 
-mod chance;
 mod descent;
-mod judge;
 mod root;
 mod search;
 #[cfg(test)]
@@ -27,14 +23,14 @@ mod tree;
 
 use std::time::Instant;
 
-use tablero_core::{Choice, Control, ForMover, Game, Limits, Match, Player, PlayerError, Rng};
+use tablero_core::{Choice, Control, ForMover, GameType, Limits, Match, Player, PlayerError, Rng};
 
 use crate::mcts::budget::Budget;
 use crate::{LEAST_VISITS, candidates};
-pub use judge::PolicyValue;
 use root::Root;
 pub use root::{RootMove, RootView};
 use search::Search;
+pub use tablero_core::PolicyValue;
 use tree::Tree;
 
 /// Simulations for a decision if nobody says how many, as in Hatchet1.
@@ -135,7 +131,7 @@ impl Default for Exploration {
 /// In what it reports, nodes are simulations, the depth is how far down the tree they went on average,
 /// and values are expected results in hundredths: 100 is a sure win, 0 an even game, -100 a sure loss;
 /// where a win or loss is proven, and the game has no margin, its length.
-pub struct Puct<G: Game, J> {
+pub struct Puct<G: GameType, J> {
     options: PuctOptions,
     /// One for each thread.
     judges: Vec<J>,
@@ -145,7 +141,7 @@ pub struct Puct<G: Game, J> {
     root: Option<Root<G>>,
 }
 
-impl<G: Game, J: PolicyValue<G>> Puct<G, J> {
+impl<G: GameType, J: PolicyValue<G>> Puct<G, J> {
     /// A player that searches so; see [`Player::new_game`] for its seed.
     pub fn new(options: PuctOptions, judge: J) -> Self {
         let tree = Tree::new(options.memory.saturating_mul(1 << 20));
@@ -159,7 +155,7 @@ impl<G: Game, J: PolicyValue<G>> Puct<G, J> {
     }
 }
 
-impl<G: Game, J: PolicyValue<G>> Player<G> for Puct<G, J> {
+impl<G: GameType, J: PolicyValue<G>> Player<G> for Puct<G, J> {
     fn choose(
         &mut self,
         game: &Match<G>,
@@ -172,7 +168,7 @@ impl<G: Game, J: PolicyValue<G>> Player<G> for Puct<G, J> {
             return Err(PlayerError::GameOver);
         };
         let limits = self.options.limits.and(*limits);
-        let budget = Budget::new(&limits, begun, moves.len() == 1);
+        let budget = Budget::new(&limits, moves.len() == 1);
         if !self.options.reuse {
             self.tree.clear();
         }
@@ -193,9 +189,17 @@ impl<G: Game, J: PolicyValue<G>> Player<G> for Puct<G, J> {
         tried.filter_map(|known| Some((known.m, ForMover(known.mean?)))).collect()
     }
 
-    fn new_game(&mut self, seed: u64) {
-        self.rng = Rng::seeded(seed);
+    fn memory(&self) -> usize {
+        self.tree.memory()
+    }
+
+    fn release_memory(&mut self) {
         self.tree.clear();
         self.root = None;
+    }
+
+    fn new_game(&mut self, seed: u64) {
+        self.rng = Rng::seeded(seed);
+        self.release_memory();
     }
 }

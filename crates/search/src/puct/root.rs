@@ -1,8 +1,7 @@
 //! The position to move in: which moves may be chosen, noise, Gumbel, and the final choice.
 
-use tablero_core::{ForMover, Game, Line, Match, Rng, Value};
+use tablero_core::{ForMover, GameType, Line, Match, Rng, Value};
 
-use super::chance::{by_weight, dirichlet, gumbel};
 use super::descent::Leaf;
 use super::tree::{Edge, NodeId, Proof, Tree};
 use super::{Exploration, PolicyValue, PuctOptions, RootSelection};
@@ -14,7 +13,7 @@ const VISITS_TO_BEGIN_WITH: f64 = 50.0;
 const VALUE_SCALE: f64 = 1.0;
 
 /// The position to move in.
-pub(super) struct Root<G: Game> {
+pub(super) struct Root<G: GameType> {
     pub(super) node: NodeId,
     position: G,
     /// Priors with noise.
@@ -38,7 +37,7 @@ struct Halving {
 
 /// What a decision knew about its position.
 #[derive(Clone, PartialEq, Debug)]
-pub struct RootView<G: Game> {
+pub struct RootView<G: GameType> {
     /// What the position is worth to its mover after the search, from -1 to 1.
     pub value: ForMover<f64>,
     /// All moves of the position.
@@ -61,7 +60,7 @@ pub struct RootMove<M> {
     pub improved: f64,
 }
 
-impl<G: Game> Root<G> {
+impl<G: GameType> Root<G> {
     /// The present position of `game`, with only `moves` to choose from. What else the tree knows is
     /// dropped.
     pub(super) fn new<J: PolicyValue<G>>(
@@ -90,7 +89,7 @@ impl<G: Game> Root<G> {
         let noise = options.exploration.as_ref().filter(is_few);
         let halving = match options.selection {
             RootSelection::Halving(most) if budget.iterations < MOST_HALVED => {
-                let gumbels = priors.iter().map(|_| noise.map_or(0.0, |_| gumbel(rng)));
+                let gumbels = priors.iter().map(|_| noise.map_or(0.0, |_| rng.gumbel()));
                 let considered = most.min(choices.iter().flatten().count());
                 let schedule = schedule(considered, budget.iterations as usize);
                 Some(Halving { gumbels: gumbels.collect(), schedule, begun: 0 })
@@ -213,7 +212,7 @@ impl<G: Game> Root<G> {
             visits.powf(1.0 / exploration.temperature)
         };
         let weights: Vec<f64> = ranked.iter().map(weight).collect();
-        let sampled = by_weight(&weights, rng).map_or(best, |place| ranked[place]);
+        let sampled = rng.weighted_index(&weights).map_or(best, |place| ranked[place]);
         self.choices[sampled]
     }
 
@@ -265,7 +264,7 @@ const LONGEST_LINE: usize = 40;
 /// Halving needs to know the number of simulations, and a list as long.
 const MOST_HALVED: u64 = 1 << 20;
 
-fn find_or_add<G: Game, J: PolicyValue<G>>(
+fn find_or_add<G: GameType, J: PolicyValue<G>>(
     game: &Match<G>,
     tree: &mut Tree<G::Move>,
     judge: &mut J,
@@ -288,7 +287,7 @@ fn find_or_add<G: Game, J: PolicyValue<G>>(
 
 fn mix_noise(priors: &mut [f32], exploration: &Exploration, rng: &mut Rng) {
     let alpha = exploration.alpha.unwrap_or(10.0 / priors.len().max(1) as f64);
-    let noise = dirichlet(alpha, priors.len(), rng);
+    let noise = rng.dirichlet(alpha, priors.len());
     for (prior, noise) in priors.iter_mut().zip(noise) {
         *prior = (1.0 - exploration.share) * *prior + exploration.share * noise as f32;
     }
@@ -327,7 +326,7 @@ fn softmax(mut scores: Vec<f64>) -> Vec<f64> {
     scores
 }
 
-fn value_of<G: Game>(tree: &Tree<G::Move>, edge: &Edge<G::Move>) -> Value {
+fn value_of<G: GameType>(tree: &Tree<G::Move>, edge: &Edge<G::Move>) -> Value {
     match tree.proof_of(edge) {
         Proof::Loss(plies) if G::MARGIN.is_none() => Value::WinIn((plies + 1).div_ceil(2)),
         Proof::Win(plies) if G::MARGIN.is_none() => Value::LossIn((plies + 1).div_ceil(2)),

@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use tablero_core::{Control, Game, Info, Match};
+use tablero_core::{Control, GameType, Info, Match};
 
 use super::descent::{Descent, End, Leaf, Start};
 use super::root::Root;
@@ -15,7 +15,7 @@ use crate::mcts::budget::Budget;
 const REPORT_EVERY: Duration = Duration::from_millis(250);
 
 /// One decision.
-pub(super) struct Search<'a, G: Game> {
+pub(super) struct Search<'a, G: GameType> {
     options: &'a PuctOptions,
     tree: &'a mut Tree<G::Move>,
     start: Start<G>,
@@ -27,12 +27,12 @@ pub(super) struct Search<'a, G: Game> {
 }
 
 /// A way down whose end is to be judged.
-struct Waiting<G: Game> {
+struct Waiting<G: GameType> {
     path: Vec<(NodeId, EdgeId)>,
     leaf: Leaf<G>,
 }
 
-impl<'a, G: Game> Search<'a, G> {
+impl<'a, G: GameType> Search<'a, G> {
     pub(super) fn new(
         game: &Match<G>,
         options: &'a PuctOptions,
@@ -170,14 +170,14 @@ impl<'a, G: Game> Search<'a, G> {
 type Numbered<G> = (usize, Leaf<G>);
 
 /// All who judge.
-struct Team<'a, G: Game, J> {
+struct Team<'a, G: GameType, J> {
     own: &'a mut J,
     helpers: Vec<Sender<Numbered<G>>>,
     judged: Receiver<Numbered<G>>,
 }
 
 /// Judges until nobody asks any more.
-fn help<G: Game, J: PolicyValue<G>>(
+fn help<G: GameType, J: PolicyValue<G>>(
     judge: &mut J,
     questions: &Receiver<Numbered<G>>,
     answers: &Sender<Numbered<G>>,
@@ -190,7 +190,7 @@ fn help<G: Game, J: PolicyValue<G>>(
     }
 }
 
-impl<G: Game, J: PolicyValue<G>> Team<'_, G, J> {
+impl<G: GameType, J: PolicyValue<G>> Team<'_, G, J> {
     /// Judges all positions, in whatever order; gives them in theirs.
     fn judge(&mut self, waiting: Vec<Waiting<G>>) -> Vec<Waiting<G>> {
         if self.helpers.is_empty() || waiting.len() < 2 {

@@ -20,7 +20,7 @@ struct Says {
 
 const EVEN: Says = Says { prior: 1.0, value: 0.0 };
 
-impl<G: Game> PolicyValue<G> for Says {
+impl<G: GameType> PolicyValue<G> for Says {
     fn judge(&mut self, _: &G, _: u32, _: &[G::Move], priors: &mut [f32]) -> ForMover<f32> {
         priors.fill(self.prior);
         ForMover(self.value)
@@ -31,7 +31,7 @@ impl<G: Game> PolicyValue<G> for Says {
 #[derive(Clone)]
 struct Noise;
 
-impl<G: Game> PolicyValue<G> for Noise {
+impl<G: GameType> PolicyValue<G> for Noise {
     fn judge(&mut self, position: &G, _: u32, _: &[G::Move], priors: &mut [f32]) -> ForMover<f32> {
         let mut rng = Rng::seeded(position.key());
         priors.iter_mut().for_each(|prior| *prior = rng.unit() as f32);
@@ -44,14 +44,18 @@ fn simulations(count: u64) -> PuctOptions {
     PuctOptions { limits, ..PuctOptions::default() }
 }
 
-fn choose<G: Game, J: PolicyValue<G>>(player: &mut Puct<G, J>, game: &Match<G>) -> Choice<G> {
+fn choose<G: GameType, J: PolicyValue<G>>(player: &mut Puct<G, J>, game: &Match<G>) -> Choice<G> {
     let stop = AtomicBool::new(false);
     let mut ignore = |_: &Info<G>| {};
     let mut control = Control::new(&stop, &mut ignore);
     player.choose(game, &Limits::default(), &mut control).expect("a move")
 }
 
-fn decide<G: Game, J: PolicyValue<G>>(position: G, options: PuctOptions, judge: J) -> Choice<G> {
+fn decide<G: GameType, J: PolicyValue<G>>(
+    position: G,
+    options: PuctOptions,
+    judge: J,
+) -> Choice<G> {
     choose(&mut Puct::new(options, judge), &Match::new(position))
 }
 
@@ -288,4 +292,17 @@ fn a_stopped_search_still_answers() {
     let choice = player.choose(&game, &Limits::default(), &mut control).expect("a move");
     assert!(game.position().is_legal(choice.m));
     assert_eq!(reports, 1);
+}
+
+#[test]
+fn memory_can_be_released() {
+    let mut player = Puct::new(simulations(200), Noise);
+    assert_eq!(player.memory(), 0, "not before the first search");
+    let game = Match::new(Othello::start(StandardRules));
+    let choice = choose(&mut player, &game);
+    assert!(player.memory() > 200 * size_of::<f64>(), "{}", player.memory());
+    player.release_memory();
+    assert_eq!(player.memory(), 0);
+    assert!(player.root().is_none() && player.expected().is_empty());
+    assert_eq!(choose(&mut player, &game).m, choice.m);
 }

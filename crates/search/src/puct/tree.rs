@@ -69,6 +69,14 @@ impl<M: Copy> Tree<M> {
         Self { nodes: Vec::new(), edges: Vec::new(), places: HashMap::new(), most_bytes }
     }
 
+    /// Bytes taken now.
+    pub(super) fn memory(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>()
+            + self.edges.capacity() * size_of::<Edge<M>>()
+            + self.places.capacity() * size_of::<(u64, NodeId)>()
+    }
+
+    /// Forgets everything and gives the memory back.
     pub(super) fn clear(&mut self) {
         *self = Self::new(self.most_bytes);
     }

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Cell, Side};
+use super::{Cell, ErrorBody, Side};
 
 /// What the server is and allows.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
@@ -31,25 +31,90 @@ pub struct SearchLimits {
     pub searches: usize,
 }
 
-/// A game that can be played.
+/// A text in the languages that the page speaks.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct Localized {
+    /// English.
+    pub en: String,
+    /// Spanish.
+    pub es: String,
+}
+
+/// A game that can be played, with all that a page needs to show it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct GameKind {
     /// Its name in requests: `othello`.
     pub name: String,
-    /// What the sides are called, the first player's first: `black`, `white`.
-    pub sides: [String; 2],
+    /// Its name for people.
+    pub title: Localized,
+    /// What it is about, in one line.
+    pub lead: Localized,
+    /// The sides, the first player's first.
+    pub sides: [SideKind; 2],
     /// What the margin of a result counts (`discs`); null if there is only win, draw and loss.
     pub margin: Option<String>,
+    /// What both sides' scores sum to, so that a margin of 6 is 35–29; null if they do not.
+    pub score_sum: Option<u32>,
     /// What values count: `discs`, `pawns`, `stones`, `points`.
     pub unit: String,
+    /// Decimals that values are shown with.
+    pub decimals: u8,
+    /// What each side's pieces on the board are called where they are counted beside the players.
+    pub counted: Option<Localized>,
+    /// How one wins by playing, where that has a name: checkmate.
+    pub win: Option<Localized>,
+    /// What each click of a move chooses, where that has to be said.
+    pub steps: Vec<Localized>,
+    /// Set-ups may give castling rights and en passant squares.
+    pub castling: bool,
     /// The rules variants, the usual one first.
-    pub rules: Vec<String>,
+    pub rules: Vec<RulesKind>,
     /// File formats.
     pub formats: Vec<FormatInfo>,
     /// The board.
     pub board: BoardKind,
     /// The player line that analyses and reviews.
     pub analyst: String,
+}
+
+/// A side of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct SideKind {
+    /// Its name in the program: `black`.
+    pub name: String,
+    /// Its name for people.
+    pub title: Localized,
+    /// Its colour.
+    pub colour: Colour,
+}
+
+/// The colour of a side's pieces.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Colour {
+    /// Black.
+    Black,
+    /// White.
+    White,
+    /// Blue.
+    Blue,
+    /// Orange.
+    Orange,
+    /// Red.
+    Red,
+    /// Yellow.
+    Yellow,
+}
+
+/// A rules variant.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct RulesKind {
+    /// Its name in requests.
+    pub name: String,
+    /// Its name for people.
+    pub title: Localized,
+    /// How many numbered starts there are to choose from, 0 to one less; 0 if there are none.
+    pub starts: u32,
 }
 
 /// What a board looks like.
@@ -63,10 +128,55 @@ pub struct BoardKind {
     pub split: Option<usize>,
     /// For each cell `d` dark, `l` light or `p` plain, one character each.
     pub grounds: String,
-    /// Each side's characters in `Node.cells`: `["PNBRQK", "pnbrqk"]`, `["X", "O"]`, `["b", "w"]`.
-    pub pieces: [String; 2],
+    /// A drawing of its own that the page may have; otherwise a plain grid.
+    pub drawing: Option<String>,
+    /// Pieces drop into columns: any cell stands for the move in its column.
+    pub drops: bool,
+    /// The pieces, each side's usual one before its others.
+    pub pieces: Vec<PieceKind>,
     /// The cells of the usual start.
     pub start: String,
+    /// The cells of a position that shows what the game is about.
+    pub example: String,
+}
+
+/// A piece.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct PieceKind {
+    /// Whose.
+    pub side: Side,
+    /// Its character in `Node.cells`.
+    pub letter: String,
+    /// What it is called.
+    pub name: Localized,
+    /// How it is drawn, in the colour of its side.
+    pub shape: PieceShape,
+}
+
+/// How a piece is drawn.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PieceShape {
+    /// A flat disc with a face for each side.
+    Disc,
+    /// A pebble.
+    Stone,
+    /// An X.
+    Cross,
+    /// An O.
+    Ring,
+    /// A pawn of chess.
+    Pawn,
+    /// A knight.
+    Knight,
+    /// A bishop.
+    Bishop,
+    /// A rook.
+    Rook,
+    /// A queen.
+    Queen,
+    /// A king.
+    King,
 }
 
 /// A file format.
@@ -100,11 +210,33 @@ pub struct LanguageQuery {
     pub lang: Language,
 }
 
-/// The rules of a game in a few lines.
+/// The rules of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RulesText {
-    /// Plain text with line ends.
+    /// In order.
+    pub paragraphs: Vec<RulesParagraph>,
+}
+
+/// A paragraph of the rules.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct RulesParagraph {
+    /// Plain text on one line.
     pub text: String,
+    /// A board that shows it.
+    pub illustration: Option<Illustration>,
+}
+
+/// A board with something marked on it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct Illustration {
+    /// What stands on each cell, as in `Node.cells`.
+    pub cells: String,
+    /// Cells to highlight.
+    pub marks: Vec<Cell>,
+    /// Moves to draw: from, to.
+    pub arrows: Vec<[Cell; 2]>,
+    /// Cells where one may move.
+    pub dots: Vec<Cell>,
 }
 
 /// Who can play a game.
@@ -209,7 +341,7 @@ pub struct PlayerCheck {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PlayerChecked {
     /// What is wrong with it; null if nothing is.
-    pub problem: Option<String>,
+    pub problem: Option<ErrorBody>,
 }
 
 /// A position to check: text in any notation, or what was set up on a board.
@@ -248,7 +380,7 @@ pub struct BoardSetup {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PositionChecked {
     /// What is wrong; null if games can start from it.
-    pub problem: Option<String>,
+    pub problem: Option<ErrorBody>,
     /// The position as text, if it is right.
     pub position: Option<String>,
     /// Its cells, if it is right.

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Cell, EndReason, GameEnd, LegalMove, Review, Side, Worth};
+use super::{Cell, EndReason, ErrorBody, GameEnd, LegalMove, Review, Side, Worth};
 
 /// A game, or what changed in it.
 ///
@@ -109,7 +109,7 @@ pub struct GameState {
     /// A machine thinks, or waits to, for this side.
     pub thinking: Option<Side>,
     /// Why a machine could not move; it tries again with `step`.
-    pub fault: Option<String>,
+    pub fault: Option<ErrorBody>,
     /// Machines wait for `step` instead of moving by themselves.
     pub paused: bool,
     /// Machines take at least so long for a move, so that people can follow.
@@ -202,9 +202,9 @@ pub struct NewGame {
     /// left out.
     #[serde(default)]
     pub position: Option<String>,
-    /// In Chess960, the number of the start, 0 to 959, instead of a position.
+    /// The number of one of the starts that the rules have, instead of a position (`RulesKind.starts`).
     #[serde(default)]
-    pub chess960: Option<u32>,
+    pub start_number: Option<u32>,
     /// Who plays, the first player first; two people if left out.
     #[serde(default)]
     pub players: Option<[Seat; 2]>,

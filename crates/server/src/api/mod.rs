@@ -8,6 +8,7 @@ mod jobs;
 mod learning;
 mod library;
 mod moves;
+mod problem;
 mod socket;
 mod values;
 
@@ -19,5 +20,6 @@ pub use jobs::*;
 pub use learning::*;
 pub use library::*;
 pub use moves::*;
+pub use problem::*;
 pub use socket::*;
 pub use values::*;

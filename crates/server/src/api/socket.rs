@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{GameView, JobSummary, Worth};
+use super::{ErrorBody, GameView, JobSummary, Worth};
 
 /// What the page sends over the WebSocket `/api/ws`, each message one JSON object.
 ///
@@ -157,7 +157,7 @@ pub enum ServerMessage {
         /// The number of the search, if the message was about one.
         request: Option<u32>,
         /// What was wrong, and what would be right.
-        error: String,
+        error: ErrorBody,
     },
 }
 

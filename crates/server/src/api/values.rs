@@ -155,10 +155,3 @@ impl GameEnd {
         tablero_core::GameEnd { outcome, ending: self.reason.into() }
     }
 }
-
-/// What went wrong, and what would be right.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
-pub struct ErrorBody {
-    /// In a sentence.
-    pub error: String,
-}

@@ -3,30 +3,37 @@
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
+use tablero_core::AnyMatch;
+use tablero_registry::GameEntry;
+
+use super::nodes::{apply_move, claimable_draw, load_tree};
+use super::positions::{is_usual_start, play_on, replay};
 use super::time::Stopwatch;
 use super::tree::Tree;
 use crate::api::{
-    EndGame, EndHow, EndReason, GameChange, GameEnd, Node, NodeChange, Review, Seat, Side, Worth,
+    EndGame, EndHow, EndReason, GameChange, GameEnd, Node, NodeChange, Problem, Review, Seat, Side,
+    Worth,
 };
-use crate::error::{ApiError, ApiResult};
-use crate::file::{Ended, GameFile, Line, now};
-use crate::kind::{AnyGame, game_called};
+use crate::error::ApiResult;
+use crate::file::{Ended, GameFile, now};
 
 /// A game of the library that is in use.
 pub(crate) struct Game {
     pub(crate) id: String,
-    pub(crate) kind: &'static dyn AnyGame,
+    pub(crate) entry: &'static dyn GameEntry,
     /// All that is kept; its nodes, current node and next number are in the fields below.
     pub(super) header: GameFile,
     pub(super) usual_start: bool,
     pub(super) tree: Tree,
     pub(super) current: u32,
+    /// The moves to the current node, played.
+    history: AnyMatch,
     /// Where each node was last left to, for redo.
     pub(super) forward: HashMap<u32, u32>,
     pub(super) version: u64,
     /// The search for the next move.
     pub(crate) thinking: Option<Thinking>,
-    pub(super) fault: Option<String>,
+    pub(super) fault: Option<Problem>,
     pub(super) stopwatch: Stopwatch,
     pub(super) watchers: usize,
     pub(crate) deleted: bool,
@@ -71,22 +78,24 @@ pub(crate) struct Made {
 const MOST_NODES: usize = 20_000;
 const MOST_NESTED: usize = 50;
 const LONGEST_TEXT: usize = 10_000;
+const MOST_GLYPHS: usize = 16;
 
 impl Game {
     /// The game that a file tells.
     pub(crate) fn new(id: String, file: GameFile) -> Result<Self, String> {
-        let kind = game_called(&file.game).map_err(|error| error.to_string())?;
+        let entry = tablero_registry::find(&file.game).map_err(|error| error.to_string())?;
+        let game = entry.game();
         if file.nodes.len() > MOST_NODES {
             return Err(format!("a game has at most {MOST_NODES} moves"));
         }
-        let tree = Tree::new(kind.rebuild(&file)?, file.next_id);
-        if tree.get(file.current).is_none() {
-            return Err(format!("its current node {} is not there", file.current));
-        }
+        let tree = Tree::new(load_tree(game, &file)?, file.next_id);
+        let line = file.line_to(file.current);
+        let line = line.ok_or_else(|| format!("its current node {} is not there", file.current))?;
         Ok(Self {
             id,
-            kind,
-            usual_start: kind.is_usual_start(&file.rules, &file.start),
+            entry,
+            history: replay(game, &line).map_err(|error| error.to_string())?,
+            usual_start: is_usual_start(game, &file.rules, &file.start),
             tree,
             current: file.current,
             forward: HashMap::new(),
@@ -127,7 +136,7 @@ impl Game {
     }
 
     pub(crate) fn node(&self, id: u32) -> ApiResult<&Node> {
-        self.tree.get(id).ok_or_else(|| ApiError::not_found(format!("the game has no node {id}")))
+        Ok(self.tree.get(id).ok_or(Problem::NodeNotFound { node: id })?)
     }
 
     pub(super) fn here(&self) -> &Node {
@@ -139,13 +148,23 @@ impl Game {
         self.current
     }
 
-    pub(crate) fn line_to(&self, id: u32) -> ApiResult<Line> {
+    /// The moves to the current node, played.
+    pub(crate) const fn history(&self) -> &AnyMatch {
+        &self.history
+    }
+
+    /// The moves to a node, played.
+    pub(crate) fn history_to(&self, id: u32) -> ApiResult<AnyMatch> {
         self.node(id)?;
-        Ok(Line {
-            rules: self.header.rules.clone(),
-            start: self.header.start.clone(),
-            moves: self.tree.moves_to(id),
-        })
+        let [from, to] = [self.current, id].map(|id| self.tree.path(id));
+        let shared = from.iter().zip(&to).take_while(|(from, to)| from.id == to.id).count();
+        let mut history = self.history.clone();
+        // The start is on every path, and no move led to it.
+        while history.plies() >= shared.max(1) {
+            history.undo();
+        }
+        play_on(&mut history, to[shared..].iter().filter_map(|node| node.name.as_deref()))?;
+        Ok(history)
     }
 
     pub(crate) fn seat(&self, side: Side) -> &Seat {
@@ -187,8 +206,7 @@ impl Game {
 
     /// Plays a move at a node, or goes to where it leads if it is there already.
     pub(crate) fn play(&mut self, at: u32, name: &str, made: Made) -> ApiResult<Change> {
-        let line = self.line_to(at)?;
-        let mut node = self.kind.grow(&line, self.node(at)?, name)?;
+        let mut node = apply_move(&mut self.history_to(at)?, self.node(at)?, name)?;
         let known = self.tree.child(at, node.name.as_deref().unwrap_or_default());
         let mut change = Change::default();
         let is_timed = at == self.current && self.header.ended.is_none();
@@ -204,7 +222,7 @@ impl Game {
             }
         };
         change.nodes.extend([at, id]);
-        self.move_to(id);
+        self.move_to(id)?;
         if let Some(end) = self.here().end.clone()
             && self.header.ended.is_none()
         {
@@ -215,11 +233,11 @@ impl Game {
 
     fn check_room(&self, at: u32) -> ApiResult<()> {
         if self.tree.len() >= MOST_NODES {
-            return Err(ApiError::conflict(format!("a game has at most {MOST_NODES} moves")));
+            return Err(Problem::TooManyMoves { most: MOST_NODES }.into());
         }
         let nested = self.tree.variation_depth(at);
         if nested >= MOST_NESTED && !self.node(at)?.children.is_empty() {
-            return Err(ApiError::conflict(format!("variations are at most {MOST_NESTED} deep")));
+            return Err(Problem::VariationsTooDeep { most: MOST_NESTED }.into());
         }
         Ok(())
     }
@@ -242,18 +260,19 @@ impl Game {
 
     /// Goes on from another node.
     pub(crate) fn go_to(&mut self, id: u32) -> ApiResult<Change> {
-        self.node(id)?;
-        self.move_to(id);
+        self.move_to(id)?;
         Ok(Change::default())
     }
 
-    fn move_to(&mut self, id: u32) {
+    fn move_to(&mut self, id: u32) -> ApiResult<()> {
+        self.history = self.history_to(id)?;
         let path: Vec<u32> = self.tree.path(id).iter().map(|node| node.id).collect();
         self.forward.extend(path.windows(2).map(|pair| (pair[0], pair[1])));
         self.stop_thinking();
         self.fault = None;
         self.current = id;
         self.stopwatch.reset(self.watchers > 0);
+        Ok(())
     }
 
     /// Forgets the search for the next move.
@@ -297,7 +316,7 @@ impl Game {
 
     pub(crate) fn undo(&mut self) -> ApiResult<Change> {
         let target = self.undo_target();
-        let target = target.ok_or_else(|| ApiError::conflict("there is no move to take back"))?;
+        let target = target.ok_or(Problem::NothingToUndo)?;
         // Who takes a move back goes on playing.
         if self.header.ended.as_ref().is_some_and(|ended| ended.node == self.current) {
             self.header.ended = None;
@@ -307,14 +326,14 @@ impl Game {
 
     pub(crate) fn redo(&mut self) -> ApiResult<Change> {
         let target = self.redo_target();
-        let target = target.ok_or_else(|| ApiError::conflict("there is no move to play again"))?;
+        let target = target.ok_or(Problem::NothingToRedo)?;
         self.go_to(target)
     }
 
     /// A player ends the game.
     pub(crate) fn end(&mut self, request: EndGame) -> ApiResult<Change> {
         if self.header.ended.is_some() || self.is_over_here() {
-            return Err(ApiError::conflict("the game is over already"));
+            return Err(Problem::GameOver.into());
         }
         let side = request.side.unwrap_or_else(|| self.turn());
         let end = match request.how {
@@ -323,13 +342,10 @@ impl Game {
                 GameEnd::off_board(None, EndReason::Agreement)
             }
             EndHow::Agree => {
-                return Err(ApiError::conflict("only two people can agree on a draw"));
+                return Err(Problem::AgreementNeedsTwoPeople.into());
             }
             EndHow::Claim => {
-                let (_, claim) = self.kind.choices(&self.line_to(self.current)?)?;
-                let reason = claim.ok_or_else(|| {
-                    ApiError::conflict("there is no draw to claim in this position")
-                })?;
+                let reason = claimable_draw(&self.history).ok_or(Problem::NoDrawToClaim)?;
                 GameEnd::off_board(None, reason)
             }
         };
@@ -372,10 +388,10 @@ impl Game {
     pub(crate) fn change_node(&mut self, id: u32, change: NodeChange) -> ApiResult<Change> {
         self.node(id)?;
         if change.comment.as_ref().is_some_and(|comment| comment.len() > LONGEST_TEXT) {
-            return Err(ApiError::bad(format!("a remark has at most {LONGEST_TEXT} bytes")));
+            return Err(Problem::CommentTooLong { most: LONGEST_TEXT }.into());
         }
-        if change.glyphs.as_ref().is_some_and(|glyphs| glyphs.len() > 16) {
-            return Err(ApiError::bad("a move has at most 16 glyphs"));
+        if change.glyphs.as_ref().is_some_and(|glyphs| glyphs.len() > MOST_GLYPHS) {
+            return Err(Problem::TooManyGlyphs { most: MOST_GLYPHS }.into());
         }
         if let Some(node) = self.tree.get_mut(id) {
             node.comment = change.comment.unwrap_or_else(|| std::mem::take(&mut node.comment));
@@ -387,13 +403,13 @@ impl Game {
     /// Deletes a node and all after it; play goes on before it if it was there.
     pub(crate) fn delete_node(&mut self, id: u32) -> ApiResult<Change> {
         let parent = self.node(id)?.parent;
-        let parent = parent.ok_or_else(|| ApiError::conflict("the start cannot be deleted"))?;
+        let parent = parent.ok_or(Problem::StartCannotBeDeleted)?;
+        if self.tree.path(self.current).iter().any(|node| node.id == id) {
+            self.move_to(parent)?;
+        }
         let removed = self.tree.remove(id);
         if self.header.ended.as_ref().is_some_and(|ended| removed.contains(&ended.node)) {
             self.header.ended = None;
-        }
-        if removed.contains(&self.current) {
-            self.move_to(parent);
         }
         if let Some(review) = &mut self.header.review {
             review.moves.retain(|judged| !removed.contains(&judged.node));
@@ -404,9 +420,7 @@ impl Game {
     pub(crate) fn promote(&mut self, id: u32) -> ApiResult<Change> {
         self.node(id)?;
         let parent = self.tree.promote(id);
-        let parent = parent.ok_or_else(|| {
-            ApiError::conflict("the node is on the main line already, there is nothing to promote")
-        })?;
+        let parent = parent.ok_or(Problem::AlreadyMainLine)?;
         Ok(Change { nodes: [parent].into(), ..Change::default() })
     }
 
@@ -436,18 +450,18 @@ impl Game {
         if known || self.check_room(parent).is_err() {
             return;
         }
+        let Ok(mut history) = self.history_to(parent) else { return };
         let mut at = parent;
         for name in moves.iter().take(SHOWN) {
-            let grown =
-                self.line_to(at).and_then(|line| self.kind.grow(&line, self.node(at)?, name));
-            let Ok(node) = grown else { return };
+            let applied = self.node(at).and_then(|from| apply_move(&mut history, from, name));
+            let Ok(node) = applied else { return };
             let id = self.tree.add(node);
             change.nodes.extend([at, id]);
             at = id;
         }
     }
 
-    pub(crate) fn set_fault(&mut self, fault: String) -> Change {
+    pub(crate) fn set_fault(&mut self, fault: Problem) -> Change {
         self.fault = Some(fault);
         Change::passing()
     }

@@ -5,11 +5,12 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
+use axum::http::StatusCode;
 use tablero_jobs::write_beside;
 use tokio::sync::broadcast;
 
 use super::game::Game;
-use crate::api::{GameSummary, GameView, LibraryPage, LibraryQuery, ResultFilter, Side};
+use crate::api::{GameSummary, GameView, LibraryPage, LibraryQuery, Problem, ResultFilter, Side};
 use crate::error::{ApiError, ApiResult};
 use crate::file::{GameFile, LAYOUT};
 use crate::random::random_id;
@@ -101,11 +102,10 @@ impl Library {
     /// A new game.
     pub(crate) fn create(&self, file: GameFile) -> ApiResult<Arc<Handle>> {
         if self.lock_index().len() >= MOST_GAMES {
-            return Err(ApiError::conflict(format!(
-                "the library has {MOST_GAMES} games; delete some first"
-            )));
+            return Err(Problem::LibraryFull { most: MOST_GAMES }.into());
         }
-        let game = Game::new(random_id(), file).map_err(ApiError::bad)?;
+        let game = Game::new(random_id(), file);
+        let game = game.map_err(|reason| Problem::InvalidGame { reason })?;
         self.save(&game)?;
         let (id, handle) = (game.id.clone(), Handle::new(game));
         self.keep_open(id, Arc::clone(&handle));
@@ -114,13 +114,12 @@ impl Library {
 
     /// The game called `id`.
     pub(crate) fn get(&self, id: &str) -> ApiResult<Arc<Handle>> {
-        let missing = || ApiError::not_found(format!("there is no game `{id}`"));
         if let Some(handle) = self.lock_open().get(id) {
             return Ok(Arc::clone(handle));
         }
         // Only what is in the index: an id must not lead out of the folder.
         if !self.lock_index().contains_key(id) {
-            return Err(missing());
+            return Err(Problem::GameNotFound { id: id.into() }.into());
         }
         let game = read_game(&self.path(id), id).map_err(ApiError::internal)?;
         Ok(self.keep_open(id.into(), Handle::new(game)))
@@ -139,17 +138,17 @@ impl Library {
     /// Writes a game to its file and what lists show of it.
     pub(crate) fn save(&self, game: &Game) -> ApiResult<()> {
         if game.deleted {
-            return Err(ApiError::not_found(format!("the game `{}` was deleted", game.id)));
+            return Err(Problem::GameDeleted { id: game.id.clone() }.into());
         }
         let lock = self.lock.read().unwrap_or_else(PoisonError::into_inner);
         if lock.is_none() {
-            return Err(ApiError::conflict("the server is stopping"));
+            return Err(ApiError::from(Problem::Stopping).with_status(StatusCode::CONFLICT));
         }
         // Our own types always serialise.
         let mut bytes = serde_json::to_vec(&game.file()).map_err(ApiError::internal)?;
         bytes.push(b'\n');
         write_beside(&self.path(&game.id), &bytes)
-            .map_err(|error| ApiError::internal(format!("the game could not be kept: {error}")))?;
+            .map_err(|error| Problem::GameNotKept { reason: error.to_string() })?;
         self.lock_index().insert(game.id.clone(), Entry::of(game));
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::game::{Change, Game};
-use crate::api::{ClockSetting, ClockState, Side};
+use crate::api::{ClockSetting, ClockState, Problem, Side};
 
 /// Measures a turn; stands still while nobody watches.
 #[derive(Default)]
@@ -57,7 +57,7 @@ impl ClockSetting {
     }
 
     /// What is wrong with it, if anything.
-    pub(crate) fn check(self) -> Result<(), String> {
+    pub(crate) fn check(self) -> Result<(), Problem> {
         const DAY: u64 = 24 * 3600 * 1000;
         match self {
             Self::None => Ok(()),
@@ -67,10 +67,8 @@ impl ClockSetting {
             {
                 Ok(())
             }
-            Self::PerMove { .. } => Err("the time for a move is 100 ms to a day".into()),
-            Self::Fischer { .. } => {
-                Err("a clock starts with one second to a day, and adds up to a day".into())
-            }
+            Self::PerMove { .. } => Err(Problem::MoveTimeRange),
+            Self::Fischer { .. } => Err(Problem::ClockRange),
         }
     }
 }

@@ -45,11 +45,6 @@ impl Tree {
         std::iter::successors(self.get(id), |node| self.get(node.parent?))
     }
 
-    /// The moves from the start to `id`.
-    pub(crate) fn moves_to(&self, id: u32) -> Vec<String> {
-        self.path(id).iter().filter_map(|node| node.name.clone()).collect()
-    }
-
     /// The node that move `name` leads to from `parent`, if it is there already.
     pub(crate) fn child(&self, parent: u32, name: &str) -> Option<u32> {
         let children = &self.get(parent)?.children;

@@ -1,10 +1,11 @@
 //! What is shown of a game.
 
 use super::game::{Change, Game};
+use super::nodes::{claimable_draw, legal_moves};
+use super::records::event;
 use super::time::clock_state;
 use crate::api::{EndReason, GameInfo, GameState, GameSummary, GameView, LegalMove};
 use crate::file::now;
-use crate::kind::event;
 
 impl Game {
     /// The next version of the game; what changed in it.
@@ -74,7 +75,7 @@ impl Game {
             claim,
             moves,
             thinking: self.thinking.as_ref().map(|thinking| thinking.side),
-            fault: self.fault.clone(),
+            fault: self.fault.clone().map(Into::into),
             paused: self.header.paused,
             delay_ms: self.header.delay_ms,
             clock: self.clocks().map(|left| clock_state(left, running)),
@@ -87,9 +88,7 @@ impl Game {
         if is_over {
             return (Vec::new(), None);
         }
-        // The line was played before, so it can be played again.
-        let line = self.line_to(self.current);
-        line.and_then(|line| self.kind.choices(&line)).unwrap_or_default()
+        (legal_moves(self.history()), claimable_draw(self.history()))
     }
 
     pub(crate) fn summary(&self) -> GameSummary {

@@ -1,12 +1,13 @@
-use tablero_catalog::GameName;
+use tablero_registry::GameEntry;
 
 use super::prelude::*;
 use crate::api::{
-    About, ErrorBody, GameKind, Language, LanguageQuery, PlayerCheck, PlayerChecked, Players,
+    About, ErrorBody, GameKind, LanguageQuery, PlayerCheck, PlayerChecked, Players,
     PositionChecked, PositionRequest, RulesText,
 };
-use crate::error::{ApiError, ApiResult};
-use crate::kind::{AnyGame, game, game_called};
+use crate::describe::{describe_game, describe_players, describe_rules};
+use crate::error::{ApiResult, find_game};
+use crate::games::check_position as check_position_of;
 
 /// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -38,10 +39,10 @@ async fn about(State(app): State<App>) -> ApiResult<Json<About>> {
     responses((status = 200, body = Vec<GameKind>), (status = "4XX", body = ErrorBody))
 )]
 async fn games() -> ApiResult<Json<Vec<GameKind>>> {
-    Ok(Json(GameName::ALL.iter().map(|&name| game(name).about()).collect()))
+    Ok(Json(tablero_registry::games().iter().map(|entry| describe_game(entry.game())).collect()))
 }
 
-/// The rules of a game in a few lines.
+/// The rules of a game.
 #[utoipa::path(
     get, path = "/api/catalog/{game}/rules", tag = "catalog",
     params(("game" = String, Path, description = "The game's name"), LanguageQuery),
@@ -51,12 +52,7 @@ async fn rules_text(
     Path(name): Path<String>,
     Query(query): Query<LanguageQuery>,
 ) -> ApiResult<Json<RulesText>> {
-    let game: GameName = name.parse().map_err(ApiError::not_found)?;
-    let text = match query.lang {
-        Language::En => tablero_catalog::rules_text(game),
-        Language::Es => tablero_catalog::rules_text_es(game),
-    };
-    Ok(Json(RulesText { text: text.into() }))
+    Ok(Json(describe_rules(find(&name)?.game(), query.lang)))
 }
 
 /// Who can play a game: levels, and kinds of players with their options.
@@ -66,7 +62,7 @@ async fn rules_text(
     responses((status = 200, body = Players), (status = "4XX", body = ErrorBody))
 )]
 async fn players(Path(name): Path<String>) -> ApiResult<Json<Players>> {
-    Ok(Json(kind(&name)?.players()))
+    Ok(Json(describe_players(find(&name)?)))
 }
 
 /// Whether a player line is right.
@@ -81,9 +77,10 @@ async fn check_player(
     Path(name): Path<String>,
     Json(body): Json<PlayerCheck>,
 ) -> ApiResult<Json<PlayerChecked>> {
-    let kind = kind(&name)?;
+    let entry = find(&name)?;
     answer(move || {
-        let problem = app.check_player(kind, &body.player).err().map(|error| error.to_string());
+        let problem = app.check_player(entry, &body.player).err();
+        let problem = problem.map(|error| error.into_problem().into());
         Ok(PlayerChecked { problem })
     })
     .await
@@ -100,10 +97,10 @@ async fn check_position(
     Path(name): Path<String>,
     Json(body): Json<PositionRequest>,
 ) -> ApiResult<Json<PositionChecked>> {
-    Ok(Json(kind(&name)?.check_position(&body)))
+    Ok(Json(check_position_of(find(&name)?.game(), &body)))
 }
 
 /// The game called so in a path.
-fn kind(name: &str) -> ApiResult<&'static dyn AnyGame> {
-    game_called(name).map_err(|error| error.with_status(StatusCode::NOT_FOUND))
+fn find(name: &str) -> ApiResult<&'static dyn GameEntry> {
+    find_game(name).map_err(|error| error.with_status(StatusCode::NOT_FOUND))
 }

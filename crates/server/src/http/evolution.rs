@@ -5,8 +5,8 @@ use super::prelude::*;
 use crate::api::{
     ErrorBody, EvolutionOptions, GenerationFileQuery, GenerationView, JobSummary, NewEvolutionJob,
 };
-use crate::error::ApiResult;
-use crate::kind::game_called;
+use crate::error::{ApiResult, find_game};
+use crate::jobs;
 
 /// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -24,8 +24,8 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     responses((status = 200, body = EvolutionOptions), (status = "4XX", body = ErrorBody))
 )]
 async fn evolution_options(Path(name): Path<String>) -> ApiResult<Json<EvolutionOptions>> {
-    let kind = game_called(&name).map_err(|error| error.with_status(StatusCode::NOT_FOUND))?;
-    Ok(Json(kind.evolution_options()))
+    let entry = find_game(&name).map_err(|error| error.with_status(StatusCode::NOT_FOUND))?;
+    Ok(Json(jobs::evolution_options(entry)))
 }
 
 /// Starts an evolution.

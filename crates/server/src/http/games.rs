@@ -37,15 +37,7 @@ async fn change_game(
     Path(id): Path<String>,
     Json(body): Json<GameChange>,
 ) -> ApiResult<Json<GameView>> {
-    answer(move || {
-        app.act(&id, |game| {
-            for seat in body.players.iter().flatten() {
-                app.check_player(game.kind, &seat.player)?;
-            }
-            Ok(game.change(body))
-        })
-    })
-    .await
+    answer(move || app.change_game(&id, body)).await
 }
 
 /// Plays a move; a machine on the other side then answers by itself.

@@ -1,3 +1,5 @@
+use std::num::ParseIntError;
+
 use axum::extract::DefaultBodyLimit;
 use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -8,12 +10,11 @@ use super::prelude::*;
 use super::share;
 use crate::api::{
     Branch, ErrorBody, ExportQuery, GameView, ImportQuery, Imported, LibraryPage, LibraryQuery,
-    NewGame, Share, ShareQuery, Tag,
+    NewGame, Problem, Share, ShareQuery, Tag,
 };
-use crate::error::{ApiError, ApiResult};
+use crate::error::{ApiResult, find_game};
 use crate::file::{GameFile, now};
-use crate::games::Game;
-use crate::kind::{self, Exported, Read, game_called};
+use crate::games::{self, Exported, Game, file_of_match, new_match};
 
 /// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -60,7 +61,7 @@ async fn create_game(
     responses((status = 204), (status = "4XX", body = ErrorBody))
 )]
 async fn delete_game(State(app): State<App>, Path(id): Path<String>) -> ApiResult<StatusCode> {
-    off_thread(move || app.library.delete(&id)).await.map(|()| StatusCode::NO_CONTENT)
+    off_thread(move || app.delete_game(&id)).await.map(|()| StatusCode::NO_CONTENT)
 }
 
 /// A game as a file. Where the format cannot hold a name, the header `tablero-renamed` has a list of what
@@ -139,7 +140,7 @@ async fn branch_game(
         let handle = app.library.get(&id)?;
         let file = branch(&handle.lock(), &body)?;
         for seat in &file.players {
-            app.check_player(game_called(&file.game)?, &seat.player)?;
+            app.check_player(find_game(&file.game)?, &seat.player)?;
         }
         app.create_game(file)
     })
@@ -148,12 +149,13 @@ async fn branch_game(
 
 /// The game that a request asks for.
 fn new_game(app: &App, request: NewGame) -> ApiResult<GameFile> {
-    let kind = game_called(&request.game)?;
-    let rules = request.rules.as_deref();
-    let mut file = kind.begin(rules, request.position.as_deref(), request.chess960)?;
-    request.clock.check().map_err(ApiError::bad)?;
+    let entry = find_game(&request.game)?;
+    let (rules, position) = (request.rules.as_deref(), request.position.as_deref());
+    let start = new_match(entry.game(), rules, position, request.start_number)?;
+    let mut file = file_of_match(&start);
+    request.clock.check()?;
     for seat in request.players.iter().flatten() {
-        app.check_player(kind, &seat.player)?;
+        app.check_player(entry, &seat.player)?;
     }
     file.players = request.players.unwrap_or(file.players);
     (file.clock, file.paused, file.delay_ms) = (request.clock, request.paused, request.delay_ms);
@@ -181,7 +183,8 @@ fn branch(game: &Game, request: &Branch) -> ApiResult<GameFile> {
     let mut file = game.file_to(request.node)?;
     if request.position_only {
         let position = &game.node(request.node)?.position;
-        let fresh = game.kind.begin(Some(&file.rules), Some(position), None)?;
+        let fresh = new_match(game.entry.game(), Some(&file.rules), Some(position), None)?;
+        let fresh = file_of_match(&fresh);
         file = GameFile { players: file.players, clock: file.clock, tags: file.tags, ..fresh };
     }
     let now = now();
@@ -197,16 +200,17 @@ fn export(app: &App, id: &str, query: &ExportQuery) -> ApiResult<Response> {
     let handle = app.library.get(id)?;
     let game = handle.lock();
     let file = query.node.map_or_else(|| Ok(game.file()), |node| game.file_to(node))?;
-    let (kind, about) = (game.kind, game.kind.about());
+    let played = game.entry.game();
     drop(game);
     let format = query.format.as_deref().unwrap_or("pgn");
-    let Exported { outputs, renamed } = kind.write(&file, format)?;
+    let Exported { outputs, renamed } = games::export(played, &file, format)?;
     let wanted = query.beside.as_deref();
     let output = outputs.into_iter().find(|output| output.beside == wanted).ok_or_else(|| {
-        ApiError::bad(format!("a {format} file has no file beside it called `{wanted:?}`"))
+        let extension = wanted.unwrap_or_default().into();
+        Problem::NoSuchCompanion { format: format.into(), extension }
     })?;
-    let usual = about.formats.iter().find(|known| known.name == format);
-    let usual = usual.and_then(|known| known.extensions.first()).map_or("txt", String::as_str);
+    let usual = played.formats().into_iter().find(|known| known.name == format);
+    let usual = usual.and_then(|known| known.extensions.first().copied()).unwrap_or("txt");
     let extension = output.beside.unwrap_or(usual);
     let name = format!("attachment; filename=\"{}-{id}.{extension}\"", file.game);
     let content = [(CONTENT_TYPE, "application/octet-stream"), (CONTENT_DISPOSITION, &name)];
@@ -243,20 +247,23 @@ const MOST_DESCRIBED: usize = 500;
 const MOST_IMPORTED: usize = 1000;
 
 fn import_into(app: &App, query: &ImportQuery, bytes: &[u8]) -> ApiResult<Imported> {
-    let game = query.game.as_deref().map(str::parse).transpose().map_err(ApiError::bad)?;
+    let game = query.game.as_deref().map(|name| find_game(name).map(|entry| entry.game()));
     let picked = Picked::read(query.pick.as_deref())?;
     // Only the extension of the name is looked at; nothing beside it is read.
     let extension = query.name.as_deref().and_then(|name| name.rsplit_once('.')).map(|(_, e)| e);
     let extension = extension.filter(|e| e.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-    let read = kind::import(bytes, extension, game, query.format.as_deref(), |index, count| {
-        picked.has(index, count)
-    })?;
-    let Read { game, format, mut summaries, games } = read;
+    let read = games::import(
+        bytes,
+        extension,
+        game.transpose()?,
+        query.format.as_deref(),
+        |index, count| picked.has(index, count),
+    )?;
+    let games::Imported { game, format, mut summaries, games } = read;
     let count = summaries.len();
     summaries.truncate(MOST_DESCRIBED);
     if games.len() > MOST_IMPORTED {
-        let most = format!("at most {MOST_IMPORTED} games are imported at once");
-        return Err(ApiError::bad(format!("{most}, pick fewer of the {count}")));
+        return Err(Problem::TooManyImported { most: MOST_IMPORTED, count }.into());
     }
     let mut created = Vec::with_capacity(games.len());
     for file in games {
@@ -285,10 +292,9 @@ impl Picked {
             None => Ok(Self::Single),
             Some("all") => Ok(Self::All),
             Some(list) => {
-                let numbers: Result<_, _> = list.split(',').map(str::parse).collect();
-                let wrong =
-                    |_| ApiError::bad(format!("pick is `all` or numbers like 0,3,7, not `{list}`"));
-                numbers.map(Self::Numbers).map_err(wrong)
+                let numbers: Result<_, ParseIntError> = list.split(',').map(str::parse).collect();
+                let wrong = |_| Problem::InvalidPick { asked: list.into() };
+                Ok(numbers.map(Self::Numbers).map_err(wrong)?)
             }
         }
     }

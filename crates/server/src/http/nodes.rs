@@ -1,6 +1,7 @@
 use super::prelude::*;
 use crate::api::{ErrorBody, GameView, LegalMoves, NodeChange};
 use crate::error::ApiResult;
+use crate::games;
 
 /// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -23,8 +24,7 @@ async fn legal_moves(
     answer(move || {
         let handle = app.library.get(&id)?;
         let game = handle.lock();
-        let (moves, _) = game.kind.choices(&game.line_to(node)?)?;
-        Ok(LegalMoves { node, moves })
+        Ok(LegalMoves { node, moves: games::legal_moves(&game.history_to(node)?) })
     })
     .await
 }

@@ -9,6 +9,7 @@ use axum::response::IntoResponse;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::api::Problem;
 use crate::error::{ApiError, ApiResult};
 
 pub(super) use axum::extract::State;
@@ -38,7 +39,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let taken = axum::Json::<T>::from_request(request, state).await;
         taken.map(|axum::Json(value)| Self(value)).map_err(|rejection: JsonRejection| {
-            ApiError::bad(rejection.body_text()).with_status(rejection.status())
+            invalid(rejection.body_text()).with_status(rejection.status())
         })
     }
 }
@@ -49,7 +50,7 @@ impl<S: Send + Sync> FromRequest<S> for Raw {
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
         let taken = Bytes::from_request(request, state).await;
         taken.map(Self).map_err(|rejection: BytesRejection| {
-            ApiError::bad(rejection.body_text()).with_status(rejection.status())
+            invalid(rejection.body_text()).with_status(rejection.status())
         })
     }
 }
@@ -61,7 +62,7 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
         let taken = axum::extract::Path::<T>::from_request_parts(parts, state).await;
         taken
             .map(|axum::extract::Path(value)| Self(value))
-            .map_err(|rejection: PathRejection| ApiError::bad(rejection.body_text()))
+            .map_err(|rejection: PathRejection| invalid(rejection.body_text()))
     }
 }
 
@@ -72,8 +73,12 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
         let taken = axum::extract::Query::<T>::from_request_parts(parts, state).await;
         taken
             .map(|axum::extract::Query(value)| Self(value))
-            .map_err(|rejection: QueryRejection| ApiError::bad(rejection.body_text()))
+            .map_err(|rejection: QueryRejection| invalid(rejection.body_text()))
     }
+}
+
+fn invalid(reason: String) -> ApiError {
+    Problem::InvalidRequest { reason }.into()
 }
 
 impl<T: Serialize> IntoResponse for Json<T> {

@@ -1,8 +1,9 @@
 //! A line of play as short text: `GAME~RULES~POSITION~MOVES`.
 
-use crate::error::{ApiError, ApiResult};
+use crate::api::Problem;
+use crate::error::{ApiResult, find_game};
 use crate::file::GameFile;
-use crate::kind::game_called;
+use crate::games::{file_of_match, is_usual_start, new_match};
 
 /// Longer than any game that people share.
 const LONGEST: usize = 20_000;
@@ -11,8 +12,8 @@ const LONGEST: usize = 20_000;
 pub(super) fn write(file: &GameFile) -> String {
     let line = file.line_to(file.current);
     let moves = line.map(|line| line.moves.join(".")).unwrap_or_default();
-    let is_usual =
-        game_called(&file.game).is_ok_and(|game| game.is_usual_start(&file.rules, &file.start));
+    let is_usual = find_game(&file.game)
+        .is_ok_and(|entry| is_usual_start(entry.game(), &file.rules, &file.start));
     let position = if is_usual { String::new() } else { file.start.replace(' ', "_") };
     format!("{}~{}~{position}~{moves}", file.game, file.rules)
 }
@@ -21,15 +22,14 @@ pub(super) fn write(file: &GameFile) -> String {
 pub(super) fn read(text: &str) -> ApiResult<GameFile> {
     let parts: Vec<&str> = text.split('~').collect();
     let [game, rules, position, moves] = parts[..] else {
-        return Err(ApiError::bad(
-            "shared text has four parts, GAME~RULES~POSITION~MOVES; a part of it is missing",
-        ));
+        return Err(Problem::SharePartsMissing.into());
     };
     if text.len() > LONGEST {
-        return Err(ApiError::bad(format!("shared text has at most {LONGEST} bytes")));
+        return Err(Problem::ShareTooLong { most: LONGEST }.into());
     }
     let position = if position.is_empty() { "start".into() } else { position.replace('_', " ") };
     let moves = moves.replace('.', " ");
     let whole = if moves.is_empty() { position } else { format!("{position} moves {moves}") };
-    game_called(game)?.begin(Some(rules), Some(&whole), None)
+    let game = find_game(game)?.game();
+    Ok(file_of_match(&new_match(game, Some(rules), Some(&whole), None)?))
 }

@@ -1,10 +1,15 @@
 //! Matches, tournaments, evolutions and learning runs as jobs of the data folder, run one after the other.
 
+mod arena;
+pub(crate) mod artifacts;
+mod evolution;
+mod learning;
 mod results;
-pub(crate) mod shelf;
+mod summary;
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -12,20 +17,24 @@ use std::time::{Duration, Instant};
 use tablero_arena::stats::Sprt;
 use tablero_arena::{MATCH, MatchConfig, TOURNAMENT, TournamentConfig};
 use tablero_evolve::EVOLUTION;
-use tablero_jobs::{Event, Job, JobError, Progress, Status, Stop, Store, Threads};
+use tablero_jobs::{Job, Progress, Status, Stop, Store, Threads};
 use tablero_learn::LEARN;
+use tablero_learn::generations::Place;
+use tablero_registry::GameEntry;
 use tokio::sync::broadcast;
 
 use crate::api::{
-    Figure, GenerationView, JobEvent, JobGames, JobGamesQuery, JobProgress, JobStatus, JobSummary,
-    JobView, NewArenaJob, NewEvolutionJob, NewLearningJob, Opinion,
+    GenerationView, JobEvent, JobGames, JobGamesQuery, JobStatus, JobSummary, JobView, NewArenaJob,
+    NewEvolutionJob, NewLearningJob, Opinion, Problem,
 };
 use crate::cluster::Workers;
 use crate::config::Config;
-use crate::error::{ApiError, ApiResult};
+use crate::error::{ApiResult, find_game};
 use crate::file::GameFile;
-use crate::kind::{AnyGame, PROGRAMS, game_called};
 use results::Results;
+use summary::{detail, seconds_left, shown_config};
+
+pub(crate) use evolution::options as evolution_options;
 
 /// The jobs of a data folder.
 pub(crate) struct Jobs {
@@ -34,6 +43,8 @@ pub(crate) struct Jobs {
     /// Jobs that this server runs or is about to, with how to stop them.
     active: Mutex<HashMap<String, Active>>,
     queue: Mutex<mpsc::Sender<String>>,
+    /// Whether a job has run since somebody asked.
+    has_run: AtomicBool,
     /// Who does the tasks, beside our own threads.
     workers: Option<Arc<dyn Workers>>,
     pub(crate) changes: broadcast::Sender<JobChange>,
@@ -70,6 +81,7 @@ impl Jobs {
             config: config.clone(),
             active: Mutex::default(),
             queue: Mutex::new(queue),
+            has_run: AtomicBool::new(false),
             workers,
             changes: broadcast::channel(BEHIND).0,
         });
@@ -87,115 +99,113 @@ impl Jobs {
 
     /// Starts a match or tournament.
     pub(crate) fn create(&self, request: &NewArenaJob) -> ApiResult<JobSummary> {
-        let kind = game_called(&request.game)?;
+        let entry = find_game(&request.game)?;
         for line in &request.players {
-            self.config.check_machine(kind, line)?;
+            self.config.check_machine(entry, line)?;
         }
-        if request.move_ms.is_some_and(|ms| !(1..=self.config.limits.move_ms).contains(&ms)) {
-            let most = self.config.limits.move_ms;
-            return Err(ApiError::bad(format!("move_ms is 1 to {most} on this server")));
+        if let Some(ms) = request.move_ms {
+            Problem::check_range("move_ms", ms, 1, self.config.limits.move_ms)?;
         }
-        let series = kind.series(request, &self.config.maker())?;
+        let series = arena::series(entry, request, &self.config.player_factory())?;
         let job = match (&request.players[..], request.sprt) {
             ([first, second], sprt) => {
                 let sprt = sprt.map(|[elo0, elo1]| Sprt::new(elo0, elo1));
                 if let Some(sprt) = &sprt {
-                    sprt.check().map_err(ApiError::bad)?;
+                    sprt.check().map_err(|reason| Problem::InvalidTest { reason })?;
                 }
                 let players = [first.clone(), second.clone()];
                 MatchConfig { players, series, sprt }.create_job(&self.store)
             }
-            (_, Some(_)) => return Err(ApiError::bad("only a match of two players can be a test")),
+            (_, Some(_)) => return Err(Problem::TestNeedsTwoPlayers.into()),
             (players, None) => {
                 TournamentConfig { players: players.to_vec(), series }.create_job(&self.store)
             }
         };
-        self.enqueue(&job.map_err(failed)?)
+        self.enqueue(&job?)
     }
 
     /// Starts an evolution.
     pub(crate) fn create_evolution(&self, request: &NewEvolutionJob) -> ApiResult<JobSummary> {
-        let kind = game_called(&request.game)?;
+        let entry = find_game(&request.game)?;
         for line in &request.against {
-            self.config.check_machine(kind, line)?;
+            self.config.check_machine(entry, line)?;
         }
         if let Some(line) = &request.player {
             self.config.check_bounds(line)?;
         }
         let start = request.start.as_ref().map(|from| {
-            let (kind, job) = self.evolution(&from.job)?;
-            kind.genomes(&job, from.generation)
+            let (entry, job) = self.evolution(&from.job)?;
+            evolution::genomes(entry, &job, from.generation)
         });
-        let config = kind.evolution(request, start.transpose()?, &self.config.maker())?;
+        let players = self.config.player_factory();
+        let config = evolution::config(entry, request, start.transpose()?, &players)?;
         let job = self.store.create(EVOLUTION, &config, request.seed.unwrap_or(1));
-        self.enqueue(&job.map_err(failed)?)
+        self.enqueue(&job?)
     }
 
     /// Starts a learning run.
     pub(crate) fn create_learning(&self, request: &NewLearningJob) -> ApiResult<JobSummary> {
-        let kind = game_called(&request.game)?;
+        let entry = find_game(&request.game)?;
         if let Some(line) = &request.teacher {
-            self.config.check_machine(kind, line)?;
+            self.config.check_machine(entry, line)?;
         }
-        let config = kind.learning(request)?;
+        let config = learning::config(entry, request)?;
         let job = self.store.create(LEARN, &config, request.seed.unwrap_or(1));
-        self.enqueue(&job.map_err(failed)?)
+        self.enqueue(&job?)
     }
 
     /// A game that a generation learns from, for the library.
     pub(crate) fn lesson(&self, id: &str, generation: usize, index: usize) -> ApiResult<GameFile> {
-        let (kind, job) = self.learning(id)?;
-        kind.lesson(&job, generation, index)
+        let (entry, job) = self.learning(id)?;
+        learning::lesson(entry, &job, generation, index)
     }
 
     /// What a generation's network thinks of a position.
     pub(crate) fn opinion(&self, id: &str, generation: usize, moves: &str) -> ApiResult<Opinion> {
-        let (kind, job) = self.learning(id)?;
-        kind.opinion(&job, generation, moves)
+        let (entry, job) = self.learning(id)?;
+        learning::opinion(entry, &job, generation, moves)
     }
 
     /// A learning run, and its game.
-    fn learning(&self, id: &str) -> ApiResult<(&'static dyn AnyGame, Job)> {
+    fn learning(&self, id: &str) -> ApiResult<(&'static dyn GameEntry, Job)> {
         let job = self.job(id)?;
         let learns = JobKind::of(&job) == Some(JobKind::Learning);
         let game = game_of(&job).filter(|_| learns);
-        let game = game.ok_or_else(|| ApiError::conflict(format!("job `{id}` learns nothing")))?;
-        Ok((game_called(&game)?, job))
+        let game = game.ok_or_else(|| Problem::NotALearningRun { job: id.into() })?;
+        Ok((find_game(&game)?, job))
     }
 
     /// Everybody of a generation.
     pub(crate) fn generation(&self, id: &str, number: u64) -> ApiResult<GenerationView> {
-        let (kind, job) = self.evolution(id)?;
-        kind.generation(&job, number)
+        let (entry, job) = self.evolution(id)?;
+        evolution::generation(entry, &job, number)
     }
 
     /// A generation as a file.
     pub(crate) fn generation_file(&self, id: &str, number: u64, format: &str) -> ApiResult<String> {
-        let (kind, job) = self.evolution(id)?;
-        kind.generation_file(&job, number, format)
+        let (entry, job) = self.evolution(id)?;
+        evolution::file(entry, &job, number, format)
     }
 
     /// An evolution, and its game.
-    fn evolution(&self, id: &str) -> ApiResult<(&'static dyn AnyGame, Job)> {
+    fn evolution(&self, id: &str) -> ApiResult<(&'static dyn GameEntry, Job)> {
         let job = self.job(id)?;
         let breeds = JobKind::of(&job) == Some(JobKind::Evolution);
         let game = game_of(&job).filter(|_| breeds);
-        let game = game.ok_or_else(|| ApiError::conflict(format!("job `{id}` breeds nobody")))?;
-        Ok((game_called(&game)?, job))
+        let game = game.ok_or_else(|| Problem::NotAnEvolution { job: id.into() })?;
+        Ok((find_game(&game)?, job))
     }
 
     /// Goes on with a job.
     pub(crate) fn resume(&self, id: &str) -> ApiResult<JobSummary> {
         let job = self.job(id)?;
         if JobKind::of(&job).is_none() {
-            let kind = &job.header().kind;
-            return Err(ApiError::conflict(format!(
-                "jobs of kind `{kind}` are resumed on the command line: tablero jobs resume {id}"
-            )));
+            let kind = job.header().kind.clone();
+            return Err(Problem::JobOfCommandLine { job: id.into(), kind }.into());
         }
-        let status = job.state().map_err(failed)?.status;
+        let status = job.state()?.status;
         if matches!(status, Status::Running | Status::Finished) || self.lock().contains_key(id) {
-            return Err(ApiError::conflict(format!("job `{id}` is running or finished")));
+            return Err(Problem::JobRunningOrFinished { job: id.into() }.into());
         }
         self.enqueue(&job)
     }
@@ -204,7 +214,7 @@ impl Jobs {
         let active = Active { stop: Stop::default(), is_running: false };
         self.lock().insert(job.id().into(), active);
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        queue.send(job.id().into()).map_err(|_| ApiError::stopping())?;
+        queue.send(job.id().into()).map_err(|_| Problem::Stopping)?;
         self.tell(JobChange::Changed(job.id().into()));
         self.summary(job)
     }
@@ -219,7 +229,7 @@ impl Jobs {
                 active.remove(id);
             }
             None => {
-                return Err(ApiError::conflict(format!("job `{id}` is not run by this server")));
+                return Err(Problem::JobNotRunHere { job: id.into() }.into());
             }
         }
         drop(active);
@@ -231,10 +241,10 @@ impl Jobs {
     pub(crate) fn delete(&self, id: &str) -> ApiResult<()> {
         self.job(id)?;
         if self.lock().get(id).is_some_and(|active| active.is_running) {
-            return Err(ApiError::conflict(format!("job `{id}` is running; stop it first")));
+            return Err(Problem::JobRunning { job: id.into() }.into());
         }
         self.lock().remove(id);
-        self.store.delete(id).map_err(failed)?;
+        self.store.delete(id)?;
         self.tell(JobChange::Deleted(id.into()));
         Ok(())
     }
@@ -267,8 +277,19 @@ impl Jobs {
         };
         // What goes wrong is written into the job's folder, where everybody sees it.
         let _ = tablero_jobs::catch_panic(|| self.run_job(id, &stop, &mut progress));
+        self.has_run.store(true, Ordering::Relaxed);
         self.lock().remove(id);
         self.tell(JobChange::Changed(id.into()));
+    }
+
+    /// Whether a job runs now.
+    pub(crate) fn is_running(&self) -> bool {
+        self.lock().values().any(|active| active.is_running)
+    }
+
+    /// Whether a job has run since the last call.
+    pub(crate) fn has_run(&self) -> bool {
+        self.has_run.swap(false, Ordering::Relaxed)
     }
 
     fn run_job(
@@ -279,20 +300,21 @@ impl Jobs {
     ) -> Result<(), String> {
         let job = self.store.open(id).map_err(|error| error.to_string())?;
         let game = game_of(&job).ok_or("a job without a game")?;
-        let game = game_called(&game).map_err(|error| error.to_string())?;
+        let entry = find_game(&game).map_err(|error| error.to_string())?;
         // One core stays free for people who play meanwhile.
         let cores = NonZeroUsize::new(self.config.limits.searches.saturating_sub(1));
         let cores = cores.unwrap_or(NonZeroUsize::MIN);
         let threads = Threads::new(cores);
-        let workers = self.workers.as_ref().filter(|_| may_travel(&job));
+        let workers = self.workers.as_ref().filter(|_| may_travel(entry, &job));
         let elsewhere = workers.and_then(|workers| workers.executor(&job, threads));
         let executor = elsewhere.as_deref().unwrap_or(&threads);
+        let players = self.config.player_factory();
         match JobKind::of(&job).ok_or("this server cannot run it")? {
-            JobKind::Arena => game.run_arena(job, &self.config.maker(), executor, stop, progress),
-            JobKind::Evolution => game.run_evolution(job, executor, stop, progress),
+            JobKind::Arena => arena::run(entry, job, &players, executor, stop, progress),
+            JobKind::Evolution => evolution::run(entry, job, executor, stop, progress),
             JobKind::Learning => {
-                let maker = self.config.maker();
-                game.run_learning(job, &maker, &threads, cores.get(), stop, progress)
+                let place = Place { executor: &threads, threads: cores.get(), stop };
+                learning::run(entry, job, &players, place, progress)
             }
         }
     }
@@ -300,7 +322,7 @@ impl Jobs {
     /// All jobs, the newest first.
     pub(crate) fn list(&self) -> ApiResult<Vec<JobSummary>> {
         // Jobs that cannot be read do not hide the others.
-        let (jobs, _broken) = self.store.list().map_err(failed)?;
+        let (jobs, _broken) = self.store.list()?;
         jobs.iter().rev().map(|job| self.summary(job)).collect()
     }
 
@@ -310,14 +332,14 @@ impl Jobs {
     }
 
     fn summary(&self, job: &Job) -> ApiResult<JobSummary> {
-        let state = job.state().map_err(failed)?;
+        let state = job.state()?;
         let active = self.lock().get(job.id()).map(|active| active.is_running);
         let status = match active {
             Some(false) => JobStatus::Waiting,
             Some(true) if state.status != Status::Running => JobStatus::Running,
             _ => state.status.into(),
         };
-        let event = job.last_event().map_err(failed)?;
+        let event = job.last_event()?;
         let config = &job.header().config;
         let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
         let players = config["players"].as_array().into_iter().flatten().filter_map(text);
@@ -341,7 +363,7 @@ impl Jobs {
     /// A job with its result so far.
     pub(crate) fn view(&self, id: &str) -> ApiResult<JobView> {
         let job = self.job(id)?;
-        let events = job.events().map_err(failed)?;
+        let events = job.events()?;
         let step = events.len().div_ceil(MOST_EVENTS).max(1);
         // The last one is always among them.
         let chosen = events.into_iter().rev().step_by(step).map(JobEvent::from);
@@ -351,15 +373,15 @@ impl Jobs {
         let results = (kind == Some(JobKind::Arena)).then(|| Results::read(&job)).transpose()?;
         let evolution = (kind == Some(JobKind::Evolution)).then(|| {
             let (game, job) = self.evolution(id)?;
-            game.evolution_view(&job)
+            evolution::view(game, &job)
         });
         let learning = (kind == Some(JobKind::Learning)).then(|| {
             let (game, job) = self.learning(id)?;
-            game.learning_view(&job)
+            learning::view(game, &job)
         });
         Ok(JobView {
             summary: self.summary(&job)?,
-            config: job.header().config.clone(),
+            config: shown_config(&job),
             events,
             games: results.as_ref().map_or(0, Results::games),
             table: results.map(|results| results.table()),
@@ -380,12 +402,12 @@ impl Jobs {
 
     fn arena_job(&self, id: &str) -> ApiResult<Job> {
         let job = self.job(id)?;
-        let no_games = || ApiError::conflict(format!("job `{id}` plays no games"));
-        if JobKind::of(&job) == Some(JobKind::Arena) { Ok(job) } else { Err(no_games()) }
+        let no_games = || Problem::NotAMatch { job: id.into() };
+        if JobKind::of(&job) == Some(JobKind::Arena) { Ok(job) } else { Err(no_games().into()) }
     }
 
     fn job(&self, id: &str) -> ApiResult<Job> {
-        self.store.open(id).map_err(failed)
+        Ok(self.store.open(id)?)
     }
 
     fn tell(&self, change: JobChange) {
@@ -427,68 +449,12 @@ fn game_of(job: &Job) -> Option<String> {
 
 /// Whether workers on other machines can do a job's tasks: its players start no programs, and nobody
 /// among them is known by a name that only this server understands.
-fn may_travel(job: &Job) -> bool {
+fn may_travel(entry: &dyn GameEntry, job: &Job) -> bool {
+    let kinds = entry.player_kinds();
     let config = &job.header().config;
     let lists = ["players", "against"].into_iter().filter_map(|name| config[name].as_array());
     let mut lines = lists.flatten().filter_map(|line| line.as_str());
     lines.all(|line| {
-        let kind = line.split_whitespace().next().unwrap_or_default();
-        !PROGRAMS.contains(&kind) && !line.contains(shelf::PREFIX)
+        !kinds.starts_program(line).unwrap_or(true) && !line.contains(artifacts::PREFIX)
     })
-}
-
-/// What a job is about, beside game and players.
-fn detail(job: &Job) -> String {
-    let config = &job.header().config;
-    let words = ["genome", "scheme", "net"].map(|name| config[name].as_str());
-    words.into_iter().flatten().collect::<Vec<_>>().join(", ")
-}
-
-fn failed(error: JobError) -> ApiError {
-    match error {
-        JobError::NotFound(_) => ApiError::not_found(error),
-        JobError::Busy { .. } => ApiError::conflict(error),
-        _ => ApiError::internal(error),
-    }
-}
-
-/// How long the rest takes, as the job says or at the rate that it last told.
-fn seconds_left(progress: &Progress) -> Option<f64> {
-    if let Some(left) = progress.get("seconds left") {
-        return Some(left);
-    }
-    let rate = progress.get("games/s").filter(|rate| *rate > 0.0)?;
-    Some(progress.total?.saturating_sub(progress.done) as f64 / rate)
-}
-
-impl From<Status> for JobStatus {
-    fn from(status: Status) -> Self {
-        match status {
-            Status::New => Self::New,
-            Status::Running => Self::Running,
-            Status::Interrupted => Self::Interrupted,
-            Status::Stopped => Self::Stopped,
-            Status::Finished => Self::Finished,
-            Status::Failed => Self::Failed,
-        }
-    }
-}
-
-impl From<Progress> for JobProgress {
-    fn from(progress: Progress) -> Self {
-        let figure =
-            |figure: tablero_jobs::Figure| Figure { name: figure.name, value: figure.value };
-        Self {
-            done: progress.done,
-            total: progress.total,
-            message: progress.message,
-            figures: progress.figures.into_iter().map(figure).collect(),
-        }
-    }
-}
-
-impl From<Event> for JobEvent {
-    fn from(event: Event) -> Self {
-        Self { at: event.at, progress: event.progress.into() }
-    }
 }

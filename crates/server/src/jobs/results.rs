@@ -6,11 +6,13 @@ use tablero_arena::stats::{Meeting, Pentanomial, Sprt, ratings};
 use tablero_core::{Ending, ForFirst, Outcome, Side, Wdl};
 use tablero_jobs::{Job, read_log};
 
-use super::failed;
-use crate::api::{Crosstable, CrosstableRow, Duel, GameEnd, JobGame, JobGames, JobGamesQuery};
-use crate::error::{ApiError, ApiResult};
+use super::arena::series_of;
+use crate::api::{
+    Crosstable, CrosstableRow, Duel, GameEnd, JobGame, JobGames, JobGamesQuery, Problem,
+};
+use crate::error::{ApiError, ApiResult, find_game};
 use crate::file::GameFile;
-use crate::kind::{game_called, series_of};
+use crate::games::file_of;
 
 /// The games of a job.
 pub(super) struct Results {
@@ -53,14 +55,14 @@ const PER_PAGE: usize = 100;
 
 impl Results {
     pub(super) fn read(job: &Job) -> ApiResult<Self> {
-        let Config { players, sprt } = job.config().map_err(failed)?;
+        let Config { players, sprt } = job.config()?;
         let game = series_of(job).map_err(ApiError::internal)?.game;
         let mut games = Vec::new();
-        for pair in read_log::<Pair<Played>>(&log(job)).map_err(failed)? {
-            games.extend(pair.map_err(failed)?.output);
+        for pair in read_log::<Pair<Played>>(&log(job))? {
+            games.extend(pair?.output);
         }
         Ok(Self {
-            has_margin: game_called(&game)?.about().margin.is_some(),
+            has_margin: find_game(&game)?.game().info().margin.is_some(),
             is_match: job.header().kind == MATCH,
             players,
             sprt,
@@ -214,12 +216,14 @@ impl Played {
 
 /// Game number `index` of a job, for the library.
 pub(super) fn game(job: &Job, index: usize) -> ApiResult<GameFile> {
-    let missing = || ApiError::not_found(format!("job `{}` has no game {index}", job.id()));
-    let pair = read_log::<Pair<Text>>(&log(job)).map_err(failed)?.nth(index / 2);
-    let [first, second] = pair.ok_or_else(missing)?.map_err(failed)?.output;
+    let missing = || Problem::JobGameNotFound { job: job.id().into(), index };
+    let pair = read_log::<Pair<Text>>(&log(job))?.nth(index / 2);
+    let [first, second] = pair.ok_or_else(missing)??.output;
     let text = if index.is_multiple_of(2) { first.text } else { second.text };
     let series = series_of(job).map_err(ApiError::internal)?;
-    game_called(&series.game)?.read_pgn(&text)
+    let game = find_game(&series.game)?.game();
+    let record = tablero_core::pgn::read_one(game, &text).map_err(ApiError::internal)?;
+    Ok(file_of(&record))
 }
 
 #[cfg(test)]

@@ -40,6 +40,7 @@ impl Site {
         let _ = fs::remove_dir_all(&folder);
         let mut config = config(folder.clone());
         change(&mut config);
+        tablero_registry::install(tablero_catalog::games());
         let server = Server::start(config).expect("a server");
         Self { port: server.port(), server: Some(server), folder }
     }
@@ -173,7 +174,7 @@ impl Answer {
     /// The sentence of an error with this status.
     pub(crate) fn error(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{}", self.text());
-        self.json()["error"].as_str().expect("an error").into()
+        self.json()["message"].as_str().expect("an error").into()
     }
 }
 

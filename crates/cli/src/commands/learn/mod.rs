@@ -1,24 +1,23 @@
 //! `tablero learn`: the loop of games, training and measuring.
 
 mod options;
-mod patterns;
+mod own;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use tablero_catalog::players::{Setup, build};
-use tablero_catalog::{Catalogued, GameName, for_game};
+use tablero_arena::Factory;
 use tablero_cluster::Run;
-use tablero_core::Player;
 use tablero_jobs::{Job, Progress, Stop};
-use tablero_learn::{BEST, LearnConfig, Learned, open_run, run_learning};
+use tablero_learn::generations::Place;
+use tablero_learn::{BEST, LearnConfig, Learned, open_run};
 
-use crate::args::{GameArg, ThreadsArg};
+use crate::args::{Entry, GameArg, ThreadsArg};
 use crate::nats::NatsArgs;
 use crate::out::{self, usage};
-use crate::series::{executor, stop_on_interrupt};
+use crate::series::{executor, player_maker, stop_on_interrupt};
 use options::LoopOptions;
 pub(crate) use options::{ScheduleName, TrainerArg};
 
@@ -76,39 +75,39 @@ fn hours(text: &str) -> Result<Duration, String> {
 
 impl Learn {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        match (self.game.game, self.net.as_deref()) {
-            (GameName::Othello, Some("patterns")) => self.patterns(),
-            (game, Some("patterns")) => {
-                Err(usage(format!("`--net patterns` learns othello only, not {game}")))
-            }
-            (game, _) => for_game!(game, G => self.network::<G>()),
+        match self.own_learner()? {
+            Some(learner) => self.run_own(learner),
+            None => self.network(),
         }
     }
 
-    fn network<G: Catalogued>(&self) -> anyhow::Result<()> {
-        let folder = self.dir.clone().unwrap_or_else(|| format!("learn-{}", G::NAME).into());
-        let config = self.config::<G>()?;
+    fn network(&self) -> anyhow::Result<()> {
+        let (entry, game) = (self.game.game, self.game.game.game());
+        let folder = self.dir.clone().unwrap_or_else(|| format!("learn-{game}").into());
+        let config = self.config()?;
+        let make_player = player_maker(entry, false);
         let lines = config.measure.anchors.iter();
         for line in lines.chain(config.teacher.as_ref().map(|teacher| &teacher.line)) {
-            make_player::<G>(line).map_err(usage)?;
+            make_player(line).map_err(usage)?;
         }
-        let job = open_run::<G>(&folder, &config, self.seed).map_err(usage)?;
-        let command = format!("tablero learn {} --dir '{}'", G::NAME, folder.display());
+        let spec = entry.learning().spec();
+        let job = open_run(&folder, &config, &spec, self.seed).map_err(usage)?;
+        let command = format!("tablero learn {game} --dir '{}'", folder.display());
         let Self { threads, nats, json, hours, .. } = self;
-        run::<G>(job, &Way { threads: *threads, nats, json: *json, hours: *hours }, &command)
+        run(job, entry, &Way { threads: *threads, nats, json: *json, hours: *hours }, &command)
     }
 
-    fn config<G: Catalogued>(&self) -> anyhow::Result<LearnConfig> {
-        let command = command_line();
+    fn config(&self) -> anyhow::Result<LearnConfig> {
+        let (entry, command) = (self.game.game, command_line());
         let mut config = match self.quick {
-            true => LearnConfig::quick::<G>(&command),
-            false => LearnConfig::usual::<G>(&command),
+            true => LearnConfig::quick(entry.game(), &command),
+            false => LearnConfig::usual(entry.game(), &command),
         };
         if let Some(net) = &self.net {
             config.net.clone_from(net);
         }
-        self.options.apply::<G>(&mut config)?;
-        config.check::<G>().map_err(usage)?;
+        self.options.apply(entry.game(), &mut config)?;
+        config.check(&entry.learning().spec()).map_err(usage)?;
         Ok(config)
     }
 }
@@ -122,14 +121,16 @@ pub(crate) struct Way<'a> {
 }
 
 /// Goes on with a run until it is finished or stopped; `command` goes on with it then.
-pub(crate) fn run<G: Catalogued>(job: Job, way: &Way<'_>, command: &str) -> anyhow::Result<()> {
+pub(crate) fn run(job: Job, entry: Entry, way: &Way<'_>, command: &str) -> anyhow::Result<()> {
     let folder = job.folder().to_owned();
     let stop = stop_on_interrupt()?;
     let show = Show::new(stop.clone(), way.hours);
     let executor = executor(way.nats, way.threads, Run::of_job(&job))?;
     let tell = &mut |progress: &Progress| show.tell(progress);
-    let count = way.threads.count();
-    let learned = run_learning::<G>(job, &make_player, &*executor, count, &stop, tell);
+    let make = player_maker(entry, false);
+    let factory = Factory { game: entry.game(), make: &make };
+    let place = Place { executor: &*executor, threads: way.threads.count(), stop: &stop };
+    let learned = entry.learning().run(job, factory, place, tell);
     show.bar.finish_and_clear();
     let learned = learned?;
     if way.json {
@@ -141,10 +142,6 @@ pub(crate) fn run<G: Catalogued>(job: Job, way: &Way<'_>, command: &str) -> anyh
         tell_files(&folder, BEST);
     }
     end(&show, &stop, command)
-}
-
-fn make_player<G: Catalogued>(line: &str) -> Result<Box<dyn Player<G>>, String> {
-    build::<G>(line, &Setup::default()).map_err(|error| error.to_string())
 }
 
 /// How a run that was stopped is gone on with.

@@ -1,7 +1,7 @@
 //! What a new run of the loop does otherwise than usual.
 
 use clap::{Args, ValueEnum};
-use tablero_catalog::Catalogued;
+use tablero_core::AnyGame;
 use tablero_learn::{LearnConfig, Schedule, Style, TrainerName};
 use tablero_nets::{NetKind, Weights};
 
@@ -176,9 +176,9 @@ fn set<T: Clone>(place: &mut T, given: &Option<T>) {
 
 impl LoopOptions {
     /// Changes a usual run as it was asked for.
-    pub(super) fn apply<G: Catalogued>(&self, config: &mut LearnConfig) -> anyhow::Result<()> {
+    pub(super) fn apply(&self, game: AnyGame, config: &mut LearnConfig) -> anyhow::Result<()> {
         if let Some(rules) = &self.rules {
-            parse_rules::<G>(Some(rules))?;
+            parse_rules(game, Some(rules))?;
             config.rules.clone_from(rules);
         }
         if let Some(file) = &self.start {
@@ -195,7 +195,7 @@ impl LoopOptions {
         self.training(config);
         self.measuring(config);
         if let Some(line) = &self.teacher {
-            *config = config.clone().with_teacher::<G>(line);
+            *config = config.clone().with_teacher(game, line);
         }
         if let Some(teacher) = &mut config.teacher {
             set(&mut teacher.games, &self.teacher_games);

@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
-use tablero_catalog::{Catalogued, Input, for_game, open_as};
-use tablero_core::Record;
+use tablero_core::{AnyGame, AnyRecord, Input, open_as};
 
 use crate::args::{self, GameArg, ThreadsArg};
 use crate::files::read_input;
@@ -59,12 +58,8 @@ pub(crate) struct Play {
 
 impl Play {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        for_game!(self.game.game, G => self.play::<G>())
-    }
-
-    fn play<G: Catalogued>(&self) -> anyhow::Result<()> {
-        let seats = [self.seat::<G>(&self.first)?, self.seat::<G>(&self.second)?];
-        let mut record = self.start::<G>()?;
+        let seats = [self.seat(&self.first)?, self.seat(&self.second)?];
+        let mut record = self.start()?;
         for (name, seat) in record.players.iter_mut().zip(&seats) {
             if name.is_empty() {
                 *name = seat.name();
@@ -73,21 +68,21 @@ impl Play {
         for (index, name) in self.names.iter().enumerate() {
             record.players[index].clone_from(name);
         }
-        let mut session = Session::new(record, seats, self.pace()?)?;
+        let mut session = Session::new(self.game.game, record, seats, self.pace()?)?;
         session.run(self.seed.unwrap_or_else(args::seed_of_time))
     }
 
-    fn seat<G: Catalogued>(&self, line: &str) -> anyhow::Result<Seat<G>> {
-        Seat::new(line, self.threads.count()).map_err(usage)
+    fn seat(&self, line: &str) -> anyhow::Result<Seat> {
+        Seat::new(self.game.game, line, self.threads.count()).map_err(usage)
     }
 
-    fn start<G: Catalogued>(&self) -> anyhow::Result<Record<G>> {
+    fn start(&self) -> anyhow::Result<AnyRecord> {
+        let game = self.game.game.game();
         let Some(file) = &self.load else {
-            let rules = args::parse_rules::<G>(self.rules.as_deref())?;
-            let game = args::parse_match::<G>(&self.position, rules)?;
-            return Ok(Record::of_match(&game));
+            let game = args::parse_match(game, &self.position, self.rules.as_deref())?;
+            return Ok(AnyRecord::of_match(&game));
         };
-        load(file)
+        load(game, file)
     }
 
     fn pace(&self) -> anyhow::Result<Duration> {
@@ -101,10 +96,10 @@ impl Play {
 }
 
 /// The first game of a file.
-fn load<G: Catalogued>(file: &str) -> anyhow::Result<Record<G>> {
+fn load(game: AnyGame, file: &str) -> anyhow::Result<AnyRecord> {
     let (bytes, path) = read_input(file)?;
     let (mut records, _) =
-        open_as::<G>(&Input { bytes: &bytes, path }, None).with_context(|| file.to_owned())?;
+        open_as(game, &Input { bytes: &bytes, path }, None).with_context(|| file.to_owned())?;
     // There is at least one: a file without is an error.
     Ok(records.swap_remove(0))
 }

@@ -8,14 +8,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
-use tablero_catalog::players::{PlayerLineError, Setup, build};
-use tablero_catalog::{Catalogued, GameName, rules_text};
 use tablero_core::{
-    Choice, Control, Ending, ForFirst, GameEnd, Info, Limits, Match, Outcome, Player, PlayerError,
-    Ply, Record, Side, Value,
+    AnyChoice, AnyControl, AnyInfo, AnyMatch, AnyMove, AnyPlayer, AnyPly, AnyRecord, Ending,
+    ForFirst, GameEnd, Limits, Outcome, PlayerError, PlayerLineError, PlayerSetup, Side, Value,
 };
 
 use super::words::{HELP, Word};
+use crate::args::Entry;
 use crate::draw::{self, Marks};
 use crate::files;
 use crate::out::{self, usage};
@@ -26,16 +25,16 @@ const ADVISER: &str = "alphabeta";
 const ADVISER_TIME: Duration = Duration::from_secs(1);
 
 /// One side of the board: a person, or a machine.
-pub(super) struct Seat<G: Catalogued> {
+pub(super) struct Seat {
     line: String,
-    machine: Option<Box<dyn Player<G>>>,
+    machine: Option<Box<AnyPlayer>>,
 }
 
-impl<G: Catalogued> Seat<G> {
-    pub(super) fn new(line: &str, threads: usize) -> Result<Self, PlayerLineError> {
+impl Seat {
+    pub(super) fn new(entry: Entry, line: &str, threads: usize) -> Result<Self, PlayerLineError> {
         let machine = match line.trim() {
             "human" => None,
-            line => Some(build::<G>(line, &Setup { threads, ..Setup::default() })?),
+            line => Some(entry.build(line, &PlayerSetup { threads, ..PlayerSetup::LOCAL })?),
         };
         Ok(Self { line: line.trim().into(), machine })
     }
@@ -51,13 +50,14 @@ pub(super) fn on_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
-pub(super) struct Session<G: Catalogued> {
-    game: Match<G>,
+pub(super) struct Session {
+    entry: Entry,
+    game: AnyMatch,
     /// What is known about each move of `game`: its time and the mover's opinion. Those of moves
     /// that were taken back stay behind the others, to be played again.
     notes: Vec<(Option<Duration>, Option<ForFirst<Value>>)>,
-    record: Record<G>,
-    seats: [Seat<G>; 2],
+    record: AnyRecord,
+    seats: [Seat; 2],
     pace: Duration,
     flipped: bool,
     /// The game ended otherwise than on the board.
@@ -72,16 +72,18 @@ enum Next {
     Quit,
 }
 
-impl<G: Catalogued> Session<G> {
+impl Session {
     pub(super) fn new(
-        record: Record<G>,
-        seats: [Seat<G>; 2],
+        entry: Entry,
+        record: AnyRecord,
+        seats: [Seat; 2],
         pace: Duration,
     ) -> anyhow::Result<Self> {
         let mut session = Self {
-            game: Match::new(record.start.clone()),
+            entry,
+            game: AnyMatch::new(record.start.clone()),
             notes: Vec::new(),
-            record: Record::new(record.start.clone()),
+            record: AnyRecord::new(record.start.clone()),
             seats,
             pace,
             flipped: false,
@@ -92,7 +94,7 @@ impl<G: Catalogued> Session<G> {
     }
 
     /// Goes on with a recorded game.
-    fn take_over(&mut self, record: Record<G>) -> anyhow::Result<()> {
+    fn take_over(&mut self, record: AnyRecord) -> anyhow::Result<()> {
         self.game = record
             .replay()
             .map_err(|(index, error)| anyhow::anyhow!("move {} of the game: {error}", index + 1))?;
@@ -135,13 +137,18 @@ impl<G: Catalogued> Session<G> {
         self.game.position().side()
     }
 
+    /// What the side to move is called.
+    fn colour(&self) -> &'static str {
+        self.entry.game().info().sides[self.side().index()]
+    }
+
     fn end(&self) -> Option<GameEnd> {
         self.ended.or_else(|| self.game.end())
     }
 
     fn ask(&self, input: &mut impl BufRead) -> anyhow::Result<Option<String>> {
         let name = self.record.player(self.side());
-        let colour = G::SIDES[self.side().index()];
+        let colour = self.colour();
         out::raw(format_args!("{name} ({colour})> "));
         io::stdout().flush()?;
         // What is no text is no move either; that is for the parser to say, and the game goes on.
@@ -162,7 +169,7 @@ impl<G: Catalogued> Session<G> {
                 return Ok(Next::GoOn);
             }
             Word::Help => out::line(HELP),
-            Word::Rules => out::line(rules_text(game_name::<G>()).trim_end()),
+            Word::Rules => out::line(self.entry.game().presentation().rules.en.trim_end()),
             Word::Moves => {
                 let position = self.game.position();
                 let names = self.game.moves().into_iter().map(|m| position.move_text(m));
@@ -179,7 +186,7 @@ impl<G: Catalogued> Session<G> {
             Word::Names(names) => self.name(names)?,
             Word::Save(file) => self.save(file)?,
             Word::Load(file) => {
-                let record = super::load(file)?;
+                let record = super::load(self.entry.game(), file)?;
                 self.take_over(record)?;
                 return Ok(Next::GoOn);
             }
@@ -195,7 +202,7 @@ impl<G: Catalogued> Session<G> {
 
     fn play(
         &mut self,
-        m: G::Move,
+        m: AnyMove,
         time: Option<Duration>,
         value: Option<ForFirst<Value>>,
     ) -> anyhow::Result<()> {
@@ -256,9 +263,9 @@ impl<G: Catalogued> Session<G> {
         Ok(Next::GoOn)
     }
 
-    fn advise(&self) -> anyhow::Result<Choice<G>> {
-        let setup = Setup { bounded_by_caller: true, ..Setup::default() };
-        let mut adviser = build::<G>(ADVISER, &setup)?;
+    fn advise(&self) -> anyhow::Result<AnyChoice> {
+        let setup = PlayerSetup { bounded_by_caller: true, ..PlayerSetup::LOCAL };
+        let mut adviser = self.entry.build(ADVISER, &setup)?;
         let limits = Limits { time: Some(ADVISER_TIME), ..Limits::default() };
         Ok(think(adviser.as_mut(), &self.game, &limits)?)
     }
@@ -272,9 +279,9 @@ impl<G: Catalogued> Session<G> {
     fn evaluate(&self) -> anyhow::Result<()> {
         let choice = self.advise()?;
         let Some(line) = choice.info.lines.first() else { return Ok(()) };
-        let names = text::line_names(self.game.position(), &line.moves);
+        let names = self.game.position().line_text(&line.moves);
         let value = line.value.0;
-        let colour = G::SIDES[self.side().index()];
+        let colour = self.colour();
         let names = names.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(" ");
         out::line(format_args!("{value} for {colour}: {names} (depth {})", choice.info.depth));
         Ok(())
@@ -293,19 +300,20 @@ impl<G: Catalogued> Session<G> {
         if file.is_empty() {
             return Err(usage("a file name is needed: save game.pgn"));
         }
-        files::write_records(Path::new(file), None, &[self.as_record()])?;
+        let game = self.entry.game();
+        files::write_records(game, Path::new(file), None, &[self.as_record()])?;
         out::line(format_args!("saved to {file}"));
         Ok(())
     }
 
     /// The game so far, with what it began with (tags, comments of the moves that are still there).
-    fn as_record(&self) -> Record<G> {
+    fn as_record(&self) -> AnyRecord {
         let mut record = self.record.clone();
         let still =
             self.game.played().zip(&record.plies).take_while(|(m, ply)| *m == ply.m).count();
         record.plies.truncate(still);
         for (m, (time, value)) in self.game.played().zip(&self.notes).skip(still) {
-            record.plies.push(Ply { time: *time, value: *value, ..Ply::new(m) });
+            record.plies.push(AnyPly { time: *time, value: *value, ..AnyPly::new(m) });
         }
         record.end = self.end();
         record
@@ -321,8 +329,8 @@ impl<G: Catalogued> Session<G> {
             self.record.player(Side::Second)
         )];
         match self.end() {
-            Some(end) => beside.push(text::result_text::<G>(end)),
-            None => beside.push(format!("{} to move", G::SIDES[self.side().index()])),
+            Some(end) => beside.push(text::result_text(self.entry.game().info(), end)),
+            None => beside.push(format!("{} to move", self.colour())),
         }
         if let Some((before, m)) = before.zip(game.played().next_back()) {
             beside.push(format!("move {}: {}", game.plies(), before.move_text(m)));
@@ -332,25 +340,20 @@ impl<G: Catalogued> Session<G> {
     }
 }
 
-fn game_name<G: Catalogued>() -> GameName {
-    // The list was made from these names.
-    G::NAME.parse().expect("a game of the catalogue")
-}
-
 /// Lets a machine think, with a sign of life if it takes long.
-fn think<G: Catalogued>(
-    machine: &mut dyn Player<G>,
-    game: &Match<G>,
+fn think(
+    machine: &mut AnyPlayer,
+    game: &AnyMatch,
     limits: &Limits,
-) -> Result<Choice<G>, PlayerError> {
+) -> Result<AnyChoice, PlayerError> {
     let spinner = ProgressBar::new_spinner();
     spinner.set_style(
         ProgressStyle::with_template("{spinner} thinking {elapsed} {msg}").expect("fixed"),
     );
     spinner.enable_steady_tick(Duration::from_millis(200));
     let stop = AtomicBool::new(false);
-    let mut report = |info: &Info<G>| spinner.set_message(format!("depth {}", info.depth));
-    let choice = machine.choose(game, limits, &mut Control::new(&stop, &mut report));
+    let mut report = |info: &AnyInfo| spinner.set_message(format!("depth {}", info.depth));
+    let choice = machine.choose(game, limits, &mut AnyControl::new(&stop, &mut report));
     spinner.finish_and_clear();
     choice
 }

@@ -18,8 +18,8 @@
 use std::time::Duration;
 
 use tablero_core::{
-    Ending, ForFirst, ForMover, Game, GameEnd, Notation, Outcome, Ply, ReadError, Record, Scanner,
-    Side, StandardRules, Value,
+    Ending, ForFirst, ForMover, Game, GameEnd, GameType, Notation, Outcome, Ply, ReadError, Record,
+    Scanner, Side, StandardRules, Value,
 };
 
 use super::{Reading, WriteError, replay};

@@ -187,7 +187,7 @@ fn what_does_not_fit_is_refused() {
 #[test]
 fn other_formats_find_their_tags() {
     let game = one(SAMPLE).expect("readable");
-    let text = pgn::write(&game);
+    let text = pgn::write(&game.erase());
     assert!(text.contains("[Site \"club [1]\"]") && text.contains("[Black \"Ann\"]"), "{text}");
 }
 

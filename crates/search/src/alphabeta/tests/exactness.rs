@@ -8,7 +8,7 @@ use tablero_shobu::Shobu;
 use super::*;
 use crate::score;
 
-fn check_exactness<G: Game>(
+fn check_exactness<G: GameType>(
     games: u64,
     longest: u64,
     depth: impl Fn(&Match<Bare<G>>, &mut Rng) -> u32,
@@ -42,7 +42,7 @@ fn check_exactness<G: Game>(
 }
 
 /// The line is legal, as long as the search was deep, and its end is worth what it says.
-fn check_line<G: Game>(
+fn check_line<G: GameType>(
     game: &Match<G>,
     line: &Line<G>,
     depth: u32,

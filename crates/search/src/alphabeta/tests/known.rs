@@ -83,7 +83,7 @@ fn keeps_a_draw_by_repetition() {
 /// White, to whom everything else looks bad.
 struct Behind;
 
-impl<G: Game> Evaluation<G> for Behind {
+impl<G: GameType> Evaluation<G> for Behind {
     fn evaluate(&self, position: &G) -> ForMover<i32> {
         ForFirst(-500).for_mover(position.side())
     }

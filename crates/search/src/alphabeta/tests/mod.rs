@@ -7,7 +7,9 @@ mod player;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::atomic::AtomicBool;
 
-use tablero_core::{Draw, EvaluationKind, ForMover, Game, HistoryRules, Outcome, Side};
+use tablero_core::{
+    Draw, EvaluationKind, ForMover, Game, GameInfo, GameType, HistoryRules, Outcome, Side,
+};
 use tablero_tictactoe::TicTacToe;
 
 use super::*;
@@ -18,10 +20,7 @@ use crate::plain::minimax;
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Bare<G>(G);
 
-impl<G: Game> Game for Bare<G> {
-    type Move = G::Move;
-    type Rules = G::Rules;
-
+impl<G: GameType> GameType for Bare<G> {
     const NAME: &'static str = G::NAME;
     const SIDES: [&'static str; 2] = G::SIDES;
     const MARGIN: Option<&'static str> = G::MARGIN;
@@ -33,9 +32,18 @@ impl<G: Game> Game for Bare<G> {
         },
         ..G::HISTORY
     };
+}
+
+impl<G: GameType> Game for Bare<G> {
+    type Move = G::Move;
+    type Rules = G::Rules;
 
     fn start(rules: G::Rules) -> Self {
         Self(G::start(rules))
+    }
+
+    fn info(&self) -> &'static GameInfo {
+        &Self::INFO
     }
 
     fn rules(&self) -> G::Rules {
@@ -77,7 +85,7 @@ fn hash(value: impl Hash) -> u64 {
     hasher.finish()
 }
 
-impl<G: Game> Tactics for Bare<G> {
+impl<G: GameType> Tactics for Bare<G> {
     const HISTORY_SLOTS: usize = 50;
 
     fn evaluations() -> &'static [EvaluationKind<Self>] {
@@ -115,7 +123,7 @@ impl Hashed {
     }
 }
 
-impl<G: Game> Evaluation<G> for Hashed {
+impl<G: GameType> Evaluation<G> for Hashed {
     fn evaluate(&self, position: &G) -> ForMover<i32> {
         self.value(position.key())
     }
@@ -141,7 +149,7 @@ fn search<G: Tactics>(player: &mut AlphaBeta<G>, game: &Match<G>) -> Found<G> {
 
 /// A game of `plies` random moves, ended before its end. Where repetition matters it also has
 /// positions that came more than once.
-fn random_game<G: Game>(plies: u64, rng: &mut Rng) -> Match<G> {
+fn random_game<G: GameType>(plies: u64, rng: &mut Rng) -> Match<G> {
     let mut game = Match::new(G::start(G::Rules::default()));
     while (game.plies() as u64) < plies {
         let Some(m) = game.position().random_move(rng) else {
@@ -160,7 +168,7 @@ fn random_game<G: Game>(plies: u64, rng: &mut Rng) -> Match<G> {
 }
 
 /// Plays two moves that lead back to where the game was two plies ago, if there are any.
-fn go_back<G: Game>(game: &mut Match<G>) {
+fn go_back<G: GameType>(game: &mut Match<G>) {
     if G::HISTORY == HistoryRules::NONE || game.plies() < 2 || game.end().is_some() {
         return;
     }
@@ -182,7 +190,11 @@ fn go_back<G: Game>(game: &mut Match<G>) {
 }
 
 /// The values of all moves that lead to different positions, the best first, by plain minimax.
-fn all_values<G: Game>(game: &Match<G>, depth: u32, evaluation: &dyn Evaluation<G>) -> Vec<i32> {
+fn all_values<G: GameType>(
+    game: &Match<G>,
+    depth: u32,
+    evaluation: &dyn Evaluation<G>,
+) -> Vec<i32> {
     let mut values = Vec::new();
     game.position().each_distinct_move(|m| {
         values.push(minimax(game, m, depth, evaluation));

@@ -145,3 +145,26 @@ fn a_finished_game_has_no_move() {
         assert_eq!(choice, Err(PlayerError::GameOver));
     }
 }
+
+#[test]
+fn the_table_takes_memory_only_when_it_is_asked() {
+    let game = random_game::<Othello>(12, &mut Rng::seeded(5));
+    let mut options = AlphaBetaOptions::of::<Othello>();
+    options.hash_mb = 2;
+    assert!(!options.selectivity.danger_extension);
+    let mut player = AlphaBeta::new(options, Othello::evaluations()[0].by_hand());
+    player.new_game(1);
+    assert_eq!(player.memory(), 0, "not before the first search");
+    let to_depth = |player: &mut AlphaBeta<Othello>, depth| {
+        let limits = Limits { depth: Some(depth), ..Limits::default() };
+        let Info { nodes, lines, .. } = choose(player, &game, &limits).info;
+        (nodes, lines, player.memory())
+    };
+    assert_eq!(to_depth(&mut player, 1).2, 0, "one ply needs no table");
+    let first = to_depth(&mut player, 5);
+    assert_eq!(first.2, 2 << 20);
+    player.release_memory();
+    assert_eq!(player.memory(), 0);
+    player.new_game(1);
+    assert_eq!(to_depth(&mut player, 5), first);
+}

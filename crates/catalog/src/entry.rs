@@ -1,0 +1,105 @@
+use std::marker::PhantomData;
+use std::time::{Duration, Instant};
+
+use tablero_core::{
+    AnyGame, AnyPosition, Playable, PlayerKinds, Rng, perft_distinct, perft_parallel,
+    random_playout,
+};
+use tablero_evolve::EvolutionGame;
+use tablero_jobs::TaskKind;
+use tablero_learn::LearningGame;
+use tablero_registry::{
+    EvaluationInfo, GameEntry, OwnBenchmark, OwnLearner, OwnWeights, PlayoutCount, Solver,
+};
+use tablero_search::alphabeta::signature;
+
+use crate::Extras;
+use crate::players::kinds::kinds;
+
+/// Game `G` as an object, with what only it has.
+pub struct Entry<G, E>(PhantomData<fn() -> (G, E)>);
+
+/// Game `G` as an object.
+pub const fn entry<G: Playable, E: Extras<G>>() -> &'static dyn GameEntry {
+    &const { Entry::<G, E>(PhantomData) }
+}
+
+/// Random games that end neither by the rules nor by this length would never end.
+const LONGEST_PLAYOUT: u32 = 10_000;
+
+impl<G: Playable, E: Extras<G>> Entry<G, E> {
+    /// Counts below a position of this game; there are no leaves below those of others.
+    fn count(position: &AnyPosition, count: impl FnOnce(&G) -> u64) -> u64 {
+        position.downcast_ref().map_or(0, count)
+    }
+}
+
+impl<G: Playable, E: Extras<G>> GameEntry for Entry<G, E> {
+    fn game(&self) -> AnyGame {
+        AnyGame::of::<G>()
+    }
+
+    fn player_kinds(&self) -> PlayerKinds {
+        kinds::<G, E>()
+    }
+
+    fn evaluations(&self) -> Vec<EvaluationInfo> {
+        let info =
+            |name: &str, about: &str| EvaluationInfo { name: name.into(), about: about.into() };
+        G::evaluations().iter().map(|kind| info(kind.name, kind.about)).collect()
+    }
+
+    fn perft(&self, position: &AnyPosition, depth: u32, threads: usize) -> u64 {
+        Self::count(position, |position: &G| perft_parallel(position, depth, threads))
+    }
+
+    fn perft_distinct(&self, position: &AnyPosition, depth: u32) -> u64 {
+        Self::count(position, |position: &G| perft_distinct(position, depth))
+    }
+
+    fn signature(&self) -> u64 {
+        signature::<G>(G::SIGNATURE_DEPTH).iter().sum()
+    }
+
+    fn random_playouts(&self, seed: u64, time: Duration) -> PlayoutCount {
+        let start = G::start(G::Rules::default());
+        let limit = G::HISTORY.draw_at_ply.map_or(LONGEST_PLAYOUT, |plies| plies as u32);
+        let (mut rng, begin) = (Rng::seeded(seed), Instant::now());
+        let mut count = PlayoutCount::default();
+        while begin.elapsed() < time {
+            for _ in 0..100 {
+                count.plies += u64::from(random_playout(start.clone(), limit, &mut rng).1);
+            }
+            count.games += 100;
+        }
+        PlayoutCount { time: begin.elapsed(), ..count }
+    }
+
+    fn evolution(&self) -> &dyn EvolutionGame {
+        self
+    }
+
+    fn learning(&self) -> &dyn LearningGame {
+        self
+    }
+
+    fn solver(&self, hash_mb: usize, threads: usize) -> Option<Box<dyn Solver>> {
+        E::solver(hash_mb, threads)
+    }
+
+    fn own_learners(&self) -> Vec<&'static dyn OwnLearner> {
+        E::learners()
+    }
+
+    fn own_weights(&self) -> Vec<OwnWeights> {
+        E::weights()
+    }
+
+    fn own_benchmarks(&self) -> Vec<OwnBenchmark> {
+        E::benchmarks()
+    }
+
+    fn own_task_kinds(&self) -> Vec<Box<dyn TaskKind>> {
+        E::task_kinds()
+    }
+}

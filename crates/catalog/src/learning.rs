@@ -1,0 +1,64 @@
+//! Learning of a game by networks.
+
+use std::path::Path;
+
+use tablero_arena::Factory;
+use tablero_core::{AnyGame, AnyPosition, Playable, PolicyValue};
+use tablero_jobs::{Job, Progress};
+use tablero_learn::generations::Place;
+use tablero_learn::{
+    GameData, GameSpec, GamesWork, LearnError, Learned, LearningGame, Lessons, NetworkOutput,
+    SelfPlay, TrainingSet, packed, run_learning,
+};
+use tablero_nets::{GameNet, NetError};
+
+use crate::self_play::TypedSelfPlay;
+use crate::{Entry, Extras};
+
+impl<G: Playable, E: Extras<G>> LearningGame for Entry<G, E> {
+    fn game(&self) -> AnyGame {
+        AnyGame::of::<G>()
+    }
+
+    fn spec(&self) -> GameSpec {
+        GameSpec::of::<G>()
+    }
+
+    fn self_play<'a>(&self, factory: Factory<'a>) -> Box<dyn SelfPlay + 'a> {
+        Box::new(TypedSelfPlay::<G>::new(factory))
+    }
+
+    fn run(
+        &self,
+        job: Job,
+        factory: Factory<'_>,
+        place: Place<'_>,
+        tell: &mut dyn FnMut(&Progress),
+    ) -> Result<Learned, LearnError> {
+        let games = GamesWork::new(self, factory);
+        run_learning::<G>(job, factory, &games, place, tell)
+    }
+
+    fn training_set(&self) -> Box<dyn TrainingSet> {
+        Box::new(Lessons::<G>::default())
+    }
+
+    fn pack(&self, games: &[GameData], past: Vec<String>) -> Result<Vec<u8>, String> {
+        packed::<G>(games, past)
+    }
+
+    fn evaluate(&self, net: &Path, position: &AnyPosition) -> Result<NetworkOutput, NetError> {
+        let mut net = GameNet::<G>::read(net)?;
+        let typed = position.downcast_ref::<G>();
+        let Some(typed) = typed.filter(|typed| typed.outcome().is_none()) else {
+            return Ok(NetworkOutput::default());
+        };
+        let moves = typed.moves();
+        let mut priors = vec![0.0; moves.len()];
+        let value = PolicyValue::judge(&mut net, typed, 0, &moves, &mut priors);
+        Ok(NetworkOutput {
+            value: Some(value),
+            priors: position.moves().into_iter().zip(priors).collect(),
+        })
+    }
+}

@@ -1,0 +1,58 @@
+//! What the program's games offer, game by game: whatever is said of all holds for a new one too.
+
+mod defaults;
+mod files;
+mod networks;
+mod players;
+mod shipped;
+
+use std::path::{Path, PathBuf};
+
+use tablero_core::{Permissions, PlayerSetup};
+use tablero_registry::GameEntry;
+
+/// May do nothing on this machine.
+const CLOSED: PlayerSetup = PlayerSetup { permissions: Permissions::NONE, ..PlayerSetup::LOCAL };
+
+/// Every game.
+fn games() -> &'static [&'static dyn GameEntry] {
+    tablero_registry::install(tablero_catalog::games());
+    tablero_registry::games()
+}
+
+/// The game of that name.
+fn game(name: &str) -> &'static dyn GameEntry {
+    games().iter().copied().find(|entry| entry.game().name() == name).expect("a game")
+}
+
+/// What is wrong with a player line.
+fn error(entry: &dyn GameEntry, line: &str, setup: &PlayerSetup) -> String {
+    let built = entry.build(line, setup);
+    built.err().unwrap_or_else(|| panic!("{entry:?}: `{line}` is right")).to_string()
+}
+
+fn assert_builds(entry: &dyn GameEntry, line: &str) {
+    let built = entry.build(line, &PlayerSetup::LOCAL);
+    assert!(built.is_ok(), "{entry:?} `{line}`: {}", built.err().expect("an error"));
+}
+
+/// A file that is removed in the end.
+struct TempFile(PathBuf);
+
+impl TempFile {
+    fn new(name: &str, content: &[u8]) -> Self {
+        let path = std::env::temp_dir().join(format!("tablero-{}-{name}", std::process::id()));
+        std::fs::write(&path, content).expect("written");
+        Self(path)
+    }
+
+    fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for TempFile {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}

@@ -1,0 +1,245 @@
+//! What networks see.
+
+use tablero_core::{Encoding, write_bitboard};
+
+use crate::cozy_chess::{
+    BitBoard, Board, Color, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves,
+    get_pawn_attacks, get_rook_moves,
+};
+use crate::{Chess, Move};
+
+const SQUARES: usize = 64;
+/// Directions of a queen: files and ranks to go.
+const DIRECTIONS: [(i32, i32); 8] =
+    [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
+const LEAPS: [(i32, i32); 8] =
+    [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
+/// The planes of each kind of move.
+const QUEENLIKE: usize = 0;
+const KNIGHTLIKE: usize = 56;
+const UNDERPROMOTIONS: usize = 64;
+
+/// The 18 planes of Hatchet1, squares from a1 (0) and b1 (1) to h8 (63), never turned: 1-6 White's
+/// pawns, knights, bishops, rooks, queens, king; 7-12 Black's; 13 White is to move; 14 any castling
+/// right is left; 15 the position has occurred twice before or more; 16 ones; 17 half-move clock / 100,
+/// at most 1; 18 full-move number / 200, at most 1.
+///
+/// Outputs: 73 planes, the square being where the piece starts: a queen's moves (8 directions x 7
+/// distances; castling is the king's way to his rook, and becoming a queen needs no word), a knight's
+/// 8, and what else a pawn becomes (straight, left, right x knight, bishop, rook).
+///
+/// Turned, the board is mirrored from White's to Black's side and the colours are exchanged if Black is to move.
+///
+/// Attacks: 12 planes with the squares that the mover's pawns, knights, bishops, rooks, queens and king
+/// attack, then those that the other's do.
+impl Encoding for Chess {
+    const WIDTH: usize = 8;
+    const HEIGHT: usize = 8;
+    const PLANES: usize = 18;
+    const MOVE_PLANES: usize = 73;
+    const TURNS: bool = true;
+    const ATTACK_PLANES: usize = 12;
+
+    fn write_planes(&self, seen: u32, planes: &mut [f32]) {
+        write_as(self, Color::White, seen, planes);
+    }
+
+    fn outputs_of(&self, m: Move) -> [usize; 2] {
+        [move_plane(m) * SQUARES + m.from as usize, Self::NOTHING]
+    }
+
+    fn write_turned(&self, seen: u32, planes: &mut [f32]) {
+        write_as(self, self.board().side_to_move(), seen, planes);
+    }
+
+    fn write_attacks(&self, planes: &mut [f32]) {
+        let board = self.board();
+        write_pieces(planes, board.side_to_move(), |color, piece| attacks(board, color, piece));
+    }
+
+    fn turned_outputs_of(&self, m: Move) -> [usize; 2] {
+        let turn = |square: Square| square.relative_to(self.board().side_to_move());
+        self.outputs_of(Move { from: turn(m.from), to: turn(m.to), ..m })
+    }
+}
+
+/// The squares that the pieces of this kind and colour attack.
+fn attacks(board: &Board, color: Color, piece: Piece) -> BitBoard {
+    let occupied = board.occupied();
+    let from = |square: Square| match piece {
+        Piece::Pawn => get_pawn_attacks(square, color),
+        Piece::Knight => get_knight_moves(square),
+        Piece::Bishop => get_bishop_moves(square, occupied),
+        Piece::Rook => get_rook_moves(square, occupied),
+        Piece::Queen => get_bishop_moves(square, occupied) | get_rook_moves(square, occupied),
+        Piece::King => get_king_moves(square),
+    };
+    board.colored_pieces(color, piece).into_iter().fold(BitBoard::EMPTY, |all, at| all | from(at))
+}
+
+/// Writes one plane for each kind of piece of `first`, then of the other side, as `first` sees them.
+fn write_pieces(planes: &mut [f32], first: Color, set: impl Fn(Color, Piece) -> BitBoard) {
+    for (index, plane) in planes.chunks_exact_mut(SQUARES).enumerate() {
+        let color = if index < 6 { first } else { !first };
+        let BitBoard(set) = set(color, Piece::ALL[index % 6]);
+        write_bitboard(plane, if first == Color::White { set } else { set.swap_bytes() });
+    }
+}
+
+/// Writes the planes as if `first` had begun the game.
+fn write_as(position: &Chess, first: Color, seen: u32, planes: &mut [f32]) {
+    let board = position.board();
+    write_pieces(&mut planes[..12 * SQUARES], first, |color, piece| {
+        board.colored_pieces(color, piece)
+    });
+    let can_castle = Color::ALL.into_iter().any(|color| {
+        let rights = board.castle_rights(color);
+        rights.short.is_some() || rights.long.is_some()
+    });
+    let flag = |is_so: bool| f32::from(u8::from(is_so));
+    let whole = [
+        flag(board.side_to_move() == first),
+        flag(can_castle),
+        flag(seen >= 2),
+        1.0,
+        (f32::from(position.halfmove_clock()) / 100.0).min(1.0),
+        (f32::from(board.fullmove_number()) / 200.0).min(1.0),
+    ];
+    for (plane, value) in planes[12 * SQUARES..].chunks_exact_mut(SQUARES).zip(whole) {
+        plane.fill(value);
+    }
+}
+
+fn move_plane(m: Move) -> usize {
+    let way = (file(m.to) - file(m.from), rank(m.to) - rank(m.from));
+    if let Some(piece) = m.promotion.filter(|&piece| piece != Piece::Queen) {
+        // Knight, bishop and rook have the numbers 1 to 3.
+        return UNDERPROMOTIONS + 3 * (way.0 + 1) as usize + piece as usize - 1;
+    }
+    if let Some(leap) = LEAPS.iter().position(|&leap| leap == way) {
+        return KNIGHTLIKE + leap;
+    }
+    let distance = way.0.abs().max(way.1.abs());
+    let is_along = |(files, ranks): (i32, i32)| (files * distance, ranks * distance) == way;
+    let direction = DIRECTIONS.iter().position(|&direction| is_along(direction)).unwrap_or(0);
+    QUEENLIKE + 7 * direction + distance.clamp(1, 7) as usize - 1
+}
+
+fn file(square: Square) -> i32 {
+    square.file() as i32
+}
+
+fn rank(square: Square) -> i32 {
+    square.rank() as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::ChessRules;
+
+    use tablero_core::{Game, Notation};
+
+    use super::*;
+
+    fn planes(text: &str, seen: u32) -> Vec<f32> {
+        let position = Chess::parse_position(text, ChessRules::Standard).expect("a position");
+        let mut planes = vec![0.0; Chess::PLANES * SQUARES];
+        position.write_planes(seen, &mut planes);
+        planes
+    }
+
+    #[test]
+    fn planes_by_hand() {
+        // White: king e1, pawn a2. Black: king e8, rook h8, which may castle. Black is to move.
+        let planes = planes("4k2r/8/8/8/8/8/P7/4K3 b k - 50 20", 2);
+        let mut expected = vec![0.0; Chess::PLANES * SQUARES];
+        for (plane, square) in [(0, 8), (5, 4), (11, 60), (9, 63)] {
+            expected[plane * SQUARES + square] = 1.0;
+        }
+        for (plane, value) in [(13, 1.0), (14, 1.0), (15, 1.0), (16, 0.5), (17, 0.1)] {
+            expected[plane * SQUARES..(plane + 1) * SQUARES].fill(value);
+        }
+        assert_eq!(planes, expected);
+    }
+
+    #[test]
+    fn counters_are_capped_and_flags_off() {
+        let planes = planes("4k3/8/8/8/8/8/8/4K2R w - - 149 400", 1);
+        let of = |plane: usize| planes[plane * SQUARES];
+        let whole: Vec<f32> = (12..18).map(of).collect();
+        assert_eq!(whole, [1.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+    }
+
+    /// The same position with the colours exchanged looks the same, and so do its moves.
+    #[test]
+    fn turned_planes_know_no_colours() {
+        let position =
+            |text| Chess::parse_position(text, ChessRules::Standard).expect("a position");
+        let view = |position: &Chess| {
+            let mut planes = vec![0.0; Chess::PLANES * SQUARES];
+            position.write_turned(0, &mut planes);
+            let mut attacks = vec![0.0; Chess::ATTACK_PLANES * SQUARES];
+            position.write_attacks(&mut attacks);
+            let moves = position.moves().into_iter().map(|m| position.turned_outputs_of(m));
+            (planes, attacks, moves.collect::<std::collections::BTreeSet<_>>())
+        };
+        for (white, black) in [
+            (
+                "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 3 7",
+                "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 3 7",
+            ),
+            ("1n2k3/P7/8/3pP3/8/8/8/R3K2R w KQ d6 0 9", "r3k2r/8/8/8/3Pp3/8/p7/1N2K3 b kq d3 0 9"),
+        ] {
+            let (white, black) = (position(white), position(black));
+            assert_eq!(view(&white), view(&black));
+            // White sees what is there.
+            let mut planes = vec![0.0; Chess::PLANES * SQUARES];
+            white.write_planes(0, &mut planes);
+            assert_eq!(view(&white).0, planes);
+        }
+    }
+
+    #[test]
+    fn attacks_by_hand() {
+        // The rook on a1 sees its own pawn on a3 and as far as the other's queen on d1.
+        let text = "4k3/8/8/8/8/P7/8/R2q1K2 w - - 0 1";
+        let position = Chess::parse_position(text, ChessRules::Standard).expect("a position");
+        let mut planes = vec![0.0; Chess::ATTACK_PLANES * SQUARES];
+        position.write_attacks(&mut planes);
+        let squares = |plane: usize| -> Vec<usize> {
+            let plane = &planes[plane * SQUARES..][..SQUARES];
+            (0..SQUARES).filter(|&square| plane[square] != 0.0).collect()
+        };
+        assert_eq!(squares(0), [25]);
+        assert_eq!(squares(3), [1, 2, 3, 8, 16]);
+        assert_eq!(squares(5), [4, 6, 12, 13, 14]);
+        assert_eq!(squares(11), [51, 52, 53, 59, 61]);
+        // d1: the rank, the file, and both diagonals.
+        let queen = [0, 1, 2, 4, 5, 10, 11, 12, 17, 19, 21, 24, 27, 30, 35, 39, 43, 51, 59];
+        assert_eq!(squares(10), queen);
+        assert!([1, 2, 4, 6, 7, 8, 9].into_iter().all(|plane| squares(plane).is_empty()));
+    }
+
+    #[test]
+    fn moves_by_hand() {
+        let position =
+            |text| Chess::parse_position(text, ChessRules::Standard).expect("a position");
+        let plane = |position: &Chess, m: &str| {
+            let m = position.parse_move(m).expect("a move");
+            let [output, nothing] = position.outputs_of(m);
+            assert_eq!(nothing, 73 * 64);
+            (output / SQUARES, output % SQUARES)
+        };
+        let start = Chess::start(ChessRules::Standard);
+        assert_eq!(plane(&start, "e4"), (1, 12));
+        assert_eq!(plane(&start, "Nf3"), (KNIGHTLIKE + 7, 6));
+        let castling = position("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1");
+        // Three steps east, four steps west.
+        assert_eq!(plane(&castling, "O-O"), (2 * 7 + 2, 4));
+        assert_eq!(plane(&castling, "O-O-O"), (6 * 7 + 3, 4));
+        let promotion = position("1n2k3/P7/8/8/8/8/8/4K3 w - - 0 1");
+        assert_eq!(plane(&promotion, "a8=Q"), (0, 48));
+        assert_eq!(plane(&promotion, "a8=N"), (UNDERPROMOTIONS + 3, 48));
+        assert_eq!(plane(&promotion, "axb8=R"), (UNDERPROMOTIONS + 8, 48));
+    }
+}

@@ -1,0 +1,88 @@
+//! The file formats of chess.
+
+use tablero_core::{
+    AnyRecord, FileFormat, Formats, Game, Input, Output, ReadError, Record, WriteError, Written,
+    last_position, lenient_text,
+};
+
+use crate::{Chess, ChessRules, epd};
+
+impl Formats for Chess {
+    fn formats() -> Vec<FileFormat> {
+        vec![
+            FileFormat::pgn::<Self>(),
+            FileFormat {
+                name: "fen",
+                extensions: &["fen", "pos"],
+                recognises: |input| looks_like_board(input) && !has_operations(input),
+                ..FileFormat::positions::<Self>()
+            },
+            FileFormat {
+                name: "epd",
+                extensions: &["epd"],
+                about: "positions with best moves and remarks, one a line",
+                recognises: looks_like_board,
+                read: read_epd,
+                write: write_epd,
+            },
+        ]
+    }
+}
+
+/// The first line that says something.
+fn first_line(input: &Input<'_>) -> String {
+    let text = lenient_text(input);
+    let says_something = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+    text.lines().find(says_something).unwrap_or_default().trim().to_owned()
+}
+
+/// The ranks of a board with slashes between them.
+fn looks_like_board(input: &Input<'_>) -> bool {
+    let line = first_line(input);
+    let board = line.split_whitespace().next().unwrap_or_default();
+    board.matches('/').count() >= 3 && board.chars().all(|c| "pnbrqkPNBRQK12345678/".contains(c))
+}
+
+/// Something other than counters or moves after the four fields that FEN and EPD share.
+fn has_operations(input: &Input<'_>) -> bool {
+    let line = first_line(input);
+    let fifth = line.split_whitespace().nth(4);
+    fifth.is_some_and(|word| word != "moves" && !word.starts_with(|c: char| c.is_ascii_digit()))
+        || line.contains(';')
+}
+
+fn read_epd(input: &Input<'_>) -> Result<Vec<AnyRecord>, ReadError> {
+    let text = lenient_text(input);
+    epd::read(&text, ChessRules::default()).map(|entry| entry.map(record_of)).collect()
+}
+
+/// Operations become tags; their names begin with a small letter, which no other tag's does.
+fn record_of(entry: epd::Entry) -> AnyRecord {
+    let mut record = Record::new(entry.position);
+    for operation in entry.operations {
+        let text = operation.to_string();
+        let value = text.strip_prefix(&operation.opcode).unwrap_or(&text).trim();
+        record.tags.push((operation.opcode, value.trim_end_matches(';').into()));
+    }
+    record.erase()
+}
+
+fn write_epd(records: &[AnyRecord]) -> Written {
+    let mut out = String::new();
+    for (number, record) in (1..).zip(records) {
+        let position = last_position(number, record)?;
+        let mut line = position.position_text();
+        for (name, value) in record.tags.iter().filter(|(name, _)| is_opcode(name)) {
+            line.push_str(&format!(" {name} {value};"));
+        }
+        let rules = position.downcast_ref::<Chess>().map(Game::rules).unwrap_or_default();
+        let entry = epd::Entry::parse(&line, rules)
+            .map_err(|error| WriteError(format!("record {number}: {error}")))?;
+        out.push_str(&format!("{entry}\n"));
+    }
+    Ok(Output::only(out))
+}
+
+fn is_opcode(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_lowercase())
+}

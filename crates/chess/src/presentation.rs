@@ -1,0 +1,241 @@
+//! How the game presents itself on a page.
+
+use tablero_core::{
+    BoardSetup, Illustration, Localized, MoveShape, Notation, Piece, PiecePresentation, PieceShape,
+    Presentable, Presentation, Side, SidePresentation, Variant,
+};
+
+use crate::cozy_chess::{Color, Piece as ChessPiece, Rank, Square};
+use crate::{Chess, Move};
+
+const PIECES: &[PiecePresentation] = &[
+    PiecePresentation::new(
+        Side::First,
+        'K',
+        PieceShape::King,
+        Localized::new("white king", "rey blanco"),
+    ),
+    PiecePresentation::new(
+        Side::First,
+        'Q',
+        PieceShape::Queen,
+        Localized::new("white queen", "dama blanca"),
+    ),
+    PiecePresentation::new(
+        Side::First,
+        'R',
+        PieceShape::Rook,
+        Localized::new("white rook", "torre blanca"),
+    ),
+    PiecePresentation::new(
+        Side::First,
+        'B',
+        PieceShape::Bishop,
+        Localized::new("white bishop", "alfil blanco"),
+    ),
+    PiecePresentation::new(
+        Side::First,
+        'N',
+        PieceShape::Knight,
+        Localized::new("white knight", "caballo blanco"),
+    ),
+    PiecePresentation::new(
+        Side::First,
+        'P',
+        PieceShape::Pawn,
+        Localized::new("white pawn", "peón blanco"),
+    ),
+    PiecePresentation::new(
+        Side::Second,
+        'k',
+        PieceShape::King,
+        Localized::new("black king", "rey negro"),
+    ),
+    PiecePresentation::new(
+        Side::Second,
+        'q',
+        PieceShape::Queen,
+        Localized::new("black queen", "dama negra"),
+    ),
+    PiecePresentation::new(
+        Side::Second,
+        'r',
+        PieceShape::Rook,
+        Localized::new("black rook", "torre negra"),
+    ),
+    PiecePresentation::new(
+        Side::Second,
+        'b',
+        PieceShape::Bishop,
+        Localized::new("black bishop", "alfil negro"),
+    ),
+    PiecePresentation::new(
+        Side::Second,
+        'n',
+        PieceShape::Knight,
+        Localized::new("black knight", "caballo negro"),
+    ),
+    PiecePresentation::new(
+        Side::Second,
+        'p',
+        PieceShape::Pawn,
+        Localized::new("black pawn", "peón negro"),
+    ),
+];
+
+const ILLUSTRATIONS: &[Illustration] = &[
+    Illustration {
+        marks: &["f7", "e8"],
+        ..Illustration::new(
+            0,
+            "r.bqkb.r pppp.Qpp ..n..n.. ....p... ..B.P... ........ PPPP.PPP RNB.K.NR",
+        )
+    },
+    Illustration {
+        arrows: &[["d5", "f6"], ["b3", "e6"], ["a1", "a5"], ["h1", "e4"], ["h1", "h6"]],
+        ..Illustration::new(
+            1,
+            "........ ........ ........ ...N.... ........ .B...... ........ R......Q",
+        )
+    },
+    Illustration {
+        arrows: &[["e1", "g1"], ["h1", "f1"]],
+        ..Illustration::new(
+            2,
+            "........ ........ ........ ........ ........ ........ PP...PPP R...K..R",
+        )
+    },
+];
+
+impl Presentable for Chess {
+    const PRESENTATION: Presentation = Presentation {
+        example: Some("r.bqkb.rpppp.ppp..n..n......p.....B.P........N..PPPP.PPPRNBQK..R"),
+        win: Some(Localized::new("checkmate", "jaque mate")),
+        castling: true,
+        variants: &[
+            Variant { name: "standard", title: Localized::new("Standard", "Estándar"), starts: 0 },
+            Variant {
+                name: "chess960",
+                title: Localized::new("Chess960", "Chess960"),
+                starts: 960,
+            },
+        ],
+        illustrations: ILLUSTRATIONS,
+        ..Presentation::new(
+            Localized::new("Chess", "Ajedrez"),
+            Localized::new(
+                "The royal game, Chess960 included.",
+                "El juego de reyes, con Chess960.",
+            ),
+            Localized::new(include_str!("rules.en.txt"), include_str!("rules.es.txt")),
+            [SidePresentation::WHITE, SidePresentation::BLACK],
+            PIECES,
+        )
+    };
+    const UNIT: &'static str = "pawns";
+
+    fn letter(piece: Piece) -> char {
+        match piece.side {
+            Side::First => piece.symbol.to_ascii_uppercase(),
+            Side::Second => piece.symbol.to_ascii_lowercase(),
+        }
+    }
+
+    fn move_name(&self, m: Move) -> String {
+        self.uci_text(m)
+    }
+
+    fn number_of(&self, _ply: u32) -> u32 {
+        self.move_number()
+    }
+
+    fn shape(&self, m: Move) -> MoveShape {
+        // A move of chess touches two cells.
+        let [from, to] = self.touched(m).try_into().unwrap_or([0, 0]);
+        MoveShape::Slide {
+            from,
+            to,
+            promotion: m.promotion.map(|piece| char::from(piece).to_ascii_lowercase()),
+            takes: taken(self, m).map(chess_cell),
+        }
+    }
+
+    fn captured(&self, m: Move) -> Option<char> {
+        let piece = self.board().piece_on(taken(self, m)?)?;
+        let letter = char::from(piece);
+        Some(match self.board().side_to_move() {
+            Color::White => letter.to_ascii_lowercase(),
+            Color::Black => letter.to_ascii_uppercase(),
+        })
+    }
+
+    fn check(&self) -> Option<usize> {
+        let board = self.board();
+        (!board.checkers().is_empty()).then(|| chess_cell(board.king(board.side_to_move())))
+    }
+
+    fn numbered_start(number: u32) -> Option<Self> {
+        Self::chess960(number)
+    }
+
+    fn position_text_of(setup: &BoardSetup<'_>) -> String {
+        let cells: Vec<char> = setup.cells.chars().collect();
+        let rows: Vec<String> = cells.chunks(8).map(fen_row).collect();
+        let mover = if setup.turn == Side::First { "w" } else { "b" };
+        let castling = setup.castling.map_or_else(|| usual_castling(&cells), Into::into);
+        let en_passant = setup.en_passant.unwrap_or("-");
+        format!("{} {mover} {castling} {en_passant} 0 1", rows.join("/"))
+    }
+}
+
+/// Where a cell of the page's board is: its first row is the eighth rank.
+const fn chess_cell(square: Square) -> usize {
+    8 * (7 - square.rank() as usize) + square.file() as usize
+}
+
+/// The square on which a legal move takes a piece.
+fn taken(position: &Chess, m: Move) -> Option<Square> {
+    let board = position.board();
+    let enemy = board.colors(!board.side_to_move());
+    if enemy.has(m.to) {
+        return Some(m.to);
+    }
+    let is_pawn = board.piece_on(m.from) == Some(ChessPiece::Pawn);
+    let rank = Rank::Fifth.relative_to(board.side_to_move());
+    (is_pawn && m.from.file() != m.to.file()).then(|| Square::new(m.to.file(), rank))
+}
+
+/// A row of cells as a FEN has it.
+fn fen_row(cells: &[char]) -> String {
+    let mut text = String::new();
+    let mut empty = 0;
+    for &c in cells {
+        if c == '.' {
+            empty += 1;
+            continue;
+        }
+        if empty > 0 {
+            text.push_str(&empty.to_string());
+            empty = 0;
+        }
+        text.push(c);
+    }
+    if empty > 0 {
+        text.push_str(&empty.to_string());
+    }
+    text
+}
+
+/// The castling rights that king and rooks on their first squares allow.
+fn usual_castling(cells: &[char]) -> String {
+    let rights: String = [('K', 60, 63), ('Q', 60, 56), ('k', 4, 7), ('q', 4, 0)]
+        .into_iter()
+        .filter(|&(right, king, rook)| {
+            let is_white = right.is_ascii_uppercase();
+            let (k, r) = if is_white { ('K', 'R') } else { ('k', 'r') };
+            cells.get(king) == Some(&k) && cells.get(rook) == Some(&r)
+        })
+        .map(|(right, _, _)| right)
+        .collect();
+    if rights.is_empty() { "-".into() } else { rights }
+}

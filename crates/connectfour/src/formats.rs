@@ -1,0 +1,108 @@
+//! The formats that files of Connect Four come in.
+
+use tablero_core::{
+    AnyRecord, FileFormat, Formats, Game, Input, Notation, Output, Ply, ReadError, Record,
+    StandardRules, WriteError, Written, erase_records, typed_records,
+};
+
+use crate::bits::{COLUMNS, ROWS};
+use crate::position::ConnectFour;
+
+// ANCHOR: formats
+impl Formats for ConnectFour {
+    fn formats() -> Vec<FileFormat> {
+        let transcript = FileFormat {
+            name: "transcript",
+            extensions: &["txt"],
+            about: "moves only, a game a line: 44533...",
+            recognises: looks_like_transcript,
+            read: |input| read_transcripts(input).map(erase_records),
+            write: write_transcripts,
+        };
+        // The digits of a game also name a position: what recognises first, reads.
+        vec![FileFormat::pgn::<Self>(), transcript, FileFormat::positions::<Self>()]
+    }
+}
+// ANCHOR_END: formats
+
+/// The first line that is not empty.
+fn first_line<'a>(input: &Input<'a>) -> &'a str {
+    let text = input.as_text().unwrap_or_default();
+    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
+}
+
+fn looks_like_transcript(input: &Input<'_>) -> bool {
+    let line = first_line(input);
+    (1..=COLUMNS * ROWS).contains(&line.len()) && line.chars().all(|c| ('1'..='7').contains(&c))
+}
+
+fn read_transcripts(input: &Input<'_>) -> Result<Vec<Record<ConnectFour>>, ReadError> {
+    let text = input.as_text()?;
+    let mut records = Vec::new();
+    let mut offset = 0;
+    for line in text.split_inclusive('\n') {
+        if !line.trim().is_empty() {
+            records.push(read_transcript(line).map_err(|error| error.within(text, offset))?);
+        }
+        offset += line.len();
+    }
+    Ok(records)
+}
+
+fn read_transcript(line: &str) -> Result<Record<ConnectFour>, ReadError> {
+    let mut record = Record::new(ConnectFour::start(StandardRules));
+    let mut position = record.start;
+    for (offset, c) in line.char_indices().filter(|(_, c)| !c.is_whitespace()) {
+        let column = position.parse_move(&line[offset..offset + c.len_utf8()]);
+        let column = column.map_err(|error| error.within(line, offset))?;
+        record.plies.push(Ply::new(column));
+        position.play(column);
+    }
+    Ok(record)
+}
+
+fn write_transcripts(records: &[AnyRecord]) -> Written {
+    let mut out = String::new();
+    for (number, record) in (1..).zip(typed_records::<ConnectFour>(records)?) {
+        if record.start != ConnectFour::start(StandardRules) {
+            let problem = "a transcript holds games from the start; a pgn file holds any";
+            return Err(WriteError(format!("game {number}: {problem}")));
+        }
+        out.extend(record.plies.iter().map(|ply| record.start.move_text(ply.m)));
+        out.push('\n');
+    }
+    Ok(Output::only(out))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn transcripts_round_trip() {
+        let text = "44533\n1412171\n";
+        let records = read_transcripts(&Input::text(text)).expect("two games");
+        assert_eq!(records.len(), 2);
+        let written = write_transcripts(&erase_records(records)).expect("from the start");
+        assert_eq!(written, Output::only(text.into()));
+        let error = read_transcripts(&Input::text("44\n 418\n")).expect_err("no column 8");
+        assert_eq!(error.to_string(), "line 2, column 4: found `8`, expected a column 1-7");
+        let later = ConnectFour::parse_position("44", StandardRules).expect("a game");
+        let error =
+            write_transcripts(&[Record::new(later).erase()]).expect_err("not from the start");
+        assert!(error.to_string().contains("pgn"));
+    }
+
+    #[test]
+    fn formats_are_told_apart() {
+        let found = |text: &str| {
+            let mut formats = ConnectFour::formats().into_iter();
+            formats.find(|format| (format.recognises)(&Input::text(text))).map(|format| format.name)
+        };
+        let start = ConnectFour::start(StandardRules);
+        assert_eq!(found("44533"), Some("transcript"));
+        assert_eq!(found(&start.position_text()), Some("positions"));
+        assert_eq!(found("[Game \"connectfour\"]\n\n1. 4 4 *"), Some("pgn"));
+        assert_eq!((found("f5d6c3"), found("")), (None, None));
+    }
+}

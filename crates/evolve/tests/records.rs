@@ -1,0 +1,53 @@
+//! Files of games that genomes are measured by: their format is detected, and games of another kind are
+//! refused. Here rather than in core, where there are no games to read.
+
+use tablero_core::{AnyGame, AnyRecord, Input, OpenError, open, open_as};
+use tablero_evolve::{ResultPredictor, TexelPredictor};
+use tablero_othello::Othello;
+use tablero_tictactoe::TicTacToe;
+
+const GAMES: [AnyGame; 2] = [AnyGame::of::<Othello>(), AnyGame::of::<TicTacToe>()];
+const LINE: &str = "[Game \"tictactoe\"]\n\n1. b2 a1 2. c3 *\n";
+
+#[test]
+fn game_and_format_are_detected() {
+    let (records, format) = open(&GAMES, &Input::text(LINE), None, None).expect("a game");
+    assert_eq!((records[0].start.game(), format), (GAMES[1], "pgn"));
+    let as_game = open(&GAMES, &Input::text(LINE), Some(GAMES[1]), Some("pgn"));
+    assert_eq!(as_game, Ok((records, "pgn")));
+}
+
+#[test]
+fn what_cannot_be_read_is_told_what_can() {
+    let error = |text: &str, format| open(&GAMES, &Input::text(text), None, format).unwrap_err();
+    assert_eq!(error(" \n", None), OpenError::Empty);
+    let unknown = error("?", None).to_string();
+    assert!(unknown.contains("othello (") && unknown.contains("tictactoe (pgn"), "{unknown}");
+    let no_format = error("?", Some("x"));
+    assert!(matches!(&no_format, OpenError::NoFormat { asked, .. } if asked == "x"));
+    let damaged = error("[Game \"tictactoe\"]\n\n1. b2 b2 *\n", None);
+    assert!(matches!(damaged, OpenError::Damaged { game: "tictactoe", .. }), "{damaged}");
+    let known = open_as(GAMES[1], &Input::text("?"), Some("x")).unwrap_err().to_string();
+    assert!(!known.contains("othello"), "{known}");
+}
+
+#[test]
+fn only_finished_games_of_the_same_game_are_predicted() {
+    let (records, _) = open_as(GAMES[1], &Input::text(LINE), None).expect("a game");
+    let error = |kind: &str, records: &[AnyRecord]| {
+        TexelPredictor::<Othello>::new(kind, records).err().expect("wrong")
+    };
+    assert!(error("sci", &records).contains("tictactoe"));
+    assert!(error("sci", &[]).contains("no game with a result"));
+    assert!(error("x", &[]).contains("sci"));
+}
+
+/// With nothing to say about a position both results are as likely.
+#[test]
+fn an_indifferent_genome_predicts_evens() {
+    let moves = "f5 d6 c3 d3 c4 f4 c5 b3 c2 b4 e3 e6 1-0";
+    let text = format!("[Game \"othello\"]\n\n{moves}\n");
+    let (records, _) = open_as(GAMES[0], &Input::text(&text), None).expect("a game");
+    let predictor = TexelPredictor::<Othello>::new("sci", &records).expect("positions");
+    assert_eq!(predictor.score(&[0.0; 3]), -250.0);
+}

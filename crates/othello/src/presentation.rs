@@ -1,0 +1,73 @@
+//! How the game presents itself on a page.
+
+use tablero_core::{
+    BoardSetup, Game, Illustration, Localized, MoveShape, PiecePresentation, PieceShape,
+    Presentable, Presentation, Side, SidePresentation,
+};
+
+use crate::Othello;
+
+impl Presentable for Othello {
+    const PRESENTATION: Presentation = Presentation {
+        drawing: Some("othello"),
+        example: Some("..................OX......XXX....XOOOO...XXXOX....XO...X........"),
+        counted: Some(Localized::new("Discs", "Fichas")),
+        decimals: 0,
+        // Empty squares belong to the winner.
+        score_sum: Some(64),
+        illustrations: &[
+            Illustration::new(0, ""),
+            Illustration { dots: &["d3", "c4", "f5", "e6"], ..Illustration::new(1, "") },
+            Illustration {
+                marks: &["d3"],
+                arrows: &[["d3", "d5"]],
+                ..Illustration::new(
+                    2,
+                    "........ ........ ...X.... ...XX... ...XO... ........ ........ ........",
+                )
+            },
+        ],
+        ..Presentation::new(
+            Localized::new("Othello", "Othello"),
+            Localized::new(
+                "Flank and flip. A minute to learn, a lifetime to master.",
+                "Encierra y voltea. Un minuto para aprender, una vida para dominarlo.",
+            ),
+            Localized::new(include_str!("rules.en.txt"), include_str!("rules.es.txt")),
+            [SidePresentation::BLACK, SidePresentation::WHITE],
+            &[
+                PiecePresentation::new(
+                    Side::First,
+                    'X',
+                    PieceShape::Disc,
+                    Localized::new("black disc", "ficha negra"),
+                ),
+                PiecePresentation::new(
+                    Side::Second,
+                    'O',
+                    PieceShape::Disc,
+                    Localized::new("white disc", "ficha blanca"),
+                ),
+            ],
+        )
+    };
+    const UNIT: &'static str = "discs";
+
+    /// Every disc is a move.
+    fn number_of(&self, ply: u32) -> u32 {
+        ply
+    }
+
+    fn shape(&self, square: Self::Move) -> MoveShape {
+        if square.is_pass() {
+            return MoveShape::Pass;
+        }
+        let flipped = self.other() & self.after(square).discs(self.side());
+        let flips = (0..64).filter(|index| flipped >> index & 1 == 1).collect();
+        MoveShape::Place { to: square.index(), flips }
+    }
+
+    fn position_text_of(setup: &BoardSetup<'_>) -> String {
+        format!("{} {}", setup.cells, Self::PRESENTATION.emblem(setup.turn))
+    }
+}

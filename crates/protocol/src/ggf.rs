@@ -1,0 +1,25 @@
+use tablero_core::{AnyGame, AnyRecord, FileFormat, Input, ReadError};
+
+/// The format in which NBoard's protocol sends games.
+pub(crate) struct Ggf(FileFormat);
+
+impl Ggf {
+    /// That format, if the game has it.
+    pub(crate) fn of(game: AnyGame) -> Result<Self, String> {
+        let format = game.formats().into_iter().find(|format| format.name == "ggf");
+        format.map(Self).ok_or_else(|| format!("{game} has no file format `ggf`"))
+    }
+
+    /// The first game in `text`, if there is one.
+    pub(crate) fn read(&self, text: &str) -> Result<Option<AnyRecord>, ReadError> {
+        Ok((self.0.read)(&Input::text(text))?.into_iter().next())
+    }
+
+    /// A game on one line.
+    pub(crate) fn write(&self, record: &AnyRecord) -> Result<String, String> {
+        let files = (self.0.write)(std::slice::from_ref(record));
+        let file = files.map_err(|error| error.to_string())?.into_iter().next();
+        let bytes = file.map(|file| file.bytes).unwrap_or_default();
+        Ok(String::from_utf8_lossy(&bytes).trim_end().to_owned())
+    }
+}

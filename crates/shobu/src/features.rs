@@ -1,0 +1,50 @@
+//! What small evolved networks see.
+
+use tablero_core::{Features, Game};
+
+use crate::{Board, Shobu};
+
+/// The four squares in the middle of each board.
+const CENTRES: u64 = 0x0660_0660_0660_0660;
+
+impl Features for Shobu {
+    const FEATURES: &'static [&'static str] = &[
+        "own-home-dark",
+        "own-home-light",
+        "own-far-dark",
+        "own-far-light",
+        "other-near-dark",
+        "other-near-light",
+        "other-home-dark",
+        "other-home-light",
+        "own-single",
+        "other-single",
+        "centres",
+        "edges",
+        "turns",
+    ];
+
+    fn write_features(&self, numbers: &mut [f32]) {
+        let sides = [self.side(), !self.side()];
+        let mut boards = Board::ALL;
+        // The mover's own side of the rope first, dark before light.
+        boards.sort_by_key(|board| (board.owner() != self.side(), !board.is_dark()));
+        let mut next = 0;
+        let mut add = |number: f32| {
+            numbers[next] = number;
+            next += 1;
+        };
+        let stones = |side| boards.map(|board| self.stones(side, board).count_ones() as f32);
+        for side in sides {
+            stones(side).iter().for_each(|count| add((count - 2.0) / 2.0));
+        }
+        for side in sides {
+            add(stones(side).iter().filter(|&&count| count == 1.0).count() as f32);
+        }
+        for set in [CENTRES, !CENTRES] {
+            let [own, other] = sides.map(|side| (self.all_stones(side) & set).count_ones() as f32);
+            add((own - other) / 4.0);
+        }
+        add((self.count_moves() as f32 / 60.0).min(4.0) - 1.0);
+    }
+}

@@ -1,0 +1,30 @@
+//! The file formats of Shōbu.
+
+use tablero_core::{FileFormat, Formats, Input};
+
+use crate::Shobu;
+
+impl Formats for Shobu {
+    fn formats() -> Vec<FileFormat> {
+        vec![
+            FileFormat { extensions: &["pgn", "shobu"], ..FileFormat::pgn::<Self>() },
+            FileFormat {
+                about: "positions, one a line: side to move and four boards",
+                recognises: looks_like_position,
+                ..FileFormat::positions::<Self>()
+            },
+        ]
+    }
+}
+
+/// A side, then boards of 16 squares.
+fn looks_like_position(input: &Input<'_>) -> bool {
+    let Ok(text) = input.as_text() else {
+        return false;
+    };
+    let mut words = text.split_whitespace();
+    let side =
+        words.next().is_some_and(|word| ["b", "w", "B", "W", "black", "white"].contains(&word));
+    let board = words.next().unwrap_or_default();
+    side && board.len() == 16 && board.chars().all(|c| "bwBW.-_".contains(c))
+}

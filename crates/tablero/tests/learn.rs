@@ -1,0 +1,260 @@
+//! Learning through the program: a run that its time ends, going on with it, errors that help.
+
+mod common;
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use common::{folder, json, stderr, stdout, tablero};
+
+#[test]
+fn a_run_ends_with_its_time_and_tells_how_to_go_on() {
+    let folder = folder("learn");
+    let dir = folder.join("run").to_string_lossy().into_owned();
+    let arguments = ["learn", "othello", "--net", "patterns", "--dir", &dir, "--quick"];
+    let output = tablero(&[&arguments[..], &["--hours", "0.0001"]].concat());
+    stdout(&output);
+    assert!(stderr(&output).contains(&format!("--dir '{dir}'")), "{}", stderr(&output));
+    let games = std::fs::read_to_string(folder.join("run/games-1.jsonl")).expect("games");
+    assert!(games.contains("\"moves\""), "{games}");
+
+    let other = tablero(&[&arguments[..], &["--seed", "7"]].concat());
+    assert_eq!(other.status.code(), Some(2));
+    assert!(stderr(&other).contains("holds a run with seed 1, not 7"), "{}", stderr(&other));
+}
+
+#[test]
+fn wrong_usage_is_explained() {
+    for (arguments, help) in [
+        (&["learn", "chess", "--net", "patterns"][..], "othello only"),
+        (&["learn", "othello", "--net", "nothing"], "resnet 6x64"),
+        (&["learn", "othello", "--net", "mlp 64-1"], "65 or 256 inputs"),
+        (&["learn", "othello", "--hours", "0"], "hours above 0"),
+        (&["learn", "chess", "--teacher", "nobody"], "nobody"),
+        (&["learn", "chess", "--teacher-games", "5"], "--teacher"),
+        (&["learn", "shobu", "--rules", "none"], "no rules `none`"),
+        (&["learn", "tictactoe", "--full-share", "2"], "0 to 1"),
+        (&["learn", "tictactoe", "--start", "nowhere.safetensors"], "nowhere.safetensors"),
+        (&["selfplay", "chess", "--player", "random", "--games", "0", "--out", "x.csv"], "0"),
+        (&["selfplay", "chess", "--player", "nobody", "--games", "1", "--out", "x.csv"], "nobody"),
+        (
+            &["selfplay", "chess", "--player", "random", "--games", "1", "--out", "x.txt"],
+            ".jsonl or .csv",
+        ),
+        (
+            &[
+                "selfplay", "chess", "--player", "random", "--games", "1", "--out", "x.csv",
+                "--layout", "otelo",
+            ],
+            "pieces of chess; use --layout rows",
+        ),
+        (&["train", "chess", "--data", "x.csv", "--out", "x"], "pieces of chess"),
+        (
+            &["train", "othello", "--data", "x.csv", "--data", "y.jsonl", "--out", "x"],
+            "must all be records",
+        ),
+        (&["match", "othello", "puct net=othello-9x9 sims=4", "random"], "othello-2x32"),
+        (&["data", "chess", "x", "x.txt"], ".csv or .positions"),
+        (&["data", "chess", "x", "x.positions", "--layout", "rows"], "for .csv files"),
+        (&["learn", "tictactoe", "--trainer", "nobody"], "own, burn"),
+    ] {
+        let output = tablero(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains(help), "{}", stderr(&output));
+    }
+}
+
+/// A loop that is killed again and again comes to the same networks as one that is left alone.
+#[test]
+fn a_killed_run_goes_on() {
+    let folder = folder("learn-killed");
+    let (whole, killed) = (folder.join("whole"), folder.join("killed"));
+    let arguments = |dir: &std::path::Path| -> Vec<String> {
+        let dir = dir.to_string_lossy();
+        let words = [
+            "learn",
+            "tictactoe",
+            "--quick",
+            "--games",
+            "80",
+            "--threads",
+            "2",
+            "--json",
+            "--dir",
+            &dir,
+        ];
+        words.map(String::from).to_vec()
+    };
+    let words = arguments(&whole);
+    let learned = json(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(learned["generations"].as_array().map(Vec::len), Some(3), "{learned}");
+    for pause in [40, 80, 160, 320] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_tablero"))
+            .args(arguments(&killed))
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program starts");
+        thread::sleep(Duration::from_millis(pause));
+        // It may be done already.
+        let _ = child.kill();
+        child.wait().expect("an end");
+    }
+    let words = arguments(&killed);
+    let again = json(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(again["meetings"], learned["meetings"]);
+    for file in ["generation-3.safetensors", "games-3.jsonl"] {
+        let read = |dir: &std::path::Path| fs::read(dir.join(file)).expect("a file");
+        assert!(read(&whole) == read(&killed), "{file} differs");
+    }
+    let report = fs::read_to_string(whole.join("report.md")).expect("a report");
+    assert!(report.contains("learn tictactoe --quick --games 80"), "{report}");
+    let dir = whole.to_string_lossy();
+    let checked = json(&["data", "tictactoe", &dir, "--json"]);
+    assert_eq!(checked["games"], 240);
+    let line = format!("puct net={dir}/best.safetensors sims=8");
+    let result = json(&["match", "tictactoe", &line, "random", "--games", "4", "--json"]);
+    assert_eq!((&result["games"], &result["illegal"]), (&4.into(), &0.into()));
+}
+
+/// A run in the folder of jobs, as the page makes them, is one of the jobs.
+#[test]
+fn jobs_resume_learning() {
+    let folder = folder("learn-job");
+    let data = folder.to_string_lossy().into_owned();
+    let dir = folder.join("jobs/learn-1").to_string_lossy().into_owned();
+    let begin = ["learn", "tictactoe", "--quick", "--dir", &dir, "--hours", "0.00001"];
+    stdout(&tablero(&begin));
+    let learned = json(&["jobs", "resume", "learn-1", "--data", &data, "--json"]);
+    assert_eq!(learned["generations"].as_array().map(Vec::len), Some(3), "{learned}");
+}
+
+/// Otelo's way: games by Monte Carlo tree search as a table, a network trained on it, a player with it.
+#[test]
+fn records_train_networks() {
+    let folder = folder("learn-otelo");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let (table, net, other) =
+        (path("games.csv"), path("net.safetensors"), path("other.safetensors"));
+    let play = [
+        "selfplay",
+        "othello",
+        "--player",
+        "mcts iterations=20",
+        "--out",
+        &table,
+        "--json",
+        "--games",
+    ];
+    let played = json(&[&play[..], &["3"]].concat());
+    assert_eq!((&played["games"], &played["before"]), (&3.into(), &0.into()), "{played}");
+    let refused = tablero(&[&play[..], &["5"]].concat());
+    assert!(stderr(&refused).contains("finished with 3 games"), "{}", stderr(&refused));
+    let text = fs::read_to_string(&table).expect("a table");
+    assert!(text.lines().next().expect("a head").ends_with("\"(7, 7)\",turno,ganador"));
+    assert!(text.lines().count() > 150, "{}", text.lines().count());
+
+    let train = |out: &str, more: &[&str]| {
+        let words = [
+            "train",
+            "othello",
+            "--data",
+            &table,
+            "--net",
+            "mlp 65-16-1",
+            "--epochs",
+            "3",
+            "--json",
+            "--out",
+            out,
+        ];
+        json(&[&words[..], more].concat())
+    };
+    let report = path("report");
+    let trained = train(&net, &["--report", &report, "--held-out", "0.4"]);
+    assert!(
+        trained["last"]["training"]["value_error"].as_f64().is_some_and(|mae| mae < 2.0),
+        "{trained}"
+    );
+    assert!(
+        fs::read_to_string(folder.join("report/report.md")).expect("a report").contains("mae.svg")
+    );
+    train(&other, &["--threads", "1", "--held-out", "0.4"]);
+    assert!(fs::read(&net).expect("a net") == fs::read(&other).expect("a net"), "the same seed");
+    train(&other, &["--split", "row", "--patience", "1"]);
+    if cfg!(feature = "burn") {
+        train(&other, &["--trainer", "burn"]);
+        let written = fs::read(&other).expect("a net");
+        assert!(String::from_utf8_lossy(&written).contains("by burn"));
+    } else {
+        let words = ["train", "othello", "--data", &table, "--out", &other, "--trainer", "burn"];
+        let refused = tablero(&words);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains("--features burn"), "{}", stderr(&refused));
+    }
+
+    let line = format!("mcts net={net} iterations=10");
+    let result = json(&["match", "othello", &line, "random", "--games", "2", "--json"]);
+    assert_eq!(result["illegal"], 0);
+
+    let (record, rows) = (path("chess.jsonl"), path("chess.csv"));
+    let play = ["selfplay", "chess", "--player", "random", "--longest", "30", "--times"];
+    let play = [&play[..], &["--rating", "-7", "--out"]].concat();
+    stdout(&tablero(&[&play[..], &[&record, "--games", "2"]].concat()));
+    fs::write(&record, fs::read_to_string(&record).expect("a record") + "{\"index\":1")
+        .expect("torn");
+    let again = tablero(&[&play[..], &[&record, "--games", "4"]].concat());
+    assert!(stderr(&again).contains("torn line of 10 bytes"), "{}", stderr(&again));
+    stdout(&again);
+    stdout(&tablero(&["data", "chess", &record, &rows]));
+    let rows = fs::read_to_string(&rows).expect("a table");
+    assert_eq!(rows.lines().count(), 1 + 4 * 30);
+    assert!(rows.lines().skip(1).all(|row| row.ends_with(",-7")), "{rows}");
+    assert!(rows.contains("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{rows}");
+    let chess = path("chess.safetensors");
+    let words = [
+        "train",
+        "chess",
+        "--data",
+        &record,
+        "--net",
+        "resnet 1x4",
+        "--epochs",
+        "1",
+        "--json",
+        "--out",
+        &chess,
+    ];
+    assert!(json(&words)["last"]["held_out"]["moves"].as_f64().is_some());
+    // The network tells whom it learned from, also of several files.
+    let other = path("other.jsonl");
+    let play = ["selfplay", "chess", "--player", "greedy", "--random-plies", "4", "--games", "2"];
+    let play = [&play[..], &["--longest", "20", "--resign-at", "0.9", "--out", &other]].concat();
+    stdout(&tablero(&play));
+    json(&[&words[..], &["--data", &other, "--trust", "0.5"]].concat());
+    let bytes = fs::read(&chess).expect("a network");
+    let past = String::from_utf8_lossy(&bytes);
+    for part in [
+        "4 games of `random`: at most 30 plies, seed 1",
+        "2 games of `greedy`: up to 4 random moves first, resigned below -0.9 but in 0.1 of games, at most 20",
+        "steps of 128, rate 0.0001, seed 1, trust 0.5",
+    ] {
+        assert!(past.contains(part), "{part}");
+    }
+    // Packed, the same positions teach the same, and the past is kept.
+    json(&words);
+    let alone = fs::read(&chess).expect("a network");
+    let packed = path("chess.positions");
+    stdout(&tablero(&["data", "chess", &record, &packed]));
+    let words = words.map(|word| if word == record { packed.as_str() } else { word });
+    json(&words);
+    assert!(fs::read(&chess).expect("a network") == alone, "packed");
+    let damaged =
+        fs::read_to_string(&record).expect("a record").replace("\"margin\":0", "\"margin\":1");
+    fs::write(&record, damaged).expect("written");
+    let output = tablero(&["data", "chess", &record]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("check sum"), "{}", stderr(&output));
+}
