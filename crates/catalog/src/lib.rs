@@ -23,6 +23,7 @@ pub use entry::{Entry, entry};
 pub use extras::{ChessExtras, Extras, OthelloExtras, Plain};
 
 use tablero_chess::Chess;
+use tablero_connectfour::ConnectFour;
 use tablero_othello::Othello;
 use tablero_registry::GameEntry;
 use tablero_shobu::Shobu;
@@ -34,6 +35,7 @@ pub fn games() -> Vec<&'static dyn GameEntry> {
         entry::<Othello, OthelloExtras>(),
         entry::<Chess, ChessExtras>(),
         entry::<Shobu, Plain>(),
+        entry::<ConnectFour, Plain>(),
         entry::<TicTacToe, Plain>(),
     ]
 }
