@@ -1,4 +1,4 @@
-//! Tic-tac-toe: the example for adding a game, and the test bed where perfect play is known.
+//! Tic-tac-toe: the smallest game, and the test bed where perfect play is known.
 //!
 //! A game is a position type that implements [`Game`] (rules), [`Notation`] (text and picture) and
 //! [`Tactics`](tablero_core::Tactics) (what a search may know).

@@ -64,7 +64,7 @@ pub(crate) struct Evolve {
     /// The rules to play by (`tablero games` lists them).
     #[arg(long, value_name = "RULES")]
     rules: Option<String>,
-    /// Measure genomes by how well they foretell the results of these games instead of by playing.
+    /// Measure genomes by how well they predict the results (Texel's method) of these games instead of by playing.
     #[arg(long, value_name = "FILE")]
     games: Option<PathBuf>,
     /// Names whatever is random.
