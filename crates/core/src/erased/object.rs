@@ -188,7 +188,6 @@ pub(super) trait PositionObject: Any + Debug + Send + Sync {
     fn touched(&self, m: AnyMove) -> Vec<usize>;
     fn uci_move(&self, m: AnyMove) -> String;
     fn parse_uci_move(&self, text: &str) -> Result<AnyMove, ReadError>;
-    fn is_noisy(&self, m: AnyMove) -> bool;
     fn move_name(&self, m: AnyMove) -> String;
     fn number_of(&self, ply: u32) -> u32;
     fn shape(&self, m: AnyMove) -> MoveShape;
@@ -291,10 +290,6 @@ impl<G: Playable> PositionObject for G {
 
     fn parse_uci_move(&self, text: &str) -> Result<AnyMove, ReadError> {
         UciDialect::parse_uci_move(self, text).map(|m| AnyMove::new(self, m))
-    }
-
-    fn is_noisy(&self, m: AnyMove) -> bool {
-        m.of(self).is_some_and(|m| Tactics::is_noisy(self, m))
     }
 
     fn move_name(&self, m: AnyMove) -> String {

@@ -163,11 +163,6 @@ impl AnyPosition {
         self.0.parse_uci_move(text)
     }
 
-    /// See [`Tactics::is_noisy`](crate::Tactics::is_noisy).
-    pub fn is_noisy(&self, m: AnyMove) -> bool {
-        self.0.is_noisy(m)
-    }
-
     /// See [`Presentable::move_name`](crate::Presentable::move_name).
     pub fn move_name(&self, m: AnyMove) -> String {
         self.0.move_name(m)
