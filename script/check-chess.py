@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks chess rules and files against python-chess, an implementation that is not ours.
+"""Checks chess rules and files against python-chess, an independent implementation.
 
     script/check-chess.py target/release/tablero
 
-Needs the package `chess`. Prints what it checks; the exit status is 1 if a check fails.
+Needs the package `chess`. Exits with status 1 if a check fails.
 """
 
 import json
@@ -17,8 +17,8 @@ import tempfile
 import chess
 import chess.pgn
 
-# En passant, promotion, castling, pins and checks in their difficult forms, with a depth that
-# python-chess counts in a moment.
+# Edge cases of en passant, promotion, castling, pins and checks, at depths that python-chess counts
+# quickly.
 STANDARD = [
     (chess.STARTING_FEN, 3),
     ("r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1", 3),
@@ -48,7 +48,7 @@ def run(*arguments):
 
 
 def convert(text, extension):
-    """What tablero makes of a file of its own format."""
+    """Reads a file with tablero and writes it back in the same format."""
     with tempfile.TemporaryDirectory() as folder:
         source, target = (pathlib.Path(folder, name + extension) for name in ("in", "out"))
         source.write_text(text, encoding="utf-8")
@@ -68,7 +68,7 @@ def perft(board, depth):
 
 
 def random_board(rng, plies, chess960):
-    """A position after at most that many random moves."""
+    """A position after up to `plies` random moves."""
     board = chess.Board.from_chess960_pos(rng.randrange(960)) if chess960 else chess.Board()
     for _ in range(plies):
         if board.is_game_over():
@@ -89,15 +89,15 @@ def check_perft(rng):
         )
         expected = [perft(board, deeper) for deeper in range(1, depth + 1)]
         counts = json.loads(answer)["counts"]
-        check(counts == expected, f"perft of {fen}: {counts}, python-chess says {expected}")
-    print(f"perft: {len(boards)} positions agree")
+        check(counts == expected, f"perft of {fen}: {counts}, python-chess counts {expected}")
+    print(f"perft: {len(boards)} positions match")
 
 
 def annotate(rng, node, board, depth):
-    """Adds remarks, glyphs and variations to a move and to what follows it."""
+    """Adds comments, NAGs and variations to a move and its continuation."""
     while node is not None:
         if rng.random() < 0.2:
-            node.comment = rng.choice(["a remark; with (signs) $1 *", "zu spät", "100 % sure"])
+            node.comment = rng.choice(["a comment; with (signs) $1 *", "zu spät", "100 % sure"])
             node.set_clock(rng.randrange(6000))
         if rng.random() < 0.2:
             node.set_eval(chess.engine.PovScore(chess.engine.Cp(rng.randrange(-900, 900)), True))
@@ -109,12 +109,12 @@ def annotate(rng, node, board, depth):
         following = node.next()
         others = [move for move in played.legal_moves if not node.parent.has_variation(move)]
         if depth > 0 and others and rng.random() < 0.15:
-            aside = node.parent.add_variation(rng.choice(others))
-            played_aside = played.copy()
-            played_aside.push(aside.move)
-            for reply in list(played_aside.legal_moves)[:1]:
-                aside.add_main_variation(reply)
-            annotate(rng, aside, played, depth - 1)
+            variation = node.parent.add_variation(rng.choice(others))
+            variation_board = played.copy()
+            variation_board.push(variation.move)
+            for reply in list(variation_board.legal_moves)[:1]:
+                variation.add_main_variation(reply)
+            annotate(rng, variation, played, depth - 1)
         node = following
 
 
@@ -135,20 +135,20 @@ def random_game(rng, number):
     game.headers["Result"] = board.result() if board.is_game_over() else rng.choice(["1-0", "*"])
     if game.next() is not None:
         annotate(rng, game.next(), start.copy(), 2)
-        game.comment = "a remark before the first move"
+        game.comment = "a comment before the first move"
     return game
 
 
 def tree(node):
-    """A game from a move on, as something to compare."""
+    """The game tree below a node, as a comparable value."""
     words = " ".join(COMMAND.sub("", f"{node.starting_comment} {node.comment}").split())
-    # One move has one value and one time, whatever their order in the comment.
+    # The order of [%eval] and [%emt] in a comment does not matter.
     details = (words, node.clock(), node.emt(), node.eval(), tuple(sorted(node.nags)))
     return (details, [(child.uci(), tree(child)) for child in node.variations])
 
 
 def headers_of(game):
-    # python-chess leaves the standard's backslashes before quotes and backslashes in the values.
+    # python-chess does not unescape quotes and backslashes in tag values.
     headers = {name: re.sub(r'\\(["\\])', r"\1", value) for name, value in game.headers.items()}
     if "Variant" in headers:
         headers["Variant"] = headers["Variant"].lower()
@@ -159,7 +159,7 @@ def check_pgn(rng):
     games = [random_game(rng, number) for number in range(40)]
     text = convert("\n\n".join(str(game) for game in games) + "\n", ".pgn")
     moves = [line for line in text.splitlines() if not re.match(r'\[\w+ "', line)]
-    check(all(len(line) < 80 for line in moves), "lines of moves have fewer than 80 characters")
+    check(all(len(line) < 80 for line in moves), "movetext lines are shorter than 80 characters")
     with tempfile.TemporaryFile("w+", encoding="utf-8") as file:
         file.write(text)
         file.seek(0)
@@ -170,7 +170,7 @@ def check_pgn(rng):
             check(found == expected, f"tags of game {number}: {found}, expected {expected}")
             check(tree(read) == tree(game), f"moves of game {number}:\n{read}\n\nexpected\n{game}")
         check(chess.pgn.read_game(file) is None, "there are no more games")
-    print(f"PGN: {len(games)} games come back, with remarks, glyphs and variations")
+    print(f"PGN: {len(games)} games round-trip with comments, NAGs and variations")
 
 
 def check_epd(rng):
@@ -187,11 +187,11 @@ def check_epd(rng):
     check(len(converted) == len(lines), f"{len(converted)} positions of {len(lines)}")
     for ours, theirs in zip(converted, lines):
         boards, operations = zip(*(chess.Board.from_epd(line) for line in (ours, theirs)))
-        # Counters of 0 and 1 need not be written.
+        # hmvc 0 and fmvn 1 are defaults and may be omitted.
         counters = {"hmvc": 0, "fmvn": 1}
         check(boards[0].fen() == boards[1].fen(), f"EPD {ours}, expected {theirs}")
         check(counters | operations[0] == counters | operations[1], f"{ours}, expected {theirs}")
-    print(f"EPD: {len(lines)} positions come back")
+    print(f"EPD: {len(lines)} positions round-trip")
 
 
 def main():

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks a UCI engine for chess with python-chess, an implementation that is not ours.
+"""Checks a UCI chess engine with python-chess.
 
     script/check-uci.py target/release/tablero
-    script/check-uci.py /usr/games/stockfish ""     (another engine, with its own arguments)
+    script/check-uci.py /usr/games/stockfish ""     (another engine and its arguments)
 
-Needs the package `chess`. Prints what it checks; the exit status is 1 if a check fails.
+Needs the package `chess`. Exits with status 1 if a check fails.
 """
 
 import queue
@@ -16,7 +16,7 @@ import time
 import chess
 import chess.engine
 
-PATIENCE = 20.0  # seconds for any answer, on a busy machine
+TIMEOUT = 20.0  # seconds per response, on a busy machine
 MATE_IN_ONE = "6k1/5ppp/8/8/8/8/1Q3PPP/1R4K1 w - - 0 1"
 
 
@@ -25,8 +25,8 @@ def check(condition, what):
         sys.exit(f"FAILED: {what}")
 
 
-class Raw:
-    """The engine's own lines, for what python-chess hides."""
+class RawEngine:
+    """The raw protocol, for what python-chess hides."""
 
     def __init__(self, command):
         self.process = subprocess.Popen(
@@ -40,33 +40,33 @@ class Raw:
             self.lines.put(line.strip())
         self.lines.put(None)
 
-    def say(self, *lines):
+    def send(self, *lines):
         for line in lines:
             print(line, file=self.process.stdin)
         self.process.stdin.flush()
 
     def until(self, start):
-        """All lines up to the one that begins with `start`."""
+        """All lines up to the first one that begins with `start`."""
         seen = []
         while not seen or not seen[-1].startswith(start):
             try:
-                line = self.lines.get(timeout=PATIENCE)
+                line = self.lines.get(timeout=TIMEOUT)
             except queue.Empty:
-                check(False, f"no `{start}` within {PATIENCE:.0f} s, last lines: {seen[-3:]}")
-            check(line is not None, f"the engine ended instead of sending `{start}`")
+                check(False, f"no `{start}` within {TIMEOUT:.0f} s, last lines: {seen[-3:]}")
+            check(line is not None, f"the engine exited instead of sending `{start}`")
             seen.append(line)
         return seen
 
     def ready(self):
-        self.say("isready")
+        self.send("isready")
         return self.until("readyok")
 
-    def end(self):
+    def close(self):
         self.process.stdin.close()
-        return self.process.wait(PATIENCE)
+        return self.process.wait(TIMEOUT)
 
 
-def has_answered(lines):
+def has_bestmove(lines):
     return any(line.startswith("bestmove") for line in lines)
 
 
@@ -82,7 +82,7 @@ def whole_game(engine):
     while not board.is_game_over(claim_draw=True) and board.ply() < 400:
         result = engine.play(board, chess.engine.Limit(nodes=300), info=chess.engine.INFO_ALL)
         check(result.move in board.legal_moves, f"{result.move} is not legal in {board.fen()}")
-        check("score" in result.info, "no score was told")
+        check("score" in result.info, "no score")
         board.push(result.move)
     outcome = board.outcome(claim_draw=True)
     return f"{board.ply()} plies, {outcome.result() + ' by ' + outcome.termination.name if outcome else 'cut off'}"
@@ -120,15 +120,15 @@ def search_moves(engine):
     for limit in (chess.engine.Limit(depth=4), chess.engine.Limit(nodes=500)):
         move = engine.play(board, limit, root_moves=moves).move
         check(move in moves, f"{move} is not among {moves}")
-    return "kept to"
+    return "respected"
 
 
 def wdl(engine):
     engine.configure({"UCI_ShowWDL": True})
     info = engine.analyse(chess.Board(), chess.engine.Limit(depth=3))
-    check("wdl" in info, "no chances were told")
+    check("wdl" in info, "no WDL")
     chances = info["wdl"].relative
-    check(sum(chances) == 1000, f"chances {chances} are not 1000 together")
+    check(sum(chances) == 1000, f"WDL {chances} does not sum to 1000")
     return f"{chances.wins} {chances.draws} {chances.losses}"
 
 
@@ -149,70 +149,70 @@ def chess960(engine):
             castling = [move for move in board.legal_moves if board.is_castling(move)]
             if castling and castled < 6:
                 move = engine.play(board, chess.engine.Limit(nodes=50), root_moves=castling).move
-                check(move in castling, f"{move} was not asked for")
+                check(move in castling, f"{move} is not in searchmoves")
                 castled += 1
             else:
                 move = engine.play(board, chess.engine.Limit(nodes=50)).move
             check(move in board.legal_moves, f"{move} is not legal in {board.fen()}")
             board.push(move)
-    check(castled > 0, "nobody could castle")
-    return f"4 games begun, {castled} times castled"
+    check(castled > 0, "no castling position occurred")
+    return f"4 games, {castled} castling moves"
 
 
 def infinite(command):
-    raw = Raw(command)
-    raw.say("uci")
+    raw = RawEngine(command)
+    raw.send("uci")
     raw.until("uciok")
     raw.ready()
     waits = []
     for _ in range(10):
-        raw.say("position startpos", "go infinite")
+        raw.send("position startpos", "go infinite")
         raw.until("info depth")
         time.sleep(0.05)
-        check(not has_answered(raw.ready()), "an infinite search answered by itself")
+        check(not has_bestmove(raw.ready()), "an infinite search returned before `stop`")
         start = time.monotonic()
-        raw.say("stop")
+        raw.send("stop")
         raw.until("bestmove")
         waits.append(time.monotonic() - start)
     waits.sort()
     check(waits[5] < 0.2, f"`stop` took {1000 * waits[5]:.0f} ms")
-    # Where the search has nothing left to find, it still waits.
-    raw.say(f"position fen {MATE_IN_ONE} moves b2b8", "go infinite")
+    # Also when the search is exhausted.
+    raw.send(f"position fen {MATE_IN_ONE} moves b2b8", "go infinite")
     time.sleep(0.3)
-    check(not has_answered(raw.ready()), "an infinite search answered by itself")
-    raw.say("stop")
+    check(not has_bestmove(raw.ready()), "an infinite search returned before `stop`")
+    raw.send("stop")
     raw.until("bestmove")
-    check(raw.end() == 0, "the end of the input was not a clean end")
-    return f"`stop` answered in {1000 * waits[0]:.1f} to {1000 * waits[-1]:.1f} ms"
+    check(raw.close() == 0, "the exit status at the end of the input is not 0")
+    return f"`stop` took {1000 * waits[0]:.1f} to {1000 * waits[-1]:.1f} ms"
 
 
 def ponder(command):
-    raw = Raw(command)
-    raw.say("uci")
+    raw = RawEngine(command)
+    raw.send("uci")
     raw.until("uciok")
-    raw.say("setoption name Ponder value true", "position startpos moves e2e4")
+    raw.send("setoption name Ponder value true", "position startpos moves e2e4")
     go = "go wtime 1000 btime 1000"
-    raw.say(go)
+    raw.send(go)
     words = raw.until("bestmove")[-1].split()
     check(len(words) == 4 and words[2] == "ponder", f"no move to ponder on: {words}")
     position = f"position startpos moves e2e4 {words[1]} {words[3]}"
     for last in ("ponderhit", "stop"):
-        raw.say(position, go.replace("go", "go ponder"))
+        raw.send(position, go.replace("go", "go ponder"))
         time.sleep(0.4)
-        check(not has_answered(raw.ready()), "a pondering engine answered")
-        raw.say(last)
+        check(not has_bestmove(raw.ready()), "a pondering search returned before `stop` or `ponderhit`")
+        raw.send(last)
         raw.until("bestmove")
-    raw.say("quit")
-    check(raw.end() == 0, "`quit` was not a clean end")
+    raw.send("quit")
+    check(raw.close() == 0, "the exit status after `quit` is not 0")
     return f"on {words[3]}"
 
 
 def end_of_input(command):
-    raw = Raw(command)
-    raw.say("uci", "isready", "position startpos", "go infinite")
+    raw = RawEngine(command)
+    raw.send("uci", "isready", "position startpos", "go infinite")
     raw.until("info depth")
-    check(raw.end() == 0, "the engine did not end well")
-    return "ends a search"
+    check(raw.close() == 0, "the exit status is not 0")
+    return "stops the search"
 
 
 def main():
@@ -220,7 +220,7 @@ def main():
         sys.exit(__doc__)
     arguments = sys.argv[2:] or ["engine", "uci", "--game", "chess"]
     command = [sys.argv[1]] + [word for word in arguments if word]
-    engine = chess.engine.SimpleEngine.popen_uci(command, timeout=PATIENCE)
+    engine = chess.engine.SimpleEngine.popen_uci(command, timeout=TIMEOUT)
     checks = [options, whole_game, clock, multi_pv, search_moves, wdl, mate, chess960]
     try:
         for each in checks:

@@ -1,4 +1,4 @@
-// Puts a compressed copy beside every file of the page that is worth it, for the program to send.
+// Writes a gzipped copy of every file that compresses well, for the server to send.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 

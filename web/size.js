@@ -1,4 +1,4 @@
-// Says how big the page is, and fails if its scripts grow beyond what we promise.
+// Prints the size of the page's assets; fails if the scripts exceed the limit.
 import { readFileSync, readdirSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 

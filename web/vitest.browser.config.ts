@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-/** The tests that drive a browser against a running server; see tests/world.ts. */
+/** Browser tests against a running server; see tests/harness.ts. */
 export default defineConfig({
   test: {
     include: ['tests/**/*.test.ts'],

@@ -1,7 +1,7 @@
-/** Where we are, from the part of the address after `#`: `#/library?game=chess`. */
+/** The route, from the URL's fragment: `#/library?game=chess`. */
 
 export interface Route {
-  /** The path's parts: ['library']. */
+  /** The segments of the path: ['library']. */
   path: string[]
   query: URLSearchParams
 }
@@ -16,7 +16,7 @@ export function parseRoute(hash: string): Route {
   }
 }
 
-/** A part that is not rightly encoded stays as it is. */
+/** A segment with invalid percent-encoding stays as it is. */
 function decodeSafely(part: string): string {
   try {
     return decodeURIComponent(part)
@@ -42,7 +42,7 @@ export function go(path: string, query?: Record<string, string>) {
   location.hash = href(path, query)
 }
 
-/** Changes the address without a new entry in the browser's history. */
+/** Changes the route without a new history entry. */
 export function replace(path: string, query?: Record<string, string>) {
   history.replaceState(null, '', href(path, query))
   current = parseRoute(location.hash)

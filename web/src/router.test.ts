@@ -4,7 +4,7 @@ vi.stubGlobal('location', { hash: '' })
 vi.stubGlobal('addEventListener', () => {})
 const { href, parseRoute } = await import('./router.svelte')
 
-it('routes are read from the address', () => {
+it('routes are parsed from the fragment', () => {
   const route = parseRoute('#/share/chess~~a%20b?x=1')
   expect(route.path).toEqual(['share', 'chess~~a b'])
   expect(route.query.get('x')).toBe('1')
@@ -12,6 +12,6 @@ it('routes are read from the address', () => {
   expect(parseRoute('#/game/%zz').path).toEqual(['game', '%zz'])
 })
 
-it('addresses are written', () => {
+it('routes are formatted', () => {
   expect(href('new', { game: 'chess' })).toBe('#/new?game=chess')
 })

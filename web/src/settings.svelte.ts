@@ -1,17 +1,17 @@
-/** What a person chose about the page; kept in the browser. */
+/** The user's settings, stored in the browser. */
 
 export type Language = 'en' | 'es'
 type Theme = 'auto' | 'light' | 'dark'
 
-interface Choices {
+interface Settings {
   language: Language
   theme: Theme
-  /** Marks where one may move. */
+  /** Marks the targets of legal moves. */
   dots: boolean
   coordinates: boolean
   animation: boolean
   sounds: boolean
-  /** Shows what an analysis says on the board: values on squares, or arrows. */
+  /** Shows the analysis on the board: scores on squares, or arrows. */
   hints: boolean
   lines: number
   threads: number
@@ -20,7 +20,7 @@ interface Choices {
 
 const KEY = 'tablero.settings'
 
-function defaults(): Choices {
+function defaults(): Settings {
   const spanish = navigator.language.toLowerCase().startsWith('es')
   return {
     language: spanish ? 'es' : 'en',
@@ -36,7 +36,7 @@ function defaults(): Choices {
   }
 }
 
-function load(): Choices {
+function load(): Settings {
   try {
     return { ...defaults(), ...JSON.parse(localStorage.getItem(KEY) ?? '{}') }
   } catch {
@@ -54,8 +54,8 @@ export function isDark(): boolean {
   return settings.theme === 'dark' || (settings.theme === 'auto' && systemIsDark)
 }
 
-/** Keeps the choices and lets the document follow them; call once, from a component. */
-export function followSettings() {
+/** Stores the settings and applies them to the document; call once, from a component. */
+export function applySettings() {
   $effect(() => {
     localStorage.setItem(KEY, JSON.stringify(settings))
   })

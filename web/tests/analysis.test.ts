@@ -1,44 +1,44 @@
-/** Analysis, review and the lab. */
+/** Analysis, review and matches. */
 
 import { expect, it } from 'vitest'
-import { clickSquares, newGame, scholarsMate, status, useWorld } from './world'
+import { clickSquares, newGame, scholarsMate, status, useHarness } from './harness'
 
-const world = useWorld()
+const harness = useHarness()
 
-it('analysis writes numbers on the squares of Othello', async () => {
-  const page = await world.open()
+it('analysis shows scores on the squares of Othello', async () => {
+  const page = await harness.open()
   await newGame(page, { game: 'Othello' })
   await page.getByRole('button', { name: 'Analysis', exact: true }).click()
-  await expect.poll(() => page.locator('svg .value').count()).toBe(4)
+  await expect.poll(() => page.locator('svg .score').count()).toBe(4)
   await page.getByRole('meter').waitFor()
   await page.getByText(/depth \d+/).waitFor()
   await page.getByRole('button', { name: 'Analysis', exact: true }).click()
-  await expect.poll(() => page.locator('svg .value').count()).toBe(0)
+  await expect.poll(() => page.locator('svg .score').count()).toBe(0)
   await page.context().close()
 })
 
-it('a review judges the moves, and a mistake can be tried again', async () => {
-  const page = await world.open()
+it('a review finds mistakes, which can be retried', async () => {
+  const page = await harness.open()
   await scholarsMate(page)
   await page.getByRole('button', { name: 'Review the game' }).click()
   await page.getByRole('img', { name: /Win chance/ }).waitFor({ timeout: 60_000 })
   const blunder = page.locator('.pair .move', { hasText: 'Nf6' })
   await blunder.click()
-  await page.locator('.verdict', { hasText: 'Blunder' }).waitFor()
-  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.locator('.judgement', { hasText: 'Blunder' }).waitFor()
+  await page.getByRole('button', { name: 'Try another move' }).click()
   await status(page, 'Find a better move.').waitFor()
   await page.locator('[data-square="a7"]').click()
   await page.locator('[data-square="a6"]').click()
-  await status(page, 'a6 is not it. Try again.').waitFor()
-  await page.getByRole('button', { name: 'Show it' }).click()
+  await status(page, 'You can do better than a6.').waitFor()
+  await page.getByRole('button', { name: 'View the solution' }).click()
   await status(page, /The best move was/).waitFor()
   await page.context().close()
 })
 
-it('near the end of Othello everything is exact', async () => {
+it('Othello endgames are solved exactly', async () => {
   const position = 'OOXXXXXXXOXXXXXXOOXOXOOXOOXXOOXXOOXOOOXX-O-OOOOXXOO-O--X-------- X'
-  const page = await world.open(`new?game=othello&position=${encodeURIComponent(position)}`)
-  await page.getByText('Two people').click()
+  const page = await harness.open(`new?game=othello&position=${encodeURIComponent(position)}`)
+  await page.getByText('Two players').click()
   await page.getByRole('button', { name: 'Start' }).click()
   await page.getByRole('button', { name: 'Analysis', exact: true }).click()
   await page.getByText(/^exact ·/).waitFor({ timeout: 30_000 })
@@ -47,26 +47,26 @@ it('near the end of Othello everything is exact', async () => {
   // Others are 6 discs better.
   await clickSquares(page, 'e8')
   await page.getByRole('button', { name: 'Review the game' }).click()
-  await page.getByText('From move 1 on, all values are exact.').waitFor({ timeout: 60_000 })
-  await page.locator('.verdict', { hasText: 'Mistake' }).getByText('exact', { exact: true }).waitFor()
-  await page.getByText(/Better was (b8|f8) \(\+38\)\./).waitFor()
+  await page.getByText('All scores are exact from move 1 on.').waitFor({ timeout: 60_000 })
+  await page.locator('.judgement', { hasText: 'Mistake' }).getByText('exact', { exact: true }).waitFor()
+  await page.getByText(/(b8|f8) was best \(\+38\)\./).waitFor()
   await page.context().close()
 })
 
 it('a match is played, shown, replayed and deleted', async () => {
-  const page = await world.open('lab/arena')
+  const page = await harness.open('lab/arena')
   await page.getByText('Tic-tac-toe', { exact: true }).click()
   await page.getByLabel('Player 1').selectOption('level 1')
   await page.getByLabel('Player 2').selectOption('level 3')
-  await page.getByLabel('Games between each two').fill('4')
+  await page.getByLabel('Games per pairing').fill('4')
   await page.getByRole('button', { name: 'Start' }).click()
   await page.getByText('finished', { exact: true }).waitFor({ timeout: 30_000 })
   await page.getByRole('region', { name: 'Crosstable' }).getByText('Level 3').waitFor()
   await page.getByRole('button', { name: 'Replay game 1', exact: true }).click()
   await page.getByRole('group', { name: 'Tic-tac-toe board' }).waitFor()
-  await page.goto(`${world.address}#/lab`)
+  await page.goto(`${harness.address}#/lab`)
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('button', { name: 'Really delete?' }).click()
-  await page.getByText('No jobs yet.').waitFor()
+  await page.getByText('No jobs yet').waitFor()
   await page.context().close()
 })

@@ -1,31 +1,31 @@
-/** Learning runs in the lab: started, watched, stopped and resumed; their networks play and are asked. */
+/** Learning runs: start, watch, stop, resume; networks play and evaluate positions. */
 
 import { expect, it } from 'vitest'
-import { clickSquares, useWorld } from './world'
+import { clickSquares, useHarness } from './harness'
 
-const world = useWorld()
+const harness = useHarness()
 
-it('a network learns before our eyes, is asked, replayed and played against', async () => {
-  const page = await world.open('lab/learning')
+it('a learning run shows its results, and its networks evaluate positions and play', async () => {
+  const page = await harness.open('lab/learning')
   await page.getByText('Tic-tac-toe', { exact: true }).click()
-  await page.getByText('Network, numbers, rules').click()
+  await page.getByText('Network and parameters').click()
   await page.getByLabel('Generations').fill('2')
-  await page.getByLabel('Games of a generation').fill('16')
+  await page.getByLabel('Games per generation').fill('16')
   await page.getByRole('button', { name: 'Start' }).click()
   await page.getByRole('heading', { name: 'Learning · Tic-tac-toe' }).waitFor()
   await page.getByText('finished', { exact: true }).waitFor({ timeout: 90_000 })
 
-  await page.getByRole('img', { name: /^Loss in games kept out of learning: moves .+, value/ }).waitFor()
-  await page.getByRole('img', { name: /^Elo by generation: rating/ }).waitFor()
+  await page.getByRole('img', { name: /^Validation loss: policy .+, value/ }).waitFor()
+  await page.getByRole('img', { name: /^Elo by generation: Elo/ }).waitFor()
   const generations = page.getByRole('region', { name: 'Generations' })
   await expect.poll(() => generations.locator('tbody tr').count()).toBe(3)
 
-  // What the network thinks, move by move.
-  const likes = page.getByRole('list', { name: 'Moves it likes' })
-  await expect.poll(() => likes.getByRole('listitem').count()).toBe(9)
-  await likes.getByRole('button', { name: 'Play b2' }).click()
-  await expect.poll(() => likes.getByRole('listitem').count()).toBe(8)
-  await page.getByText(/O to move expects [+-]?\d/).waitFor()
+  // The network's policy, move by move.
+  const policy = page.getByRole('list', { name: 'Policy' })
+  await expect.poll(() => policy.getByRole('listitem').count()).toBe(9)
+  await policy.getByRole('button', { name: 'Play b2' }).click()
+  await expect.poll(() => policy.getByRole('listitem').count()).toBe(8)
+  await page.getByText(/O to move: value [+-]?\d/).waitFor()
 
   const job = page.url()
   await page.getByRole('button', { name: /^Replay game/ }).first().click()
@@ -41,13 +41,13 @@ it('a network learns before our eyes, is asked, replayed and played against', as
 }, 180_000)
 
 it('a learning run is stopped and resumed', async () => {
-  const page = await world.open('lab/learning')
+  const page = await harness.open('lab/learning')
   await page.getByText('Tic-tac-toe', { exact: true }).click()
-  await page.getByText('Network, numbers, rules').click()
+  await page.getByText('Network and parameters').click()
   await page.getByLabel('Generations').fill('50')
   await page.getByRole('button', { name: 'Start' }).click()
   await page.getByText('running', { exact: true }).waitFor()
-  await page.getByRole('heading', { name: 'The newest games to learn from' }).waitFor({ timeout: 60_000 })
+  await page.getByRole('heading', { name: 'Latest training games' }).waitFor({ timeout: 60_000 })
   await page.getByRole('button', { name: 'Stop' }).click()
   await page.getByText('stopped', { exact: true }).waitFor({ timeout: 60_000 })
   await page.getByRole('button', { name: 'Resume' }).click()

@@ -1,13 +1,13 @@
-/** Whole games, by clicking, dragging and by keyboard. */
+/** Whole games by click, drag and keyboard. */
 
 import { expect, it } from 'vitest'
-import { clickSquares, lastMove, newGame, scholarsMate, square, status, useWorld } from './world'
+import { clickSquares, lastMove, newGame, scholarsMate, square, status, useHarness } from './harness'
 
-const world = useWorld()
+const harness = useHarness()
 
-it('Othello against the machine, to the end', async () => {
-  const page = await world.open()
-  await newGame(page, { game: 'Othello', who: 'Against the machine', opponent: 'level 1' })
+it('Othello against the computer, to the end', async () => {
+  const page = await harness.open()
+  await newGame(page, { game: 'Othello', who: 'Against the computer', opponent: 'level 1' })
   const legal = page.getByRole('button', { name: /legal move/ })
   const pass = page.locator('.status').getByRole('button', { name: 'Pass' })
   const result = status(page, /wins, \d+–\d+|Draw/)
@@ -36,8 +36,8 @@ it('Othello against the machine, to the end', async () => {
   await page.context().close()
 })
 
-it('chess between two people: mate, undo, redo, drag, promotion', async () => {
-  const page = await world.open()
+it('chess between two players: mate, undo, redo, drag, promotion', async () => {
+  const page = await harness.open()
   await scholarsMate(page)
   expect(await page.getByTestId('announcements').textContent()).toContain('White wins')
   await page.getByRole('button', { name: 'Undo' }).click()
@@ -55,8 +55,8 @@ it('chess between two people: mate, undo, redo, drag, promotion', async () => {
   await page.mouse.up()
   await lastMove(page, 'e4')
 
-  await page.goto(`${world.address}#/new?game=chess&position=${encodeURIComponent('8/P6k/8/8/8/8/8/K7 w - - 0 1')}`)
-  await page.getByText('Two people', { exact: true }).click()
+  await page.goto(`${harness.address}#/new?game=chess&position=${encodeURIComponent('8/P6k/8/8/8/8/8/K7 w - - 0 1')}`)
+  await page.getByText('Two players', { exact: true }).click()
   await page.getByRole('button', { name: 'Start' }).click()
   await clickSquares(page, 'a7', 'a8')
   await page.getByRole('button', { name: 'white knight', exact: true }).click()
@@ -64,8 +64,8 @@ it('chess between two people: mate, undo, redo, drag, promotion', async () => {
   await page.context().close()
 })
 
-it('Shōbu between two people, four clicks a turn', async () => {
-  const page = await world.open()
+it('Shōbu between two players, four clicks per turn', async () => {
+  const page = await harness.open()
   await newGame(page, { game: 'Shōbu' })
   const step = page.locator('.steps [aria-current="step"]')
   await clickSquares(page, 'g1')
@@ -91,7 +91,7 @@ it('Shōbu between two people, four clicks a turn', async () => {
 })
 
 it('tic-tac-toe with the keyboard alone', async () => {
-  const page = await world.open()
+  const page = await harness.open()
   await newGame(page, { game: 'Tic-tac-toe' })
   await square(page, 'a1').focus()
   for (const [key, label] of [['Enter', 'a1'], ['ArrowRight', ''], ['Enter', 'b1'], ['ArrowDown', ''], ['Enter', 'b2']]) {
@@ -100,23 +100,23 @@ it('tic-tac-toe with the keyboard alone', async () => {
   }
   expect(await square(page, 'a1').getAttribute('aria-label')).toBe('a1, X')
   await page.keyboard.press('Shift+?')
-  await page.getByRole('dialog', { name: 'Keyboard' }).waitFor()
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
   await page.keyboard.press('Escape')
   await page.keyboard.press('u')
   await page.locator('.move.current', { hasText: 'b1' }).waitFor()
   await page.context().close()
 })
 
-it('machines play each other, paused and step by step', async () => {
-  const page = await world.open()
-  await newGame(page, { game: 'Tic-tac-toe', who: 'Machine against machine' })
+it('engines play each other, paused and step by step', async () => {
+  const page = await harness.open()
+  await newGame(page, { game: 'Tic-tac-toe', who: 'Computer vs computer' })
   await page.getByRole('button', { name: 'Pause' }).click()
   const moves = page.locator('.moves .move')
   await page.getByRole('button', { name: 'Step', exact: true }).waitFor()
   const before = await moves.count()
   await page.getByRole('button', { name: 'Step', exact: true }).click()
   await expect.poll(() => moves.count()).toBeGreaterThan(before)
-  await page.getByRole('button', { name: 'Go on' }).click()
+  await page.getByRole('button', { name: 'Resume' }).click()
   await status(page, /wins|Draw/).waitFor()
   await page.context().close()
 })

@@ -1,53 +1,59 @@
+//! One game between two players: limits, clocks, forfeits, adjudication.
+
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use tablero_core::{
-    AnyChoice, AnyMatch, AnyPlayer, AnyPly, AnyRecord, Choice, Clock, Control, Ending, ForMover,
-    GameEnd, Limits, Outcome, PlayerError, Ply, Record, Side, Value,
+    AnyGameHistory, AnyPlayer, AnyPly, AnyRecord, AnySearchResult, Clock, Control, Ending,
+    ForMover, GameEnd, Limits, Outcome, PlayerError, Ply, Record, SearchResult, Side, Value,
 };
 use tablero_jobs::catch_panic;
 
 use crate::Conditions;
-use crate::adjudicate::Judge;
+use crate::adjudicate::Adjudicator;
 
-/// A game that was played to some end.
+/// A finished game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Played {
-    /// The game; its end is always known. The players' names are left to others.
+pub struct PlayedGame {
+    /// The game with its end, without the players' names.
     pub record: AnyRecord,
-    /// Positions that each side looked at.
+    /// Nodes searched by each side.
     pub nodes: [u64; 2],
-    /// How long each side thought.
+    /// Thinking time of each side.
     pub time: [Duration; 2],
-    /// What the loser did wrong, if the game was forfeited.
+    /// Why the loser forfeited, if it did.
     pub fault: Option<String>,
 }
 
-/// Lets two players (the first and the second side) play on from where `game` stands, to an end by
-/// the rules, on time, by forfeit or by adjudication. Whatever a player does, panics included, this
-/// comes back with a finished game; a player who forfeited should not be used again.
-pub fn play_game(game: AnyMatch, players: [&mut AnyPlayer; 2], conditions: &Conditions) -> Played {
-    let mut table = Table::new(game, conditions);
-    let mut judge = Judge::new(conditions);
-    let mut verdict = None;
+/// Plays `game` to its end: by the rules, on time, by forfeit or by adjudication. `players` are the
+/// first and the second side. A player that errors, panics or makes an illegal move forfeits; it
+/// should not be used again.
+pub fn play_game(
+    game: AnyGameHistory,
+    players: [&mut AnyPlayer; 2],
+    conditions: &Conditions,
+) -> PlayedGame {
+    let mut runner = GameRunner::new(game, conditions);
+    let mut adjudicator = Adjudicator::new(conditions);
+    let mut adjudicated = None;
     loop {
-        if let Some(end) = table.end_by_rules().or(verdict) {
-            return table.finish(end, None);
+        if let Some(end) = runner.end_by_rules().or(adjudicated) {
+            return runner.finish(end, None);
         }
-        let side = table.game.position().side();
-        match table.turn(&mut *players[side.index()]) {
-            Ok(value) => verdict = judge.judge(side, value, table.game.plies()),
+        let side = runner.game.position().side();
+        match runner.play_turn(&mut *players[side.index()]) {
+            Ok(value) => adjudicated = adjudicator.adjudicate(side, value, runner.game.plies()),
             Err(Loss { ending, fault }) => {
                 let end = GameEnd { outcome: Outcome::win(!side), ending };
-                return table.finish(end, fault);
+                return runner.finish(end, fault);
             }
         }
     }
 }
 
-/// Why the player to move has lost.
+/// The player to move resigned, forfeited or lost on time.
 struct Loss {
     ending: Ending,
     fault: Option<String>,
@@ -59,20 +65,20 @@ impl Loss {
     }
 }
 
-/// A game under way, with clocks.
-struct Table<'a> {
+/// A game in progress, with clocks.
+struct GameRunner<'a> {
     conditions: &'a Conditions,
-    game: AnyMatch,
+    game: AnyGameHistory,
     plies: Vec<AnyPly>,
     clocks: Option<[Clock; 2]>,
     nodes: [u64; 2],
     time: [Duration; 2],
 }
 
-impl<'a> Table<'a> {
-    fn new(game: AnyMatch, conditions: &'a Conditions) -> Self {
+impl<'a> GameRunner<'a> {
+    fn new(game: AnyGameHistory, conditions: &'a Conditions) -> Self {
         let clock = conditions.clock.map(|rules| Clock {
-            left: Duration::from_millis(rules.main_ms),
+            left: Duration::from_millis(rules.base_ms),
             increment: Duration::from_millis(rules.increment_ms),
             moves_to_go: None,
         });
@@ -86,7 +92,7 @@ impl<'a> Table<'a> {
         }
     }
 
-    /// The end by the rules, draws that only need to be claimed included if the arbiter does so.
+    /// The end by the rules, with claimable draws if the conditions claim them.
     fn end_by_rules(&self) -> Option<GameEnd> {
         let claimed = || {
             let draw = self.game.draw().filter(|_| self.conditions.claim_draws)?;
@@ -95,18 +101,18 @@ impl<'a> Table<'a> {
         self.game.end().or_else(claimed)
     }
 
-    /// The player to move makes a move; gives what the player thinks of it.
-    fn turn(&mut self, player: &mut AnyPlayer) -> Result<Option<ForMover<Value>>, Loss> {
+    /// Plays one move; returns the player's score of it.
+    fn play_turn(&mut self, player: &mut AnyPlayer) -> Result<Option<ForMover<Value>>, Loss> {
         let side = self.game.position().side();
         let limits = Limits {
             clock: self.clocks.map(|clocks| clocks[side.index()]),
             ..self.conditions.limits()
         };
         let start = Instant::now();
-        let choice = choose(player, &self.game, &limits, self.conditions.margin());
+        let choice = choose_move(player, &self.game, &limits, self.conditions.time_margin());
         let spent = start.elapsed();
         self.time[side.index()] += spent;
-        let Choice { m, info } = choice?;
+        let SearchResult { m, info } = choice?;
         self.nodes[side.index()] += info.nodes;
         self.press_clock(side, spent)?;
         if self.game.play(m).is_err() {
@@ -114,7 +120,7 @@ impl<'a> Table<'a> {
         }
         let value = info.lines.first().map(|line| line.value);
         self.plies.push(Ply {
-            // To the millisecond, as files keep it.
+            // Files store milliseconds.
             time: self
                 .conditions
                 .keep_times
@@ -126,7 +132,7 @@ impl<'a> Table<'a> {
     }
 
     fn press_clock(&mut self, side: Side, spent: Duration) -> Result<(), Loss> {
-        let margin = self.conditions.margin();
+        let margin = self.conditions.time_margin();
         let move_time = self.conditions.limits().time;
         let mut in_time = move_time.is_none_or(|time| spent <= time + margin);
         if let Some(clocks) = &mut self.clocks {
@@ -137,32 +143,32 @@ impl<'a> Table<'a> {
         if in_time { Ok(()) } else { Err(Loss { ending: Ending::Time, fault: None }) }
     }
 
-    fn finish(self, end: GameEnd, fault: Option<String>) -> Played {
+    fn finish(self, end: GameEnd, fault: Option<String>) -> PlayedGame {
         let mut record = Record::new(self.game.start().clone());
         record.plies = self.plies;
         record.end = Some(end);
-        Played { record, nodes: self.nodes, time: self.time, fault }
+        PlayedGame { record, nodes: self.nodes, time: self.time, fault }
     }
 }
 
-/// Asks a player for a move; one who does not answer in time is told to stop.
-fn choose(
+/// The player's move. Its search is stopped when the time is over.
+fn choose_move(
     player: &mut AnyPlayer,
-    game: &AnyMatch,
+    game: &AnyGameHistory,
     limits: &Limits,
     margin: Duration,
-) -> Result<AnyChoice, Loss> {
+) -> Result<AnySearchResult, Loss> {
     let stop = AtomicBool::new(false);
-    let ask = || {
+    let search = || {
         let mut ignore = |_: &_| {};
         player.choose(game, limits, &mut Control::new(&stop, &mut ignore))
     };
     let time = limits.time.into_iter().chain(limits.clock.map(|clock| clock.left)).min();
-    let answer = match time {
-        None => catch_panic(ask),
-        Some(time) => catch_panic(|| with_alarm(time + margin, &stop, ask)),
+    let result = match time {
+        None => catch_panic(search),
+        Some(time) => catch_panic(|| with_timeout(time + margin, &stop, search)),
     };
-    match answer {
+    match result {
         Ok(Ok(choice)) => Ok(choice),
         Ok(Err(PlayerError::Resigned)) => Err(Loss { ending: Ending::Resigned, fault: None }),
         Ok(Err(error)) => Err(Loss::forfeit(error.to_string())),
@@ -171,7 +177,7 @@ fn choose(
 }
 
 /// Runs `work`; sets `stop` if that takes longer than `time`.
-fn with_alarm<T>(time: Duration, stop: &AtomicBool, work: impl FnOnce() -> T) -> T {
+fn with_timeout<T>(time: Duration, stop: &AtomicBool, work: impl FnOnce() -> T) -> T {
     thread::scope(|scope| {
         let (done, waiting) = mpsc::channel::<()>();
         scope.spawn(move || {

@@ -1,23 +1,22 @@
-//! Games between players, and what they say about strength.
+//! Matches between players: games, openings, SPRT, tournaments, ratings.
 //!
-//! - [`play_game`] referees one game: limits and clocks, forfeits, adjudication.
-//! - [`Openings`] gives every pair of games a start of its own; each is played with both colours.
-//! - [`SeriesRequest`] makes a [`Series`], what is to be played and how, of what people ask for.
-//! - [`run_match`] and [`run_tournament`] play many games, several at once, with the same result for
-//!   any number of threads; [`run_match_job`] and [`run_tournament_job`] keep them in a folder, to be
-//!   stopped and resumed.
-//! - [`stats`] turns results into Elo with error bars, tests and ratings.
+//! - [`play_game`] plays one game: limits, clocks, forfeits, adjudication.
+//! - [`Openings`] gives every pair of games its own opening; each is played with both colours.
+//! - [`MatchRequest`] turns a user's request into [`MatchSettings`].
+//! - [`run_match`] and [`run_tournament`] (round robin) play pairs in parallel; the result is the same for
+//!   any number of threads. [`run_match_job`] and [`run_tournament_job`] log the games in a job's folder
+//!   and can be cancelled and resumed.
+//! - [`stats`] has pentanomial Elo, likelihood of superiority, SPRT and ratings.
 //!
-//! Players are made from lines of text by a [`Factory`], so that this crate knows no game and no
-//! player.
+//! A [`Factory`] builds players from player lines, so this crate depends on no game and no player.
 //!
 //! ```
-//! use tablero_arena::{Factory, MatchConfig, Series, run_match};
+//! use tablero_arena::{Factory, MatchConfig, MatchSettings, run_match};
 //! use tablero_core::{
-//!     AnyChoice, AnyControl, AnyGame, AnyInfo, AnyMatch, AnyPlayer, AnyPosition, Limits, Player,
-//!     PlayerError,
+//!     AnySearchResult, AnyControl, AnyGame, AnyInfo, AnyGameHistory, AnyPlayer, AnyPosition, Limits, Player,
+//!     PlayerError, PlayerLineError,
 //! };
-//! use tablero_jobs::{Runner, Stop, Threads};
+//! use tablero_jobs::{Runner, CancellationToken, Threads};
 //! use tablero_tictactoe::TicTacToe;
 //!
 //! /// Takes the first free square, or the last.
@@ -26,28 +25,28 @@
 //! impl Player<AnyPosition> for Simple {
 //!     fn choose(
 //!         &mut self,
-//!         game: &AnyMatch,
+//!         game: &AnyGameHistory,
 //!         _: &Limits,
 //!         _: &mut AnyControl<'_>,
-//!     ) -> Result<AnyChoice, PlayerError> {
+//!     ) -> Result<AnySearchResult, PlayerError> {
 //!         let moves = game.moves();
 //!         let m = if self.last { moves.last() } else { moves.first() };
-//!         Ok(AnyChoice { m: *m.ok_or(PlayerError::GameOver)?, info: AnyInfo::default() })
+//!         Ok(AnySearchResult { m: *m.ok_or(PlayerError::GameOver)?, info: AnyInfo::default() })
 //!     }
 //!     fn new_game(&mut self, _seed: u64) {}
 //! }
 //!
 //! let make = |line: &str| match line {
 //!     "first" | "last" => Ok(Box::new(Simple { last: line == "last" }) as Box<AnyPlayer>),
-//!     _ => Err(format!("no player `{line}`")),
+//!     _ => Err(PlayerLineError::Other(format!("no player `{line}`"))),
 //! };
 //! let factory = Factory { game: AnyGame::of::<TicTacToe>(), make: &make };
 //! let config = MatchConfig {
 //!     players: ["first".into(), "last".into()],
-//!     series: Series { games: 20, ..Series::usual(factory.game, 1) },
+//!     settings: MatchSettings { games: 20, ..MatchSettings::default_for(factory.game, 1) },
 //!     sprt: None,
 //! };
-//! let (threads, stop) = (Threads::all_cores(), Stop::default());
+//! let (threads, stop) = (Threads::all_cores(), CancellationToken::default());
 //! let mut runner = Runner::new(&threads, &stop);
 //! let result = run_match(&config, factory, &mut runner, &mut ())?;
 //! assert_eq!(result.summary.games, 20);
@@ -64,21 +63,21 @@ mod matches;
 mod openings;
 mod pair;
 mod request;
-mod series;
+mod settings;
 pub mod stats;
 mod tournament;
 mod watcher;
 
-pub use conditions::{ClockRules, Conditions, DrawRule, ResignRule};
-pub use crosstable::Table;
-pub use error::ArenaError;
-pub use game::{Played, play_game};
+pub use conditions::{Conditions, DrawAdjudication, ResignAdjudication, TimeControl};
+pub use crosstable::TextTable;
+pub use error::{ArenaError, OpeningsError, TimeControlError};
+pub use game::{PlayedGame, play_game};
 pub use job::{MATCH, TOURNAMENT, run_match_job, run_tournament_job};
 pub use matches::{Fault, MatchConfig, MatchEnd, MatchResult, MatchSummary, run_match};
-pub use openings::{Balance, Openings};
+pub use openings::{BalanceFilter, Openings};
 pub use pair::{Factory, GameOutput, GameText, MakePlayer, PairOutput, PairTask, PairWork};
-pub use request::{OPENING_JUDGE, SeriesRequest};
-pub use series::Series;
+pub use request::{MatchRequest, OPENING_EVALUATOR};
+pub use settings::MatchSettings;
 pub use tournament::{
     Cell, PlayerSummary, TournamentConfig, TournamentResult, TournamentSummary, run_tournament,
 };

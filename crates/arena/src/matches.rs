@@ -1,35 +1,38 @@
+//! A match of two players, optionally ended by an SPRT.
+
+use std::fmt;
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 use tablero_core::{Ending, Side, Wdl};
-use tablero_jobs::{Ended, Progress, Runner};
+use tablero_jobs::{Progress, RunEnd, Runner};
 
 use crate::pair::PairOutput;
-use crate::series::{Series, Tally, play};
+use crate::settings::{MatchSettings, Tally, play_pairs};
 use crate::stats::{Pentanomial, Sprt, Verdict};
 use crate::{ArenaError, Factory, Watcher};
 
-/// A match: what is to be played, and between whom.
+/// The configuration of a match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatchConfig {
-    /// The two players, each a line of text.
+    /// The two player lines.
     pub players: [String; 2],
-    /// What they play.
-    pub series: Series,
-    /// Ends the match as soon as this test has a verdict.
+    /// What they play, and how.
+    pub settings: MatchSettings,
+    /// Ends the match as soon as this test accepts a hypothesis.
     #[serde(default)]
     pub sprt: Option<Sprt>,
 }
 
-/// A match in numbers, with the names that scripts know.
+/// The numbers of a match; the names are those of `--json`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MatchSummary {
     /// Games played.
     pub games: u64,
     /// Games that the first named player won.
     pub wins: u64,
-    /// Games that nobody won.
+    /// Drawn games.
     pub draws: u64,
     /// Games that the first named player lost.
     pub losses: u64,
@@ -39,40 +42,38 @@ pub struct MatchSummary {
     /// Wins, draws and losses of the first named player with the second side.
     #[serde(default)]
     pub as_second: [u64; 3],
-    /// The first named player's share of the points, from 0 to 1.
+    /// Score of the first named player, from 0 to 1.
     pub score: Option<f64>,
-    /// How many rating points the first named player is above the other; none if all games were won
-    /// by the same player.
+    /// Elo difference; none if one player won all games.
     pub elo: Option<f64>,
-    /// The true difference is within so much of it in 95 of 100 cases.
+    /// Half the width of its 95 % confidence interval.
     pub elo_error: Option<f64>,
-    /// How likely the first named player is the better one.
+    /// Likelihood of superiority (LOS) of the first named player.
     pub los: f64,
-    /// The test's log-likelihood ratio, if there is a test.
+    /// Log-likelihood ratio (LLR) of the SPRT, if there is one.
     pub llr: Option<f64>,
     /// Pairs of games in which the first named player scored 0, 1/2, 1, 3/2 and 2.
     pub pentanomial: Pentanomial,
-    /// The mean margin of the first named player in games that were played to the end of the board,
-    /// if the game knows margins.
+    /// Mean margin of the first named player over completed games, if the game has margins.
     pub first_margin_mean: Option<f64>,
-    /// Positions per second of each player.
+    /// Nodes per second of each player.
     pub nps: [f64; 2],
-    /// Games lost by an illegal move or a crash.
+    /// Games forfeited by an illegal move or a crash.
     pub illegal: u64,
     /// Games lost on time.
     pub timeouts: u64,
 }
 
-/// How a match came out.
+/// The result of a match.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MatchResult {
     /// The numbers.
     pub summary: MatchSummary,
-    /// Why it ended.
+    /// Why the match ended.
     pub end: MatchEnd,
     /// Games that each player lost on time.
     pub timeouts: [u64; 2],
-    /// What players did wrong: who, what, and in how many games.
+    /// Forfeits, by player and reason.
     pub faults: Vec<Fault>,
 }
 
@@ -81,29 +82,29 @@ pub struct MatchResult {
 pub enum MatchEnd {
     /// All games were played.
     AllGames,
-    /// The test accepted H0.
+    /// The SPRT accepted H0.
     AcceptedH0,
-    /// The test accepted H1.
+    /// The SPRT accepted H1.
     AcceptedH1,
-    /// Stopped on request.
-    Stopped,
+    /// Cancelled.
+    Cancelled,
 }
 
-/// Something that a player did wrong, and lost a game by.
+/// Games that a player forfeited for one reason.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Fault {
-    /// The player's place in the configuration.
+    /// Index of the player in the configuration.
     pub player: usize,
-    /// What it did.
-    pub what: String,
-    /// In how many games.
+    /// The reason.
+    pub reason: String,
+    /// Number of games.
     pub games: u64,
 }
 
-/// Plays a match. Its result depends on the configuration alone, and not on how many games are
-/// played at once, as long as the players' limits are depth, nodes or iterations.
+/// Plays a match. The result is independent of the number of threads as long as players are limited by
+/// depth, nodes or iterations.
 ///
-/// With a [`Log`](tablero_jobs::Log) in `runner`, the games of earlier runs are taken from there.
+/// If `runner` has a [`Log`](tablero_jobs::Log), the games in it are not played again.
 pub fn run_match(
     config: &MatchConfig,
     factory: Factory<'_>,
@@ -111,30 +112,29 @@ pub fn run_match(
     watcher: &mut dyn Watcher,
 ) -> Result<MatchResult, ArenaError> {
     if let Some(sprt) = &config.sprt {
-        sprt.check().map_err(ArenaError::Config)?;
+        sprt.check()?;
     }
-    let tasks = config.series.tasks(factory.game, &config.players, &[[0, 1]])?;
+    let tasks = config.settings.tasks(factory.game, &config.players, &[[0, 1]])?;
     let mut tally = MatchTally { sprt: config.sprt, ..MatchTally::default() };
-    let ended = play(&tasks, &config.players, factory, runner, watcher, &mut tally)?;
+    let ended = play_pairs(&tasks, &config.players, factory, runner, watcher, &mut tally)?;
     Ok(tally.result(ended, factory.game.info().margin.is_some()))
 }
 
-impl MatchEnd {
-    /// In a sentence.
-    pub const fn describe(self) -> &'static str {
-        match self {
+impl fmt::Display for MatchEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
             Self::AllGames => "all games were played",
-            Self::AcceptedH0 => "the test accepted H0",
-            Self::AcceptedH1 => "the test accepted H1",
-            Self::Stopped => "stopped on request",
-        }
+            Self::AcceptedH0 => "H0 was accepted",
+            Self::AcceptedH1 => "H1 was accepted",
+            Self::Cancelled => "cancelled",
+        })
     }
 }
 
 #[derive(Default)]
 struct MatchTally {
     sprt: Option<Sprt>,
-    /// Losses, draws and wins of the first named player, by the side that it had.
+    /// Losses, draws and wins of the first named player, by its side.
     results: [[u64; 3]; 2],
     pentanomial: Pentanomial,
     margin_sum: i64,
@@ -146,7 +146,7 @@ struct MatchTally {
 }
 
 impl Tally for MatchTally {
-    fn add(&mut self, _seats: [usize; 2], games: &PairOutput) -> ControlFlow<()> {
+    fn add(&mut self, _: [usize; 2], games: &PairOutput) -> ControlFlow<()> {
         let mut half_points = 0;
         for (swapped, game) in games.iter().enumerate() {
             let side = Side::BOTH[swapped];
@@ -166,8 +166,8 @@ impl Tally for MatchTally {
             if game.ending() == Ending::Time {
                 self.timeouts[loser] += 1;
             }
-            if let Some(what) = &game.fault {
-                add_fault(&mut self.faults, loser, what);
+            if let Some(reason) = &game.fault {
+                add_fault(&mut self.faults, loser, reason);
             }
         }
         self.pentanomial.add(half_points);
@@ -185,9 +185,10 @@ impl Tally for MatchTally {
             ("elo_error", self.pentanomial.elo_error()),
             ("llr", self.llr()),
         ];
-        let progress = progress.message(format!("{wins} wins, {draws} draws, {losses} losses"));
+        let progress =
+            progress.with_message(format!("{wins} wins, {draws} draws, {losses} losses"));
         let add = |progress: Progress, (name, value): (&str, Option<f64>)| match value {
-            Some(value) => progress.figure(name, value),
+            Some(value) => progress.with_metric(name, value),
             None => progress,
         };
         figures.into_iter().fold(progress, add)
@@ -212,12 +213,12 @@ impl MatchTally {
         }
     }
 
-    fn result(self, ended: Ended, has_margin: bool) -> MatchResult {
+    fn result(self, ended: RunEnd, has_margin: bool) -> MatchResult {
         let end = match (self.verdict(), ended) {
             (Verdict::AcceptH0, _) => MatchEnd::AcceptedH0,
             (Verdict::AcceptH1, _) => MatchEnd::AcceptedH1,
-            (Verdict::Continue, Ended::Stopped) => MatchEnd::Stopped,
-            (Verdict::Continue, Ended::Done | Ended::Enough) => MatchEnd::AllGames,
+            (Verdict::Continue, RunEnd::Cancelled) => MatchEnd::Cancelled,
+            (Verdict::Continue, RunEnd::Completed | RunEnd::Break) => MatchEnd::AllGames,
         };
         let [losses, draws, wins] = self.totals();
         let [as_first, as_second] = self.results.map(|[losses, draws, wins]| [wins, draws, losses]);
@@ -245,10 +246,10 @@ impl MatchTally {
     }
 }
 
-/// Counts a fault with those of the same kind.
-pub(crate) fn add_fault(faults: &mut Vec<Fault>, player: usize, what: &str) {
-    match faults.iter_mut().find(|fault| fault.player == player && fault.what == what) {
+/// Counts a forfeit of `player`.
+pub(crate) fn add_fault(faults: &mut Vec<Fault>, player: usize, reason: &str) {
+    match faults.iter_mut().find(|fault| fault.player == player && fault.reason == reason) {
         Some(fault) => fault.games += 1,
-        None => faults.push(Fault { player, what: what.into(), games: 1 }),
+        None => faults.push(Fault { player, reason: reason.into(), games: 1 }),
     }
 }

@@ -1,61 +1,72 @@
+//! Openings of matches: start position, random moves, book or given games.
+//!
+//! Every pair of games gets its own opening, distinct up to symmetry, so that deterministic players never
+//! repeat a game. If openings run out they are extended by more random plies; only then do they repeat.
+
 use std::collections::HashSet;
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use tablero_core::{
-    AnyGame, AnyMatch, AnyPly, AnyPosition, AnyRecord, AnyRules, BookLine, ForMover, Game, Record,
-    Rng, pgn,
+    AnyGame, AnyGameHistory, AnyPly, AnyPosition, AnyRecord, AnyRules, BookLine, ForMover, Game,
+    Record, Rng, pgn,
 };
 
-use crate::ArenaError;
+use crate::OpeningsError;
 
 /// Where the games of a match start from. Each opening is played twice, with colours swapped.
 ///
-/// All but `Start` give every pair of games an opening of its own, different from the others even
-/// when the board is turned or mirrored, so that players without randomness never play the same game
-/// twice; where there are not enough openings they are made longer, and come again only when that
-/// does not help.
+/// ```
+/// use tablero_arena::Openings;
+/// use tablero_core::AnyGame;
+/// use tablero_tictactoe::TicTacToe;
+///
+/// let openings: Openings = "random=2".parse()?;
+/// let records = openings.generate(AnyGame::of::<TicTacToe>().default_rules(), 12, 1, None)?;
+/// assert!(records.iter().all(|record| record.plies.len() == 2));
+/// # Ok::<(), tablero_arena::OpeningsError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Openings {
-    /// The usual starting position, every time.
+    /// The start position, every time.
     Start,
-    /// Random moves from the start.
+    /// Random moves from the start position.
     Random {
-        /// How many plies.
+        /// Number of random plies.
         plies: usize,
     },
-    /// Well-known lines in random order, each followed by random moves.
+    /// The lines of the game's book in random order, each followed by random moves.
     Book {
-        /// How many plies of random moves.
+        /// Number of random plies.
         plies: usize,
     },
-    /// These, in their order; see [`Openings::given`].
+    /// These games, in order; see [`Openings::from_records`].
     Given {
-        /// Each a game as text.
+        /// Games as PGN.
         games: Vec<String>,
     },
 }
 
-/// Which openings are fair enough.
-pub struct Balance<'a> {
-    /// What a position is worth.
+/// A filter for balanced openings.
+pub struct BalanceFilter<'a> {
+    /// Evaluates a position, in centi-units.
     pub evaluate: &'a dyn Fn(&AnyPosition) -> ForMover<i32>,
-    /// An opening may be worth so much to either side.
-    pub within: i32,
+    /// Maximum advantage of either side, in centi-units.
+    pub max_advantage: i32,
 }
 
-/// How often to try at each length; how often when openings have begun to come again, so that there
-/// is hardly a new one left to find.
-const TRIES: usize = 100;
-const TRIES_AFTER: usize = 5;
-/// How many plies longer an opening may become.
-const LONGER: usize = 4;
+/// Attempts at each length.
+const ATTEMPTS: usize = 100;
+/// Attempts at each length once openings repeat: hardly a new one is left.
+const ATTEMPTS_WHEN_EXHAUSTED: usize = 5;
+/// Most plies by which an opening is extended.
+const MAX_EXTRA_PLIES: usize = 4;
 
 impl Openings {
-    /// What a game's matches start from unless asked otherwise.
-    pub fn usual(game: AnyGame) -> Self {
+    /// The default openings of a game: its book, or else random plies.
+    pub fn default_for(game: AnyGame) -> Self {
         if game.book().is_empty() {
             Self::Random { plies: game.opening_plies() }
         } else {
@@ -63,9 +74,9 @@ impl Openings {
         }
     }
 
-    /// The positions, or the first `plies` plies of the games, that `records` hold (from a file, say).
-    /// Those that lead to the end of a game are left out.
-    pub fn given(records: &[AnyRecord], plies: usize) -> Self {
+    /// The positions of `records`, or the first `plies` plies of their games. Those that end the game
+    /// are skipped.
+    pub fn from_records(records: &[AnyRecord], plies: usize) -> Self {
         let opening = |record: &AnyRecord| {
             let mut start = Record::new(record.start.clone());
             start.plies = record.plies.iter().take(plies).map(|ply| AnyPly::new(ply.m)).collect();
@@ -75,16 +86,16 @@ impl Openings {
         Self::Given { games: records.iter().filter_map(opening).collect() }
     }
 
-    /// Makes the openings of `pairs` pairs of games; `seed` names the random ones. With `balance`,
-    /// an opening that is not fair enough is replaced by another, as far as there are any.
-    pub fn make(
+    /// Generates the openings of `pairs` pairs of games. With `balance`, openings outside the filter are
+    /// replaced as far as possible.
+    pub fn generate(
         &self,
         rules: AnyRules,
         pairs: usize,
         seed: u64,
-        balance: Option<&Balance<'_>>,
-    ) -> Result<Vec<AnyRecord>, ArenaError> {
-        // The games of a match take their randomness from its seed itself.
+        balance: Option<&BalanceFilter<'_>>,
+    ) -> Result<Vec<AnyRecord>, OpeningsError> {
+        // A stream independent of the games' seeds.
         let seed = !seed;
         let start = AnyRecord::new(rules.start());
         let (bases, plies) = match self {
@@ -93,19 +104,19 @@ impl Openings {
             Self::Book { plies } => (shuffled_book(&start, seed)?, *plies),
             Self::Given { games } => (read_given(rules.game(), games)?, 0),
         };
-        let mut maker = Maker { balance, seen: HashSet::new(), tries: TRIES };
+        let mut generator = Generator { balance, seen: HashSet::new(), attempts: ATTEMPTS };
         let bases = bases.iter().cycle().take(pairs);
         bases
             .zip(0..)
-            .map(|(base, index)| maker.next(base, plies, &mut Rng::for_part(seed, index)))
+            .map(|(base, index)| generator.next(base, plies, &mut Rng::for_stream(seed, index)))
             .collect()
     }
 }
 
-/// The tag that names an opening.
+/// The PGN tag of an opening's name.
 const OPENING: &str = "Opening";
 
-fn shuffled_book(start: &AnyRecord, seed: u64) -> Result<Vec<AnyRecord>, ArenaError> {
+fn shuffled_book(start: &AnyRecord, seed: u64) -> Result<Vec<AnyRecord>, OpeningsError> {
     let game = start.start.game();
     let mut records: Vec<_> = game
         .book()
@@ -115,83 +126,83 @@ fn shuffled_book(start: &AnyRecord, seed: u64) -> Result<Vec<AnyRecord>, ArenaEr
             record.set_tag(OPENING, *name);
             let mut position = record.start.clone();
             for text in moves.split_whitespace() {
-                let m = position.parse_move(text).map_err(|error| {
-                    ArenaError::Config(format!("opening {name}: {text}: {error}"))
+                let m = position.parse_move(text).map_err(|error| OpeningsError::BookMove {
+                    name,
+                    text: text.into(),
+                    error,
                 })?;
                 record.plies.push(AnyPly::new(m));
                 position.play(m);
             }
             Ok(record)
         })
-        .collect::<Result<_, ArenaError>>()?;
+        .collect::<Result<_, OpeningsError>>()?;
     if records.is_empty() {
-        return Err(ArenaError::Config(format!("there is no book of openings for {game}")));
+        return Err(OpeningsError::NoBook { game: game.name() });
     }
     Rng::seeded(seed).shuffle(&mut records);
     Ok(records)
 }
 
-fn read_given(game: AnyGame, games: &[String]) -> Result<Vec<AnyRecord>, ArenaError> {
+fn read_given(game: AnyGame, games: &[String]) -> Result<Vec<AnyRecord>, OpeningsError> {
     if games.is_empty() {
-        return Err(ArenaError::Config("no opening to start from was given".into()));
+        return Err(OpeningsError::Empty);
     }
     let read = |text: &String| pgn::read_one(game, text);
     let records: Result<_, _> = games.iter().map(read).collect();
-    records.map_err(|error| ArenaError::Config(format!("an opening that was given: {error}")))
+    records.map_err(OpeningsError::Record)
 }
 
-/// Makes openings that differ from each other.
-struct Maker<'a> {
-    balance: Option<&'a Balance<'a>>,
+/// Generates distinct openings.
+struct Generator<'a> {
+    balance: Option<&'a BalanceFilter<'a>>,
+    /// Canonical keys of the openings so far.
     seen: HashSet<u64>,
-    tries: usize,
+    attempts: usize,
 }
 
-impl Maker<'_> {
-    /// The opening `base` with `plies` random plies after it, or more if that is what it takes.
+impl Generator<'_> {
+    /// `base` followed by `plies` random plies, or by more if there is no new opening of that length.
     fn next(
         &mut self,
         base: &AnyRecord,
         plies: usize,
         rng: &mut Rng,
-    ) -> Result<AnyRecord, ArenaError> {
+    ) -> Result<AnyRecord, OpeningsError> {
         let mut best = None;
-        for attempt in 0..self.tries * (LONGER + 1) {
-            let Some(game) = grow(base, plies + attempt / self.tries, rng) else {
+        for attempt in 0..self.attempts * (MAX_EXTRA_PLIES + 1) {
+            let Some(game) = extend_randomly(base, plies + attempt / self.attempts, rng) else {
                 continue;
             };
-            let flaw = self.flaw(game.position());
-            if best.as_ref().is_none_or(|(least, _)| flaw < *least) {
-                best = Some((flaw, game));
+            let penalty = self.penalty(game.position());
+            if best.as_ref().is_none_or(|(least, _)| penalty < *least) {
+                best = Some((penalty, game));
             }
-            if flaw == (false, 0) {
+            if penalty == (false, 0) {
                 break;
             }
         }
-        let (_, game) = best.ok_or_else(|| {
-            ArenaError::Config(format!("every opening of {plies} plies ends the game"))
-        })?;
-        if !self.seen.insert(key(game.position())) {
-            self.tries = TRIES_AFTER;
+        let (_, game) = best.ok_or(OpeningsError::TooLong { plies })?;
+        if !self.seen.insert(canonical_key(game.position())) {
+            self.attempts = ATTEMPTS_WHEN_EXHAUSTED;
         }
         let mut record = base.clone();
         record.plies = game.played().map(AnyPly::new).collect();
         Ok(record)
     }
 
-    /// What is wrong with an opening, the worse the greater: that it was there before; how much too
-    /// unfair it is.
-    fn flaw(&self, position: &AnyPosition) -> (bool, u32) {
-        let excess = |balance: &Balance<'_>| {
-            let worth = (balance.evaluate)(position).0.unsigned_abs();
-            worth.saturating_sub(balance.within.unsigned_abs())
+    /// Whether an opening repeats, and by how much it exceeds the balance filter.
+    fn penalty(&self, position: &AnyPosition) -> (bool, u32) {
+        let excess = |balance: &BalanceFilter<'_>| {
+            let advantage = (balance.evaluate)(position).0.unsigned_abs();
+            advantage.saturating_sub(balance.max_advantage.unsigned_abs())
         };
-        (self.seen.contains(&key(position)), self.balance.map_or(0, excess))
+        (self.seen.contains(&canonical_key(position)), self.balance.map_or(0, excess))
     }
 }
 
-/// `base` and random moves after it; none if that ends the game.
-fn grow(base: &AnyRecord, plies: usize, rng: &mut Rng) -> Option<AnyMatch> {
+/// `base` followed by random plies; none if that ends the game.
+fn extend_randomly(base: &AnyRecord, plies: usize, rng: &mut Rng) -> Option<AnyGameHistory> {
     let mut game = base.replay().ok()?;
     for _ in 0..plies {
         let m = game.position().random_move(rng)?;
@@ -200,29 +211,29 @@ fn grow(base: &AnyRecord, plies: usize, rng: &mut Rng) -> Option<AnyMatch> {
     is_playable(&game).then_some(game)
 }
 
-fn is_playable(game: &AnyMatch) -> bool {
+fn is_playable(game: &AnyGameHistory) -> bool {
     game.end().is_none() && game.draw().is_none()
 }
 
-/// The same for all positions that are one position turned or mirrored.
-fn key(position: &AnyPosition) -> u64 {
+/// The least key over all symmetries of a position.
+fn canonical_key(position: &AnyPosition) -> u64 {
     let keys = (0..position.info().symmetries).map(|symmetry| position.transform(symmetry).key());
     keys.min().unwrap_or(0)
 }
 
 impl FromStr for Openings {
-    type Err = String;
+    type Err = OpeningsError;
 
-    /// `start`, `random=PLIES`, `book` or `book=PLIES`.
-    fn from_str(text: &str) -> Result<Self, String> {
+    /// Parses `start`, `random=PLIES`, `book` or `book=PLIES`.
+    fn from_str(text: &str) -> Result<Self, OpeningsError> {
         let (name, plies) = text.split_once('=').map_or((text, None), |(a, b)| (a, Some(b)));
-        let wrong = || format!("`{text}` is not start, random=PLIES, book or book=PLIES");
-        let plies = plies.map(|plies| plies.parse::<usize>().map_err(|_| wrong())).transpose()?;
+        let invalid = || OpeningsError::Syntax { text: text.into() };
+        let plies = plies.map(|plies| plies.parse::<usize>().map_err(|_| invalid())).transpose()?;
         match (name, plies) {
             ("start", None) => Ok(Self::Start),
             ("random", Some(plies)) => Ok(Self::Random { plies }),
             ("book", plies) => Ok(Self::Book { plies: plies.unwrap_or(0) }),
-            _ => Err(wrong()),
+            _ => Err(invalid()),
         }
     }
 }
@@ -234,7 +245,7 @@ impl fmt::Display for Openings {
             Self::Random { plies } => write!(f, "random={plies}"),
             Self::Book { plies: 0 } => f.write_str("book"),
             Self::Book { plies } => write!(f, "book={plies}"),
-            Self::Given { games } => write!(f, "{} given", games.len()),
+            Self::Given { games } => write!(f, "{} openings", games.len()),
         }
     }
 }
@@ -250,61 +261,63 @@ mod tests {
     }
 
     fn make(openings: &Openings, pairs: usize, seed: u64) -> Vec<AnyRecord> {
-        openings.make(rules(), pairs, seed, None).unwrap()
+        openings.generate(rules(), pairs, seed, None).unwrap()
     }
 
     fn keys(openings: &[AnyRecord]) -> HashSet<u64> {
-        openings.iter().map(|opening| key(opening.replay().unwrap().position())).collect()
+        openings.iter().map(|opening| canonical_key(opening.replay().unwrap().position())).collect()
     }
 
     #[test]
-    fn random_openings_differ_as_long_as_possible() {
+    fn random_openings_are_distinct_while_possible() {
         // Up to symmetry there are 12 positions after two plies.
         let two = Openings::Random { plies: 2 };
         let openings = make(&two, 12, 1);
         assert_eq!(keys(&openings).len(), 12);
         assert!(openings.iter().all(|opening| opening.plies.len() == 2));
         let more = make(&two, 40, 1);
-        assert_eq!(keys(&more).len(), 40, "longer ones follow");
-        assert_eq!(more[..12], openings[..], "whatever follows");
+        assert_eq!(keys(&more).len(), 40, "extended by more plies");
+        assert_eq!(more[..12], openings[..], "a prefix of any longer list");
         assert_ne!(make(&two, 12, 2), openings, "another seed, other openings");
-        assert_eq!(make(&two, 2000, 1).len(), 2000, "in the end they come again");
+        assert_eq!(make(&two, 2000, 1).len(), 2000, "repeated when exhausted");
     }
 
     #[test]
-    fn openings_leave_something_to_play() {
+    fn openings_never_end_the_game() {
         for opening in make(&Openings::Random { plies: 7 }, 200, 3) {
             assert!(opening.replay().unwrap().end().is_none());
         }
         let too_long = Openings::Random { plies: 9 };
-        assert!(too_long.make(rules(), 1, 1, None).is_err());
-        assert!(Openings::Book { plies: 0 }.make(rules(), 1, 1, None).is_err());
+        let error = too_long.generate(rules(), 1, 1, None).unwrap_err();
+        assert_eq!(error, OpeningsError::TooLong { plies: 9 });
+        let error = Openings::Book { plies: 0 }.generate(rules(), 1, 1, None).unwrap_err();
+        assert_eq!(error, OpeningsError::NoBook { game: "tictactoe" });
         assert_eq!(make(&Openings::Start, 3, 1)[2].plies.len(), 0);
     }
 
     #[test]
-    fn given_openings_come_in_order_and_then_grow() {
+    fn given_openings_are_used_in_order_then_extended() {
         let text = ["1. a1 b2 2. c3 *", "1. b2 a1 2. c3 c1 *", "1. a1 b1 2. a2 b2 3. a3 1-0"];
         let records: Vec<AnyRecord> =
             text.iter().map(|text| pgn::read_one(rules().game(), text).unwrap()).collect();
-        let openings = make(&Openings::given(&records, 9), 5, 1);
+        let openings = make(&Openings::from_records(&records, 9), 5, 1);
         let plies: Vec<_> = openings.iter().map(|opening| opening.plies.len()).collect();
-        assert_eq!(plies, [3, 4, 4, 5, 4], "the finished game is left out");
-        let cut = make(&Openings::given(&records, 2), 3, 1);
+        assert_eq!(plies, [3, 4, 4, 5, 4], "the finished game is skipped");
+        let cut = make(&Openings::from_records(&records, 2), 3, 1);
         assert!(cut.iter().all(|opening| opening.plies.len() == 2));
-        let none = Openings::given(&[], 2);
-        assert!(none.make(rules(), 1, 1, None).is_err());
+        let none = Openings::from_records(&[], 2);
+        assert_eq!(none.generate(rules(), 1, 1, None), Err(OpeningsError::Empty));
     }
 
     #[test]
-    fn fair_openings_are_preferred() {
-        // Fair: the first player's last move was not in the middle.
+    fn balanced_openings_are_preferred() {
+        // Balanced: the centre is empty.
         let evaluate = |position: &AnyPosition| {
             ForMover(100 * i32::from(position.diagram().cells[4].piece.is_some()))
         };
-        let balance = Balance { evaluate: &evaluate, within: 50 };
+        let balance = BalanceFilter { evaluate: &evaluate, max_advantage: 50 };
         let openings = Openings::Random { plies: 1 };
-        let made = openings.make(rules(), 2, 1, Some(&balance)).unwrap();
+        let made = openings.generate(rules(), 2, 1, Some(&balance)).unwrap();
         for opening in &made {
             assert_eq!(evaluate(opening.replay().unwrap().position()), ForMover(0));
         }
@@ -312,7 +325,7 @@ mod tests {
     }
 
     #[test]
-    fn reads_what_it_writes() {
+    fn parses_what_it_displays() {
         for text in ["start", "random=8", "book", "book=2"] {
             assert_eq!(text.parse::<Openings>().unwrap().to_string(), text);
         }

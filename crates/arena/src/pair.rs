@@ -1,187 +1,185 @@
-use std::sync::{Mutex, PoisonError};
+//! A pair of games from one opening with colours swapped: the task of matches and tournaments.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use serde::{Deserialize, Serialize};
 use tablero_core::{
-    AnyGame, AnyPlayer, AnyRecord, Ending, ForFirst, GameEnd, Outcome, ReadError, Rng, Side, pgn,
+    AnyGame, AnyPlayer, AnyRecord, BuildResult, Ending, ForFirst, GameEnd, LruCache, Outcome,
+    PlayerLineError, ReadError, Rng, Side, pgn,
 };
 use tablero_jobs::{Work, catch_panic};
 
 use crate::{ArenaError, Conditions, play_game};
 
-/// A game, and the way from a line of text to a player of it.
+/// Builds players of one game from player lines.
 #[derive(Clone, Copy)]
 pub struct Factory<'a> {
     /// The game.
     pub game: AnyGame,
-    /// Makes a player, or says what is wrong with its line.
+    /// Builds a player from its line.
     pub make: &'a MakePlayer<'a>,
 }
 
-/// Makes a player from its line, or says what is wrong with it.
-pub type MakePlayer<'a> = dyn Fn(&str) -> Result<Box<AnyPlayer>, String> + Sync + 'a;
+/// Builds a player from its line.
+pub type MakePlayer<'a> = dyn Fn(&str) -> BuildResult + Sync + 'a;
 
-/// The task of playing two games from one opening, the colours swapped in the second.
+/// Two games from one opening, with colours swapped in the second.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct PairTask {
-    /// Which game.
+    /// The game.
     pub game: String,
-    /// The two players; the first one begins the first game.
+    /// The two player lines; the first has the first side in the first game.
     pub players: [String; 2],
-    /// What they are called in the games' records, if not by their lines.
+    /// The players' names in the records, if not their lines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub names: Option<[String; 2]>,
-    /// Their places in the match or tournament.
-    pub seats: [usize; 2],
-    /// From which round, counted from 1.
+    /// Indices of the players in the match or tournament.
+    pub indices: [usize; 2],
+    /// Round, from 1.
     pub round: usize,
-    /// The opening: a game as text.
+    /// The opening as PGN.
     pub opening: String,
-    /// Where the randomness of each game comes from.
+    /// Random seed of each game.
     pub seeds: [u64; 2],
-    /// How to play.
+    /// The conditions of the games.
     pub conditions: Conditions,
 }
 
-/// What comes out of a [`PairTask`]: its two games.
+/// The two games of a [`PairTask`].
 pub type PairOutput = [GameOutput; 2];
 
-/// A game as data.
+/// A finished game as plain data.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct GameOutput {
     /// The game.
     pub text: GameText,
-    /// By how much the first side won.
+    /// Margin of the first side.
     pub margin: i16,
-    /// What ended it.
+    /// How the game ended.
     pub ending: String,
-    /// Positions that each side looked at.
+    /// Nodes searched by each side.
     pub nodes: [u64; 2],
-    /// How long each side thought.
+    /// Thinking time of each side.
     pub seconds: [f64; 2],
-    /// What the loser did wrong, if the game was forfeited.
+    /// Why the loser forfeited, if it did.
     pub fault: Option<String>,
 }
 
 impl GameOutput {
-    /// How it came out.
+    /// The outcome.
     pub const fn outcome(&self) -> Outcome {
         Outcome::by_margin(ForFirst(self.margin))
     }
 
-    /// What ended it.
+    /// How the game ended.
     pub fn ending(&self) -> Ending {
         Ending::from_text(&self.ending).unwrap_or(Ending::Unknown)
     }
 
     /// The game.
     pub(crate) fn record(&self, game: AnyGame) -> Result<AnyRecord, ArenaError> {
-        let mut record = self
-            .text
-            .record(game)
-            .map_err(|error| ArenaError::Config(format!("a game that was played: {error}")))?;
-        // Text does not tell the margin of every game, nor every ending.
+        let mut record = self.text.record(game).map_err(ArenaError::Record)?;
+        // PGN has neither the margin of every game nor every ending.
         record.end = Some(GameEnd { outcome: self.outcome(), ending: self.ending() });
         Ok(record)
     }
 }
 
-/// A game that is text in files and on its way between machines, and a record in the process that
-/// played it.
+/// A game: a record in the process that played it, PGN in files and messages. Local matches thus skip
+/// writing and parsing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "String", into = "String")]
-pub struct GameText(Kept);
+pub struct GameText(Repr);
 
 #[derive(Clone, Debug)]
-enum Kept {
+enum Repr {
     Record(Box<AnyRecord>),
     Text(String),
 }
 
 impl GameText {
-    fn of(record: AnyRecord) -> Self {
-        Self(Kept::Record(Box::new(record)))
+    fn new(record: AnyRecord) -> Self {
+        Self(Repr::Record(Box::new(record)))
     }
 
-    /// The game; an error if it is a text that cannot be read.
+    /// The game; an error if its text is invalid.
     pub fn record(&self, game: AnyGame) -> Result<AnyRecord, ReadError> {
         match &self.0 {
-            Kept::Record(record) => Ok((**record).clone()),
-            Kept::Text(text) => pgn::read_one(game, text),
+            Repr::Record(record) => Ok((**record).clone()),
+            Repr::Text(text) => pgn::read_one(game, text),
         }
     }
 }
 
 impl From<String> for GameText {
     fn from(text: String) -> Self {
-        Self(Kept::Text(text))
+        Self(Repr::Text(text))
     }
 }
 
 impl From<GameText> for String {
     fn from(game: GameText) -> Self {
         match game.0 {
-            Kept::Record(record) => pgn::write(&record),
-            Kept::Text(text) => text,
+            Repr::Record(record) => pgn::write(&record),
+            Repr::Text(text) => text,
         }
     }
 }
 
-/// Equal as text: what a file would hold.
+/// Compares as text.
 impl PartialEq for GameText {
     fn eq(&self, other: &Self) -> bool {
         String::from(self.clone()) == String::from(other.clone())
     }
 }
 
-/// Plays pairs of games.
+/// The work of playing pairs; players are reused from game to game.
 pub struct PairWork<'a> {
     factory: Factory<'a>,
-    idle: Mutex<Vec<Idle>>,
+    /// By player line; several threads may play with the same line.
+    idle: Mutex<LruCache<String, Box<AnyPlayer>>>,
 }
 
-/// A player and the line it was made from.
-type Idle = (String, Box<AnyPlayer>);
-
-/// Players kept for the next game: some are other programs, which are slow to start, but all of a
-/// large tournament would need too much memory.
-const IDLE: usize = 16;
+/// Idle players kept for the next game. External engines are slow to start, but all players of a large
+/// tournament would need too much memory.
+const MAX_IDLE: usize = 16;
 
 impl<'a> PairWork<'a> {
-    /// Plays with players from `factory`.
+    /// Plays with players built by `factory`.
     pub const fn new(factory: Factory<'a>) -> Self {
-        Self { factory, idle: Mutex::new(Vec::new()) }
+        Self { factory, idle: Mutex::new(LruCache::with_count(MAX_IDLE)) }
     }
 
-    /// Makes sure that a player can be made.
+    /// Checks that a player can be built.
     pub(crate) fn check(&self, line: &str) -> Result<(), ArenaError> {
         let player = self.take(line);
-        let player = player.map_err(|problem| ArenaError::Player { line: line.into(), problem })?;
+        let player = player.map_err(|error| ArenaError::Player { line: line.into(), error })?;
         self.give_back(line, player);
         Ok(())
     }
 
-    fn take(&self, line: &str) -> Result<Box<AnyPlayer>, String> {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        match idle.iter().rposition(|(known, _)| known == line) {
-            Some(index) => Ok(idle.remove(index).1),
-            None => {
-                // Another program may take long to start: let others take theirs meanwhile.
-                drop(idle);
-                catch_panic(|| (self.factory.make)(line)).unwrap_or_else(Err)
-            }
-        }
+    fn take(&self, line: &str) -> BuildResult {
+        let idle = self.idle().take(line);
+        idle.map_or_else(
+            || {
+                let built = catch_panic(|| (self.factory.make)(line));
+                built.unwrap_or_else(|panic| Err(PlayerLineError::Other(panic)))
+            },
+            Ok,
+        )
     }
 
     fn give_back(&self, line: &str, player: Box<AnyPlayer>) {
-        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
-        idle.push((line.into(), player));
-        let oldest = (idle.len() > IDLE).then(|| idle.remove(0));
-        drop(idle);
-        // Ending another program may take long, too.
-        drop(oldest);
+        let evicted = self.idle().insert(line.into(), player);
+        // Outside of the lock: stopping an external engine takes a while.
+        drop(evicted);
     }
 
-    /// Plays one game of a pair: game 0, or game 1 with colours swapped.
+    fn idle(&self) -> MutexGuard<'_, LruCache<String, Box<AnyPlayer>>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Plays game 0 or 1 of a pair; colours are swapped in game 1.
     fn play(
         &self,
         task: &PairTask,
@@ -191,17 +189,17 @@ impl<'a> PairWork<'a> {
         let lines = [0, 1].map(|side| &task.players[side ^ game]);
         let start =
             opening.replay().map_err(|(ply, error)| format!("opening, ply {ply}: {error}"))?;
-        let sit = |side: usize| {
-            let mut player = self.take(lines[side])?;
-            let seed = Rng::for_part(task.seeds[game], side as u64).bits();
+        let take = |side: usize| {
+            let mut player = self.take(lines[side]).map_err(|error| error.to_string())?;
+            let seed = Rng::for_stream(task.seeds[game], side as u64).bits();
             catch_panic(|| player.new_game(seed))?;
             Ok::<_, String>(player)
         };
-        let (mut first, mut second) = (sit(0)?, sit(1)?);
+        let (mut first, mut second) = (take(0)?, take(1)?);
         let played = play_game(start, [&mut *first, &mut *second], &task.conditions);
         let end = played.record.end.ok_or("a game without an end")?;
         for (player, side) in [first, second].into_iter().zip(Side::BOTH) {
-            // Who forfeited may be broken; the next game starts with a new one.
+            // A player that forfeited may be broken: the next game gets a new one.
             if end.ending != Ending::Forfeit || end.outcome.winner() == Some(side) {
                 self.give_back(lines[side.index()], player);
             }
@@ -212,10 +210,10 @@ impl<'a> PairWork<'a> {
         record.tags.clone_from(&opening.tags);
         record.set_tag("Round", format!("{}.{}", task.round, game + 1));
         if let (Some(fault), Some(last)) = (&played.fault, record.plies.last_mut()) {
-            last.comment = format!("then the other side forfeited: {fault}");
+            last.comment = format!("the opponent forfeits: {fault}");
         }
         Ok(GameOutput {
-            text: GameText::of(record),
+            text: GameText::new(record),
             margin: end.outcome.margin().0,
             ending: end.ending.to_string(),
             nodes: played.nodes,
@@ -243,33 +241,35 @@ impl Work for PairWork<'_> {
 #[cfg(test)]
 mod tests {
     use std::ops::ControlFlow;
+    use std::sync::atomic::{AtomicUsize, Ordering};
 
     use tablero_core::{
-        AnyChoice, AnyControl, AnyInfo, AnyMatch, AnyPosition, ForMover, Limits, Line, Player,
-        PlayerError, Value,
+        AnyControl, AnyGameHistory, AnyInfo, AnyPosition, AnySearchResult, ForMover, Limits,
+        Player, PlayerError, Pv, Value,
     };
     use tablero_jobs::{
-        Batch, Executor, JobError, Log, OnOutput, Output, Runner, Stop, Threads, run_text,
+        Batch, CancellationToken, Executor, JobError, Log, OnOutput, Output, Runner, Threads,
+        run_json,
     };
     use tablero_othello::Othello;
 
     use super::*;
 
-    /// Plays at random, and thinks something of it.
+    /// Plays and scores at random.
     struct Random(Rng);
 
     impl Player<AnyPosition> for Random {
         fn choose(
             &mut self,
-            game: &AnyMatch,
+            game: &AnyGameHistory,
             _: &Limits,
             _: &mut AnyControl<'_>,
-        ) -> Result<AnyChoice, PlayerError> {
+        ) -> Result<AnySearchResult, PlayerError> {
             let moves = game.moves();
             let m = moves[self.0.below(moves.len() as u64) as usize];
-            let value = ForMover(Value::Hundredths(self.0.below(2000) as i32 - 1000));
-            let lines = vec![Line { value, moves: vec![m] }];
-            Ok(AnyChoice { m, info: AnyInfo { lines, ..AnyInfo::default() } })
+            let value = ForMover(Value::Centi(self.0.below(2000) as i32 - 1000));
+            let lines = vec![Pv { value, moves: vec![m] }];
+            Ok(AnySearchResult { m, info: AnyInfo { lines, ..AnyInfo::default() } })
         }
 
         fn new_game(&mut self, seed: u64) {
@@ -287,7 +287,7 @@ mod tests {
             game: "othello".into(),
             players: ["a".into(), "b".into()],
             names: None,
-            seats: [0, 1],
+            indices: [0, 1],
             round: 1,
             opening: "1. f5 d6 *".into(),
             seeds: [1, 2],
@@ -306,27 +306,45 @@ mod tests {
     }
 
     fn is_text(game: &GameOutput) -> bool {
-        matches!(game.text.0, Kept::Text(_))
+        matches!(game.text.0, Repr::Text(_))
     }
 
-    /// Like another machine: takes text and gives text.
-    struct Elsewhere;
+    /// Serializes tasks and outputs, like another machine.
+    struct Remote;
 
-    impl Executor for Elsewhere {
+    impl Executor for Remote {
         fn execute(&self, batch: &Batch<'_>, done: &mut OnOutput<'_>) -> Result<(), JobError> {
-            let output = run_text(&work(), &batch.text(0)?);
-            let _ = done(0, output.map(Output::Text));
+            let output = run_json(&work(), &batch.task_json(0)?);
+            let _ = done(0, output.map(Output::Json));
             Ok(())
         }
     }
 
     #[test]
-    fn a_game_is_text_only_where_it_leaves_the_process() {
-        let (threads, stop) = (Threads::all_cores(), Stop::default());
-        let here = played(&mut Runner::new(&threads, &stop));
-        assert!(!here.iter().any(is_text));
-        let elsewhere = played(&mut Runner::new(&Elsewhere, &stop));
-        assert!(elsewhere.iter().all(is_text));
+    fn idle_players_are_reused() {
+        let builds = AtomicUsize::new(0);
+        let make = |_: &str| -> BuildResult {
+            builds.fetch_add(1, Ordering::Relaxed);
+            Ok(Box::new(Random(Rng::seeded(0))))
+        };
+        let work = PairWork::new(Factory { game: AnyGame::of::<Othello>(), make: &make });
+        for _ in 0..3 {
+            work.run(&task()).unwrap();
+        }
+        assert_eq!(builds.load(Ordering::Relaxed), 2, "one per line");
+        for line in 0..2 * MAX_IDLE {
+            work.check(&line.to_string()).unwrap();
+        }
+        assert_eq!(work.idle().len(), MAX_IDLE);
+    }
+
+    #[test]
+    fn games_are_serialized_only_outside_the_process() {
+        let (threads, stop) = (Threads::all_cores(), CancellationToken::default());
+        let local = played(&mut Runner::new(&threads, &stop));
+        assert!(!local.iter().any(is_text));
+        let remote = played(&mut Runner::new(&Remote, &stop));
+        assert!(remote.iter().all(is_text));
 
         let name = format!("tablero-arena-pair-{}.jsonl", std::process::id());
         let path = std::env::temp_dir().join(name);
@@ -334,7 +352,7 @@ mod tests {
             let log = Log::open(&path).unwrap();
             played(&mut Runner::new(&threads, &stop).with_log(log))
         };
-        assert!(!logged().iter().any(is_text), "the log gets the text");
+        assert!(!logged().iter().any(is_text), "only the log has text");
         let read = logged();
         assert!(read.iter().all(is_text));
         std::fs::remove_file(&path).unwrap();
@@ -345,8 +363,8 @@ mod tests {
             record.plies.iter_mut().for_each(|ply| ply.time = None);
             record
         };
-        for other in [elsewhere, read] {
-            assert_eq!(other.each_ref().map(record), here.each_ref().map(record));
+        for other in [remote, read] {
+            assert_eq!(other.each_ref().map(record), local.each_ref().map(record));
         }
     }
 }

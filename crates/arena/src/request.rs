@@ -1,72 +1,74 @@
+//! From a user's request to the settings of a match.
+
 use std::cell::RefCell;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use tablero_core::{
-    AnyControl, AnyMatch, AnyPlayer, AnyPosition, AnyRules, ForMover, Limits, Value,
+    AnyControl, AnyGameHistory, AnyPlayer, AnyPosition, AnyRules, ForMover, Limits, Value,
 };
 
 use crate::{
-    ArenaError, Balance, ClockRules, Conditions, DrawRule, Factory, Openings, ResignRule, Series,
+    ArenaError, BalanceFilter, Conditions, DrawAdjudication, Factory, MatchSettings, Openings,
+    ResignAdjudication, TimeControl,
 };
 
-/// What people say about the games that they want to be played: the one way from there to a
-/// [`Series`], so that the same words mean the same match wherever they are said.
+/// A match as requested on the command line or through the API. Both convert it here, so that the same
+/// request is the same match.
 ///
 /// ```
-/// use tablero_arena::{Factory, Openings, SeriesRequest};
-/// use tablero_core::AnyGame;
+/// use tablero_arena::{Factory, Openings, MatchRequest};
+/// use tablero_core::{AnyGame, PlayerLineError};
 /// use tablero_tictactoe::TicTacToe;
 ///
-/// let make = |line: &str| Err(format!("no player `{line}`"));
+/// let make = |line: &str| Err(PlayerLineError::Other(format!("no player `{line}`")));
 /// let factory = Factory { game: AnyGame::of::<TicTacToe>(), make: &make };
-/// let request = SeriesRequest {
+/// let request = MatchRequest {
 ///     games: 20,
 ///     openings: Some("random=2".parse().unwrap()),
 ///     nodes: Some(1000),
-///     ..SeriesRequest::default()
+///     ..MatchRequest::default()
 /// };
-/// let series = request.series(factory)?;
-/// assert_eq!((series.games, series.openings), (20, Openings::Random { plies: 2 }));
+/// let settings = request.settings(factory)?;
+/// assert_eq!((settings.games, settings.openings), (20, Openings::Random { plies: 2 }));
 /// # Ok::<(), tablero_arena::ArenaError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct SeriesRequest {
-    /// By which rules; the usual ones if not said.
+pub struct MatchRequest {
+    /// The rules; the game's default if none.
     pub rules: Option<String>,
-    /// How many games two players play against each other; an odd number is rounded up.
+    /// Games per pairing, rounded up to whole pairs.
     pub games: usize,
-    /// Where they start from, fair or not. If not said, from the game's usual openings, of which those
-    /// in which one side is clearly ahead are replaced.
+    /// The openings, used as given. If none: the game's default openings, of which unbalanced ones are
+    /// replaced.
     pub openings: Option<Openings>,
-    /// Plies to look ahead, at most.
+    /// Maximum search depth in plies.
     pub depth: Option<u32>,
-    /// Positions or iterations per move, at most.
+    /// Maximum nodes or iterations per move.
     pub nodes: Option<u64>,
     /// Time per move.
     pub move_time: Option<Duration>,
-    /// Each player's clock for the whole game.
-    pub clock: Option<ClockRules>,
-    /// A game of this many plies is called drawn.
+    /// Time control for the whole game.
+    pub clock: Option<TimeControl>,
+    /// A game of this many plies is adjudicated a draw.
     pub max_plies: Option<usize>,
-    /// Whether to end games when both players have agreed on the outcome for some moves.
+    /// Adjudicate draws and resignations by the players' scores.
     pub adjudicate: bool,
-    /// Where all randomness comes from.
+    /// The random seed.
     pub seed: u64,
 }
 
-/// The player who says whether an opening is fair. It is bound by its own line, so that the same
-/// openings are found everywhere.
-pub const OPENING_JUDGE: &str = "alphabeta depth=4 nodes=5000";
-/// What is fair: up to so many hundredths of a pawn, disc or stone for either side.
-const FAIR: i32 = 150;
+/// The player that evaluates openings. Its node limit makes the openings reproducible.
+pub const OPENING_EVALUATOR: &str = "alphabeta depth=4 nodes=5000";
+/// Maximum advantage of either side in a balanced opening, in centi-units.
+const MAX_ADVANTAGE: i32 = 150;
 
-/// When [`SeriesRequest::adjudicate`] ends a game.
-const ADJUDICATED_DRAW: DrawRule = DrawRule { from_ply: 80, plies: 10, within: 10 };
-const ADJUDICATED_LOSS: ResignRule = ResignRule { moves: 4, beyond: 800 };
+/// The rules of [`MatchRequest::adjudicate`].
+const DRAW_ADJUDICATION: DrawAdjudication = DrawAdjudication { from_ply: 80, plies: 10, score: 10 };
+const RESIGN_ADJUDICATION: ResignAdjudication = ResignAdjudication { moves: 4, score: 800 };
 
-impl Default for SeriesRequest {
-    /// A hundred games from the usual openings without limits but the players' own, with seed 1.
+impl Default for MatchRequest {
+    /// 100 games from balanced default openings with seed 1; the players limit themselves.
     fn default() -> Self {
         Self {
             rules: None,
@@ -83,100 +85,105 @@ impl Default for SeriesRequest {
     }
 }
 
-impl SeriesRequest {
-    /// What is to be played, and how. `factory` is asked for the game and, unless openings are given,
-    /// for the [`OPENING_JUDGE`]; to judge the openings of a thousand games takes seconds.
-    pub fn series(&self, factory: Factory<'_>) -> Result<Series, ArenaError> {
+impl MatchRequest {
+    /// The settings of the match. Unless openings are given, `factory` builds the
+    /// [`OPENING_EVALUATOR`]; evaluating the openings of a thousand games takes seconds.
+    pub fn settings(&self, factory: Factory<'_>) -> Result<MatchSettings, ArenaError> {
         let game = factory.game;
         if self.games == 0 {
-            return Err(ArenaError::Config("a match has at least 1 game".into()));
+            return Err(ArenaError::NoGames);
         }
-        let rules = game.rules_or_default(self.rules.as_deref());
-        let rules = rules.map_err(|error| ArenaError::Config(error.to_string()))?;
+        let rules = game.rules_or_default(self.rules.as_deref())?;
         let openings = match &self.openings {
             Some(openings) => openings.clone(),
-            None => self.fair_openings(rules, factory)?,
+            None => self.balanced_openings(rules, factory)?,
         };
-        Ok(Series {
+        Ok(MatchSettings {
             rules: self.rules.clone(),
             games: self.games,
             openings,
             conditions: self.conditions(),
-            ..Series::usual(game, self.seed)
+            ..MatchSettings::default_for(game, self.seed)
         })
     }
 
-    /// How the games are played.
+    /// The conditions of the games.
     pub fn conditions(&self) -> Conditions {
         Conditions {
             depth: self.depth,
             nodes: self.nodes,
             move_time_ms: self.move_time.map(|time| (time.as_millis() as u64).max(1)),
             clock: self.clock,
-            draw: self.adjudicate.then_some(ADJUDICATED_DRAW),
-            resign: self.adjudicate.then_some(ADJUDICATED_LOSS),
+            draw: self.adjudicate.then_some(DRAW_ADJUDICATION),
+            resign: self.adjudicate.then_some(RESIGN_ADJUDICATION),
             max_plies: self.max_plies,
             ..Conditions::default()
         }
     }
 
-    /// The game's usual openings without those in which one side is clearly ahead.
-    fn fair_openings(&self, rules: AnyRules, factory: Factory<'_>) -> Result<Openings, ArenaError> {
-        let judge = (factory.make)(OPENING_JUDGE);
-        let judge =
-            judge.map_err(|problem| ArenaError::Player { line: OPENING_JUDGE.into(), problem })?;
-        let judge = RefCell::new(judge);
-        let evaluate = |position: &AnyPosition| evaluate(&mut **judge.borrow_mut(), position);
-        let balance = Balance { evaluate: &evaluate, within: FAIR };
+    /// The game's default openings, unbalanced ones replaced.
+    fn balanced_openings(
+        &self,
+        rules: AnyRules,
+        factory: Factory<'_>,
+    ) -> Result<Openings, ArenaError> {
+        let evaluator = (factory.make)(OPENING_EVALUATOR);
+        let evaluator = evaluator
+            .map_err(|error| ArenaError::Player { line: OPENING_EVALUATOR.into(), error })?;
+        let evaluator = RefCell::new(evaluator);
+        let evaluate = |position: &AnyPosition| evaluate(&mut **evaluator.borrow_mut(), position);
+        let balance = BalanceFilter { evaluate: &evaluate, max_advantage: MAX_ADVANTAGE };
         let pairs = self.games.div_ceil(2);
-        let usual = Openings::usual(rules.game());
-        let records = usual.make(rules, pairs, self.seed, Some(&balance))?;
-        Ok(Openings::given(&records, usize::MAX))
+        let openings = Openings::default_for(rules.game());
+        let records = openings.generate(rules, pairs, self.seed, Some(&balance))?;
+        Ok(Openings::from_records(&records, usize::MAX))
     }
 }
 
-/// What `judge` thinks of a position, in hundredths.
-fn evaluate(judge: &mut AnyPlayer, position: &AnyPosition) -> ForMover<i32> {
+/// The player's score of a position in centi-units.
+fn evaluate(player: &mut AnyPlayer, position: &AnyPosition) -> ForMover<i32> {
     let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
     let mut control = AnyControl::new(&stop, &mut ignore);
-    let choice =
-        judge.choose(&AnyMatch::new(position.clone()), &Limits::default(), &mut control).ok();
+    let choice = player
+        .choose(&AnyGameHistory::new(position.clone()), &Limits::default(), &mut control)
+        .ok();
     match choice.and_then(|choice| choice.info.lines.first().map(|line| line.value.0)) {
-        Some(Value::Hundredths(value)) => ForMover(value),
-        // Decided, or nobody knows: not fair.
+        Some(Value::Centi(value)) => ForMover(value),
+        // Decided or unknown: unbalanced.
         _ => ForMover(i32::MAX),
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tablero_core::{AnyChoice, AnyGame, AnyInfo, Line, Player, PlayerError, pgn};
+    use tablero_core::{
+        AnyGame, AnyInfo, AnySearchResult, Player, PlayerError, PlayerLineError, Pv, pgn,
+    };
     use tablero_othello::Othello;
 
     use super::*;
 
-    /// Thinks that a side with eight moves is even, each move more is a disc's worth, and one with
-    /// seven has lost.
-    struct CountsMoves;
+    /// Scores mobility: a disc per move above eight; seven moves are a proven loss.
+    struct MobilityPlayer;
 
-    fn worth(position: &AnyPosition) -> Value {
+    fn score(position: &AnyPosition) -> Value {
         match position.count_moves() as i32 - 8 {
             -1 => Value::LossIn(9),
-            excess => Value::Hundredths(100 * excess),
+            excess => Value::Centi(100 * excess),
         }
     }
 
-    impl Player<AnyPosition> for CountsMoves {
+    impl Player<AnyPosition> for MobilityPlayer {
         fn choose(
             &mut self,
-            game: &AnyMatch,
+            game: &AnyGameHistory,
             limits: &Limits,
             _: &mut AnyControl<'_>,
-        ) -> Result<AnyChoice, PlayerError> {
-            assert!(limits.is_unlimited(), "the line of the judge bounds it");
+        ) -> Result<AnySearchResult, PlayerError> {
+            assert!(limits.is_unlimited(), "the line itself limits the evaluator");
             let m = *game.moves().first().ok_or(PlayerError::GameOver)?;
-            let line = Line { value: ForMover(worth(game.position())), moves: vec![m] };
-            Ok(AnyChoice { m, info: AnyInfo { lines: vec![line], ..AnyInfo::default() } })
+            let line = Pv { value: ForMover(score(game.position())), moves: vec![m] };
+            Ok(AnySearchResult { m, info: AnyInfo { lines: vec![line], ..AnyInfo::default() } })
         }
 
         fn new_game(&mut self, _: u64) {}
@@ -186,53 +193,60 @@ mod tests {
         AnyGame::of::<Othello>()
     }
 
-    fn series(request: &SeriesRequest) -> Result<Series, ArenaError> {
+    fn settings(request: &MatchRequest) -> Result<MatchSettings, ArenaError> {
         let make = |line: &str| {
-            assert_eq!(line, OPENING_JUDGE);
-            Ok(Box::new(CountsMoves) as Box<AnyPlayer>)
+            assert_eq!(line, OPENING_EVALUATOR);
+            Ok(Box::new(MobilityPlayer) as Box<AnyPlayer>)
         };
-        request.series(Factory { game: othello(), make: &make })
+        request.settings(Factory { game: othello(), make: &make })
     }
 
-    fn without_judge(request: &SeriesRequest) -> Result<Series, ArenaError> {
-        request.series(Factory { game: othello(), make: &|_| Err("nobody is there".into()) })
+    fn without_evaluator(request: &MatchRequest) -> Result<MatchSettings, ArenaError> {
+        let make = |_: &str| Err(PlayerLineError::Other("no such player".into()));
+        request.settings(Factory { game: othello(), make: &make })
     }
 
     #[test]
-    fn usual_openings_are_fair() {
-        let request = SeriesRequest { games: 41, seed: 3, ..SeriesRequest::default() };
-        let made = series(&request).unwrap();
-        assert_eq!(made, series(&request).unwrap(), "the same each time");
+    fn default_openings_are_balanced() {
+        let request = MatchRequest { games: 41, seed: 3, ..MatchRequest::default() };
+        let made = settings(&request).unwrap();
+        assert_eq!(made, settings(&request).unwrap(), "deterministic");
         let Openings::Given { games } = &made.openings else { panic!("{:?}", made.openings) };
-        assert_eq!(games.len(), 21, "one for each pair of games");
+        assert_eq!(games.len(), 21, "one per pair");
         for text in games {
             let opening = pgn::read_one(othello(), text).unwrap();
             assert_eq!(opening.plies.len(), 8);
             let game = opening.replay().unwrap();
-            let worth = worth(game.position());
-            assert!(matches!(worth, Value::Hundredths(-150..=150)), "{worth}");
+            let score = score(game.position());
+            assert!(matches!(score, Value::Centi(-150..=150)), "{score}");
         }
-        let expected =
-            Series { games: 41, openings: made.openings.clone(), ..Series::usual(othello(), 3) };
+        let expected = MatchSettings {
+            games: 41,
+            openings: made.openings.clone(),
+            ..MatchSettings::default_for(othello(), 3)
+        };
         assert_eq!(made, expected);
-        let other = series(&SeriesRequest { seed: 4, ..request }).unwrap();
+        let other = settings(&MatchRequest { seed: 4, ..request }).unwrap();
         assert_ne!(other.openings, made.openings);
     }
 
     #[test]
-    fn openings_that_were_asked_for_are_not_judged() {
+    fn given_openings_are_not_filtered() {
         for openings in [Openings::Start, Openings::Random { plies: 3 }] {
             let request =
-                SeriesRequest { openings: Some(openings.clone()), ..SeriesRequest::default() };
-            let made = without_judge(&request).unwrap();
-            assert_eq!(made, Series { openings, ..Series::usual(othello(), 1) });
+                MatchRequest { openings: Some(openings.clone()), ..MatchRequest::default() };
+            let made = without_evaluator(&request).unwrap();
+            assert_eq!(
+                made,
+                MatchSettings { openings, ..MatchSettings::default_for(othello(), 1) }
+            );
         }
     }
 
     #[test]
-    fn conditions_are_as_asked_for() {
-        let clock = ClockRules { main_ms: 1000, increment_ms: 10 };
-        let request = SeriesRequest {
+    fn conditions_follow_the_request() {
+        let clock = TimeControl { base_ms: 1000, increment_ms: 10 };
+        let request = MatchRequest {
             rules: Some("standard".into()),
             openings: Some(Openings::Start),
             depth: Some(3),
@@ -241,9 +255,9 @@ mod tests {
             clock: Some(clock),
             max_plies: Some(99),
             adjudicate: true,
-            ..SeriesRequest::default()
+            ..MatchRequest::default()
         };
-        let made = without_judge(&request).unwrap();
+        let made = without_evaluator(&request).unwrap();
         assert_eq!(made.rules.as_deref(), Some("standard"));
         let expected = Conditions {
             depth: Some(3),
@@ -251,22 +265,22 @@ mod tests {
             move_time_ms: Some(1),
             clock: Some(clock),
             max_plies: Some(99),
-            draw: Some(ADJUDICATED_DRAW),
-            resign: Some(ADJUDICATED_LOSS),
+            draw: Some(DRAW_ADJUDICATION),
+            resign: Some(RESIGN_ADJUDICATION),
             ..Conditions::default()
         };
         assert_eq!(made.conditions, expected);
-        assert_eq!(SeriesRequest::default().conditions(), Conditions::default());
+        assert_eq!(MatchRequest::default().conditions(), Conditions::default());
     }
 
     #[test]
-    fn what_makes_no_sense_is_said() {
-        let problem = |request: &SeriesRequest| without_judge(request).unwrap_err().to_string();
-        let usual = SeriesRequest::default();
-        assert_eq!(problem(&usual), format!("player `{OPENING_JUDGE}`: nobody is there"));
-        let none = SeriesRequest { games: 0, ..usual.clone() };
+    fn invalid_requests_are_rejected() {
+        let problem = |request: &MatchRequest| without_evaluator(request).unwrap_err().to_string();
+        let default = MatchRequest::default();
+        assert_eq!(problem(&default), format!("player `{OPENING_EVALUATOR}`: no such player"));
+        let none = MatchRequest { games: 0, ..default.clone() };
         assert_eq!(problem(&none), "a match has at least 1 game");
-        let odd = SeriesRequest { rules: Some("odd".into()), ..usual };
+        let odd = MatchRequest { rules: Some("odd".into()), ..default };
         assert!(problem(&odd).starts_with("othello has no rules `odd`; there are "));
     }
 }

@@ -4,30 +4,30 @@ use tablero_jobs::Progress;
 /// A game of a match or tournament.
 #[derive(Clone, PartialEq, Debug)]
 pub struct FinishedGame {
-    /// Its number, from 0.
+    /// Index in the match, from 0.
     pub index: usize,
-    /// Who had the first and the second side: the players' places in the configuration.
+    /// Indices of the players of the first and the second side.
     pub players: [usize; 2],
     /// The game, with the players' names and the tag `Round`.
     pub record: AnyRecord,
-    /// What the loser did wrong, if the game was forfeited.
+    /// Why the loser forfeited, if it did.
     pub fault: Option<String>,
 }
 
-/// Who looks on while games are played.
+/// Receives the games and the progress of a match.
 pub trait Watcher {
-    /// Every game, in order. A resumed match shows the games of earlier runs again, so that a file
-    /// is best written anew. An error ends the match.
+    /// Called for every game, in order. A resumed match reports the games of earlier runs again, so
+    /// an output file should be truncated. An error ends the match.
     fn game(&mut self, game: &FinishedGame) -> Result<(), String> {
         let _ = game;
         Ok(())
     }
 
-    /// How far the match is.
+    /// Called after every pair.
     fn progress(&mut self, progress: &Progress) {
         let _ = progress;
     }
 }
 
-/// Nobody looks on.
+/// Ignores everything.
 impl Watcher for () {}

@@ -9,8 +9,8 @@ use divan::{Bencher, black_box};
 use tablero_burn::{BurnNetwork, BurnTrainer, on_threads};
 use tablero_chess::Chess;
 use tablero_core::Rng;
-use tablero_nets::train::{Learner, Optimiser, Sample, Trainer};
-use tablero_nets::{Dims, Evaluator, Network, Weights};
+use tablero_nets::train::{NativeTrainer, Optimizer, Sample, Trainer};
+use tablero_nets::{EncodingSpec, Evaluator, Network, Weights};
 use tablero_othello::Othello;
 
 fn main() {
@@ -20,21 +20,25 @@ fn main() {
 const KINDS: [&str; 2] = ["resnet 6x64", "mlp 65-128-64-32-1"];
 
 /// Residual networks are for chess, with the planes of Hatchet1; fully connected ones for Othello.
-fn dims(kind: &str) -> Dims {
-    if kind.starts_with("mlp") { Dims::of::<Othello>() } else { Dims::of::<Chess>() }
+fn spec(kind: &str) -> EncodingSpec {
+    if kind.starts_with("mlp") {
+        EncodingSpec::of::<Othello>()
+    } else {
+        EncodingSpec::of::<Chess>()
+    }
 }
 
 fn weights(kind: &str) -> Weights {
-    Weights::random(kind.parse().expect("a kind"), &dims(kind), 1).expect("fits")
+    Weights::random(kind.parse().expect("a kind"), &spec(kind), 1).expect("fits")
 }
 
 fn inputs(kind: &str) -> usize {
-    Network::new(&weights(kind), &dims(kind)).expect("a network").inputs()
+    Network::new(&weights(kind), &spec(kind)).expect("a network").inputs()
 }
 
 #[divan::bench(args = KINDS, min_time = 3)]
 fn evaluate_one_position_ours(bencher: Bencher, kind: &str) {
-    let network = Network::new(&weights(kind), &dims(kind)).expect("a network");
+    let network = Network::new(&weights(kind), &spec(kind)).expect("a network");
     let mut evaluator = Evaluator::new(Arc::new(network));
     let input = vec![0.5; inputs(kind)];
     bencher.counter(ItemsCount::new(1usize)).bench_local(|| {
@@ -44,33 +48,33 @@ fn evaluate_one_position_ours(bencher: Bencher, kind: &str) {
 
 #[divan::bench(args = KINDS, min_time = 3)]
 fn evaluate_one_position_burn(bencher: Bencher, kind: &str) {
-    let network = BurnNetwork::new(&weights(kind), &dims(kind)).expect("a network");
+    let network = BurnNetwork::new(&weights(kind), &spec(kind)).expect("a network");
     let input = vec![0.5; inputs(kind)];
     bencher.counter(ItemsCount::new(1usize)).bench_local(|| network.run(black_box(&[&input])));
 }
 
 /// Batches and optimisers of the recipes: Hatchet1's, though larger, and Otelo's.
-fn recipe(kind: &str) -> (usize, Optimiser) {
+fn recipe(kind: &str) -> (usize, Optimizer) {
     if kind.starts_with("mlp") {
-        (32, Optimiser::Sgd)
+        (32, Optimizer::Sgd)
     } else {
-        (256, Optimiser::Adam { decay: 1e-4 })
+        (256, Optimizer::AdamW { weight_decay: 1e-4 })
     }
 }
 
 fn samples(kind: &str) -> Vec<Sample> {
-    let (dims, inputs, mut rng) = (dims(kind), inputs(kind), Rng::seeded(1));
+    let (spec, inputs, mut rng) = (spec(kind), inputs(kind), Rng::seeded(1));
     let mut sample = || Sample {
         input: (0..inputs).map(|_| rng.below(2) as f32).collect(),
         value: rng.unit() as f32,
         // Networks that say nothing about moves ignore them.
-        moves: (0..30).map(|number| ([31 * number, dims.outputs()], 1.0 / 30.0)).collect(),
+        moves: (0..30).map(|number| ([31 * number, spec.policy_size()], 1.0 / 30.0)).collect(),
         ownership: Vec::new(),
     };
     (0..recipe(kind).0).map(|_| sample()).collect()
 }
 
-fn train(bencher: Bencher, kind: &str, mut learner: impl Learner) {
+fn train(bencher: Bencher, kind: &str, mut learner: impl Trainer) {
     let samples = samples(kind);
     bencher
         .counter(ItemsCount::new(samples.len()))
@@ -79,12 +83,12 @@ fn train(bencher: Bencher, kind: &str, mut learner: impl Learner) {
 
 #[divan::bench(args = KINDS, sample_count = 5, sample_size = 1)]
 fn train_on_positions_ours(bencher: Bencher, kind: &str) {
-    let trainer = Trainer::new(weights(kind), &dims(kind), recipe(kind).1, 1);
+    let trainer = NativeTrainer::new(weights(kind), &spec(kind), recipe(kind).1, 1);
     train(bencher, kind, trainer.expect("fits"));
 }
 
 #[divan::bench(args = KINDS, sample_count = 5, sample_size = 1)]
 fn train_on_positions_burn(bencher: Bencher, kind: &str) {
-    let trainer = BurnTrainer::new(weights(kind), &dims(kind), recipe(kind).1, 1);
+    let trainer = BurnTrainer::new(weights(kind), &spec(kind), recipe(kind).1, 1);
     train(bencher, kind, trainer.expect("fits"));
 }

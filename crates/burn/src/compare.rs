@@ -2,7 +2,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tablero_nets::{Dims, Evaluator, NetError, Network, Weights};
+use tablero_nets::{EncodingSpec, Evaluator, NetError, Network, Weights};
 
 use crate::{BurnNetwork, on_threads};
 
@@ -11,9 +11,13 @@ const TURN: Duration = Duration::from_millis(5);
 
 /// Positions a second that our own evaluator and burn judge, one at a time on one thread: the best of
 /// many short turns each, because a busy machine only ever makes things slower.
-pub fn compare(weights: &Weights, dims: &Dims, time: Duration) -> Result<[f64; 2], NetError> {
-    let burn = BurnNetwork::new(weights, dims)?;
-    let mut ours = Evaluator::new(Arc::new(Network::new(weights, dims)?));
+pub fn compare(
+    weights: &Weights,
+    spec: &EncodingSpec,
+    time: Duration,
+) -> Result<[f64; 2], NetError> {
+    let burn = BurnNetwork::new(weights, spec)?;
+    let mut ours = Evaluator::new(Arc::new(Network::new(weights, spec)?));
     let input = vec![0.5; ours.network().inputs()];
     Ok(on_threads(1, move || {
         let mut best = [0f64; 2];

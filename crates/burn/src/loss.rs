@@ -1,6 +1,6 @@
 use burn::tensor::activation::log_softmax;
 use burn::tensor::{Bool, Device, Int, Tensor, TensorData};
-use tablero_nets::Dims;
+use tablero_nets::EncodingSpec;
 use tablero_nets::train::{Losses, OWNERSHIP_WEIGHT, Sample};
 
 use crate::net::{Said, numbers};
@@ -31,16 +31,16 @@ pub(crate) fn inputs(samples: &[Sample], device: &Device) -> Tensor<2> {
 }
 
 /// How far from what it should say a network is that says this about samples.
-pub(crate) fn losses(said: Said, samples: &[Sample], dims: &Dims) -> BatchLosses {
+pub(crate) fn losses(said: Said, samples: &[Sample], spec: &EncodingSpec) -> BatchLosses {
     let (device, count) = (said.value.device(), samples.len());
     let error = said.value - rows(samples, &device, |sample| vec![sample.value]).flatten(0, 1);
     let value = error.clone().powi_scalar(2).mean();
     let moves = said.moves.map(|said| {
-        let moves = Moves::new(samples, dims, &device);
+        let moves = Moves::new(samples, spec, &device);
         moves.loss(said) / count as f64
     });
     let ownership = said.ownership.map(|said| {
-        let squares = dims.squares();
+        let squares = spec.squares();
         let target = rows(samples, &device, |sample| filled(&sample.ownership, squares));
         let is_known =
             rows(samples, &device, |sample| filled(&vec![1.0; sample.ownership.len()], squares));
@@ -66,10 +66,10 @@ fn filled(numbers: &[f32], count: usize) -> Vec<f32> {
 }
 
 impl Moves {
-    fn new(samples: &[Sample], dims: &Dims, device: &Device) -> Self {
+    fn new(samples: &[Sample], spec: &EncodingSpec, device: &Device) -> Self {
         let most = samples.iter().map(|sample| sample.moves.len()).max().unwrap_or(0).max(1);
         let shape = [samples.len(), most];
-        let nothing = ([dims.outputs(); 2], 0.0);
+        let nothing = ([spec.policy_size(); 2], 0.0);
         let padded = |sample: &Sample| {
             let missing = most - sample.moves.len();
             let moves = sample.moves.clone().into_iter();

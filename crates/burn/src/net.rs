@@ -8,7 +8,7 @@ use burn::nn::conv::Conv2d;
 use burn::nn::{BatchNorm, Linear, PaddingConfig2d};
 use burn::tensor::activation::{relu, tanh};
 use burn::tensor::{Device, Tensor, TensorData};
-use tablero_nets::{Dims, NORM_EPSILON, NetKind, Resnet, Tensor as Numbers, Weights};
+use tablero_nets::{EncodingSpec, NORM_EPSILON, NetKind, Resnet, Tensor as Numbers, Weights};
 
 /// How much of a batch's mean and variance goes into the running ones.
 const MOMENTUM: f64 = 0.1;
@@ -101,13 +101,13 @@ impl Net {
     }
 
     /// What the network says about rows of inputs.
-    pub(crate) fn forward(&self, inputs: Tensor<2>, dims: &Dims) -> Said {
+    pub(crate) fn forward(&self, inputs: Tensor<2>, spec: &EncodingSpec) -> Said {
         match self {
             Self::Mlp(mlp) => Said { value: mlp.forward(inputs), moves: None, ownership: None },
             Self::Resnet(residual) => {
                 let [count, numbers] = inputs.dims();
-                let planes = numbers / dims.squares();
-                residual.forward(inputs.reshape([count, planes, dims.height, dims.width]))
+                let planes = numbers / spec.squares();
+                residual.forward(inputs.reshape([count, planes, spec.height, spec.width]))
             }
         }
     }
@@ -164,7 +164,7 @@ impl Normed {
 struct Source<'a> {
     weights: &'a Weights,
     device: &'a Device,
-    /// Parameters are numbered in the order of the file's plan, so that an optimiser's memory finds them
+    /// Parameters are numbered in the order of the file's plan, so that an optimizer's memory finds them
     /// again.
     next: Cell<u64>,
 }

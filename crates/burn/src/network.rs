@@ -1,5 +1,5 @@
 use burn::tensor::{Device, Tensor, TensorData};
-use tablero_nets::{Dims, NetError, Weights};
+use tablero_nets::{EncodingSpec, NetError, Weights};
 
 use crate::device::device;
 use crate::net::{Net, numbers};
@@ -7,7 +7,7 @@ use crate::net::{Net, numbers};
 /// A network as burn evaluates it.
 pub struct BurnNetwork {
     net: Net,
-    dims: Dims,
+    spec: EncodingSpec,
     device: Device,
 }
 
@@ -24,10 +24,10 @@ pub struct Answers {
 
 impl BurnNetwork {
     /// An error if the weights are not those of a network for such a game.
-    pub fn new(weights: &Weights, dims: &Dims) -> Result<Self, NetError> {
-        weights.check(dims)?;
+    pub fn new(weights: &Weights, spec: &EncodingSpec) -> Result<Self, NetError> {
+        weights.check(spec)?;
         let device = device();
-        Ok(Self { net: Net::read(weights, &device), dims: *dims, device })
+        Ok(Self { net: Net::read(weights, &device), spec: *spec, device })
     }
 
     /// What the network says about positions that were written as planes or, if it
@@ -38,7 +38,7 @@ impl BurnNetwork {
     pub fn run(&self, inputs: &[&[f32]]) -> Answers {
         let width = inputs.first().map_or(0, |input| input.len());
         let data = TensorData::new(inputs.concat(), [inputs.len(), width]);
-        let said = self.net.forward(Tensor::from_data(data, &self.device), &self.dims);
+        let said = self.net.forward(Tensor::from_data(data, &self.device), &self.spec);
         Answers {
             value: numbers(said.value),
             policy: said.moves.map(numbers),

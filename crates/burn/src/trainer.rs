@@ -2,8 +2,8 @@ use burn::module::{Module, ParamGroup};
 use burn::optim::{AdamWConfig, GradientsParams, ModuleOptimizer, SgdConfig};
 use burn::tensor::{Bytes, Device};
 use rayon::ThreadPool;
-use tablero_nets::train::{Learner, Losses, MEASURED_AT_ONCE, Optimiser, Sample, State};
-use tablero_nets::{Dims, NetError, Weights};
+use tablero_nets::train::{EVAL_BATCH_SIZE, Losses, Optimizer, Sample, Trainer, TrainerState};
+use tablero_nets::{EncodingSpec, NetError, Weights};
 
 use crate::device::{device, pool};
 use crate::loss::{inputs, losses};
@@ -13,10 +13,10 @@ use crate::net::Net;
 pub struct BurnTrainer {
     /// All that is known about the network besides its numbers.
     weights: Weights,
-    dims: Dims,
+    spec: EncodingSpec,
     /// None only while it is being changed.
     net: Option<Net>,
-    optimiser: ModuleOptimizer,
+    optimizer: ModuleOptimizer,
     steps: u64,
     device: Device,
     pool: Option<ThreadPool>,
@@ -27,32 +27,32 @@ impl BurnTrainer {
     /// such a game.
     pub fn new(
         weights: Weights,
-        dims: &Dims,
-        optimiser: Optimiser,
+        spec: &EncodingSpec,
+        optimizer: Optimizer,
         threads: usize,
     ) -> Result<Self, NetError> {
-        weights.check(dims)?;
+        weights.check(spec)?;
         let device = device();
         let net = Net::read(&weights, &device.clone().autodiff());
         let weights = Weights { tensors: Default::default(), ..weights };
-        let optimiser = burn_optimiser(optimiser);
+        let optimizer = burn_optimiser(optimizer);
         let pool = pool(threads);
-        Ok(Self { weights, dims: *dims, net: Some(net), optimiser, steps: 0, device, pool })
+        Ok(Self { weights, spec: *spec, net: Some(net), optimizer, steps: 0, device, pool })
     }
 
-    /// Goes on from what [`to_bytes`](Learner::to_bytes) wrote.
+    /// Goes on from what [`to_bytes`](Trainer::to_bytes) wrote.
     pub fn from_bytes(
         bytes: &[u8],
-        dims: &Dims,
-        optimiser: Optimiser,
+        spec: &EncodingSpec,
+        optimizer: Optimizer,
         threads: usize,
     ) -> Result<Self, NetError> {
-        let State { steps, weights, memory } = State::from_bytes(bytes)?;
-        let mut trainer = Self::new(weights, dims, optimiser, threads)?;
+        let TrainerState { steps, weights, memory } = TrainerState::from_bytes(bytes)?;
+        let mut trainer = Self::new(weights, spec, optimizer, threads)?;
         trainer.steps = steps;
         let memory = Bytes::from_bytes_vec(memory);
-        trainer.optimiser = trainer
-            .optimiser
+        trainer.optimizer = trainer
+            .optimizer
             .from_bytes(memory)
             .map_err(|error| NetError::Content(format!("the state of the training: {error}")))?;
         Ok(trainer)
@@ -80,16 +80,16 @@ impl BurnTrainer {
     fn learn(&mut self, samples: &[Sample], rate: f32) -> Losses {
         let net = self.net.take().expect("it is only gone within a step");
         let inputs = inputs(samples, &self.device.clone().autodiff());
-        let losses = losses(net.forward(inputs, &self.dims), samples, &self.dims);
+        let losses = losses(net.forward(inputs, &self.spec), samples, &self.spec);
         net.settle();
         let gradients = GradientsParams::from_grads(losses.total.backward(), &net);
-        self.net = Some(self.optimiser.step(f64::from(rate), net, gradients));
+        self.net = Some(self.optimizer.step(f64::from(rate), net, gradients));
         self.steps += 1;
         losses.read()
     }
 }
 
-impl Learner for BurnTrainer {
+impl Trainer for BurnTrainer {
     fn step(&mut self, samples: &[Sample], rate: f32) -> Losses {
         if samples.is_empty() {
             return Losses::default();
@@ -102,9 +102,9 @@ impl Learner for BurnTrainer {
             let net = trainer.net().valid();
             let of_batch = |samples: &[Sample]| {
                 let inputs = inputs(samples, &trainer.device);
-                losses(net.forward(inputs, &trainer.dims), samples, &trainer.dims).read()
+                losses(net.forward(inputs, &trainer.spec), samples, &trainer.spec).read()
             };
-            let all: Vec<Losses> = samples.chunks(MEASURED_AT_ONCE).map(of_batch).collect();
+            let all: Vec<Losses> = samples.chunks(EVAL_BATCH_SIZE).map(of_batch).collect();
             Losses::mean(&all)
         })
     }
@@ -114,19 +114,20 @@ impl Learner for BurnTrainer {
     }
 
     fn to_bytes(&mut self) -> Vec<u8> {
-        let memory = self.optimiser.into_bytes().expect("tensors in memory can be written");
-        State { steps: self.steps, weights: self.weights(), memory: memory.to_vec() }.to_bytes()
+        let memory = self.optimizer.into_bytes().expect("tensors in memory can be written");
+        TrainerState { steps: self.steps, weights: self.weights(), memory: memory.to_vec() }
+            .to_bytes()
     }
 }
 
 /// Adam pulls only weights towards 0, neither biases nor normalisations.
-fn burn_optimiser(optimiser: Optimiser) -> ModuleOptimizer {
-    let Optimiser::Adam { decay } = optimiser else { return SgdConfig::new().init() };
+fn burn_optimiser(optimizer: Optimizer) -> ModuleOptimizer {
+    let Optimizer::Adam { decay } = optimizer else { return SgdConfig::new().init() };
     let adam = |decay| {
         AdamWConfig::new()
-            .with_beta_1(Optimiser::MEAN_KEEPS)
-            .with_beta_2(Optimiser::SQUARE_KEEPS)
-            .with_epsilon(Optimiser::EPSILON)
+            .with_beta_1(Optimizer::MEAN_KEEPS)
+            .with_beta_2(Optimizer::SQUARE_KEEPS)
+            .with_epsilon(Optimizer::EPSILON)
             .with_weight_decay(decay)
             .build()
     };

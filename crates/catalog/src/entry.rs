@@ -1,3 +1,5 @@
+//! A game as an object.
+
 use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
@@ -9,14 +11,14 @@ use tablero_evolve::EvolutionGame;
 use tablero_jobs::TaskKind;
 use tablero_learn::LearningGame;
 use tablero_registry::{
-    EvaluationInfo, GameEntry, OwnBenchmark, OwnLearner, OwnWeights, PlayoutCount, Solver,
+    CustomBenchmark, CustomLearner, CustomWeights, EvaluationInfo, GameEntry, PlayoutCount, Solver,
 };
 use tablero_search::alphabeta::signature;
 
 use crate::Extras;
 use crate::players::kinds::kinds;
 
-/// Game `G` as an object, with what only it has.
+/// Game `G` as an object; `E` has its extras.
 pub struct Entry<G, E>(PhantomData<fn() -> (G, E)>);
 
 /// Game `G` as an object.
@@ -24,11 +26,11 @@ pub const fn entry<G: Playable, E: Extras<G>>() -> &'static dyn GameEntry {
     &const { Entry::<G, E>(PhantomData) }
 }
 
-/// Random games that end neither by the rules nor by this length would never end.
-const LONGEST_PLAYOUT: u32 = 10_000;
+/// Length limit of random games without a length limit in the rules.
+const MAX_PLAYOUT_PLIES: u32 = 10_000;
 
 impl<G: Playable, E: Extras<G>> Entry<G, E> {
-    /// Counts below a position of this game; there are no leaves below those of others.
+    /// Counts leaves below a position of this game; 0 for positions of another game.
     fn count(position: &AnyPosition, count: impl FnOnce(&G) -> u64) -> u64 {
         position.downcast_ref().map_or(0, count)
     }
@@ -44,9 +46,8 @@ impl<G: Playable, E: Extras<G>> GameEntry for Entry<G, E> {
     }
 
     fn evaluations(&self) -> Vec<EvaluationInfo> {
-        let info =
-            |name: &str, about: &str| EvaluationInfo { name: name.into(), about: about.into() };
-        G::evaluations().iter().map(|kind| info(kind.name, kind.about)).collect()
+        let kinds = G::evaluations().iter();
+        kinds.map(|kind| EvaluationInfo { name: kind.name.into(), about: kind.about }).collect()
     }
 
     fn perft(&self, position: &AnyPosition, depth: u32, threads: usize) -> u64 {
@@ -63,16 +64,16 @@ impl<G: Playable, E: Extras<G>> GameEntry for Entry<G, E> {
 
     fn random_playouts(&self, seed: u64, time: Duration) -> PlayoutCount {
         let start = G::start(G::Rules::default());
-        let limit = G::HISTORY.draw_at_ply.map_or(LONGEST_PLAYOUT, |plies| plies as u32);
-        let (mut rng, begin) = (Rng::seeded(seed), Instant::now());
+        let limit = G::HISTORY.draw_at_ply.map_or(MAX_PLAYOUT_PLIES, |plies| plies as u32);
+        let (mut rng, start_time) = (Rng::seeded(seed), Instant::now());
         let mut count = PlayoutCount::default();
-        while begin.elapsed() < time {
+        while start_time.elapsed() < time {
             for _ in 0..100 {
                 count.plies += u64::from(random_playout(start.clone(), limit, &mut rng).1);
             }
             count.games += 100;
         }
-        PlayoutCount { time: begin.elapsed(), ..count }
+        PlayoutCount { time: start_time.elapsed(), ..count }
     }
 
     fn evolution(&self) -> &dyn EvolutionGame {
@@ -87,19 +88,19 @@ impl<G: Playable, E: Extras<G>> GameEntry for Entry<G, E> {
         E::solver(hash_mb, threads)
     }
 
-    fn own_learners(&self) -> Vec<&'static dyn OwnLearner> {
+    fn custom_learners(&self) -> Vec<&'static dyn CustomLearner> {
         E::learners()
     }
 
-    fn own_weights(&self) -> Vec<OwnWeights> {
+    fn custom_weights(&self) -> Vec<CustomWeights> {
         E::weights()
     }
 
-    fn own_benchmarks(&self) -> Vec<OwnBenchmark> {
+    fn custom_benchmarks(&self) -> Vec<CustomBenchmark> {
         E::benchmarks()
     }
 
-    fn own_task_kinds(&self) -> Vec<Box<dyn TaskKind>> {
+    fn custom_task_kinds(&self) -> Vec<Box<dyn TaskKind>> {
         E::task_kinds()
     }
 }

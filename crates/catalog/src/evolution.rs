@@ -1,6 +1,9 @@
-use tablero_core::{AnyGame, AnyPlayer, AnyRecord, Playable};
+//! Evolution of a game's evaluations.
+
+use tablero_core::{AnyGame, AnyRecord, BuildResult, Playable, PlayerLineError};
 use tablero_evolve::{
-    EvolutionGame, FITNESS_SETUP, ResultPredictor, TexelPredictor, genome_evaluation,
+    EvolutionGame, FITNESS_SETUP, PredictorError, ResultPredictor, TexelPredictor,
+    genome_evaluation,
 };
 use tablero_genomes::{GenomeKind, kinds as genome_kinds};
 
@@ -16,25 +19,21 @@ impl<G: Playable, E: Extras<G>> EvolutionGame for Entry<G, E> {
         genome_kinds::<G>().into_iter().map(|kind| kind as Box<dyn GenomeKind>).collect()
     }
 
-    fn genome_player(
-        &self,
-        kind: &str,
-        genome: &[f64],
-        line: &str,
-    ) -> Result<Box<AnyPlayer>, String> {
-        let evaluation = genome_evaluation::<G>(kind, genome)?;
-        build_with::<G>(line, &FITNESS_SETUP, evaluation).map_err(|error| error.to_string())
+    fn genome_player(&self, kind: &str, genome: &[f64], line: &str) -> BuildResult {
+        let evaluation = genome_evaluation::<G>(kind, genome)
+            .map_err(|error| PlayerLineError::Other(error.to_string()))?;
+        build_with::<G>(line, &FITNESS_SETUP, evaluation)
     }
 
-    fn player(&self, line: &str) -> Result<Box<AnyPlayer>, String> {
-        kinds::<G, E>().build(line, &FITNESS_SETUP).map_err(|error| error.to_string())
+    fn player(&self, line: &str) -> BuildResult {
+        kinds::<G, E>().build(line, &FITNESS_SETUP)
     }
 
     fn result_predictor(
         &self,
         kind: &str,
         records: &[AnyRecord],
-    ) -> Result<Box<dyn ResultPredictor>, String> {
+    ) -> Result<Box<dyn ResultPredictor>, PredictorError> {
         Ok(Box::new(TexelPredictor::<G>::new(kind, records)?))
     }
 }

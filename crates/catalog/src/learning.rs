@@ -1,14 +1,14 @@
-//! Learning of a game by networks.
+//! Reinforcement learning of a game with networks.
 
 use std::path::Path;
 
 use tablero_arena::Factory;
 use tablero_core::{AnyGame, AnyPosition, Playable, PolicyValue};
 use tablero_jobs::{Job, Progress};
-use tablero_learn::generations::Place;
+use tablero_learn::generations::RunContext;
 use tablero_learn::{
-    GameData, GameSpec, GamesWork, LearnError, Learned, LearningGame, Lessons, NetworkOutput,
-    SelfPlay, TrainingSet, packed, run_learning,
+    AnyTrainingSet, GameData, GameSpec, LearnError, LearningGame, LearningHistory, NetworkOutput,
+    SelfPlay, SelfPlayWork, TrainingSet, pack_positions, run_learning,
 };
 use tablero_nets::{GameNet, NetError};
 
@@ -32,19 +32,19 @@ impl<G: Playable, E: Extras<G>> LearningGame for Entry<G, E> {
         &self,
         job: Job,
         factory: Factory<'_>,
-        place: Place<'_>,
-        tell: &mut dyn FnMut(&Progress),
-    ) -> Result<Learned, LearnError> {
-        let games = GamesWork::new(self, factory);
-        run_learning::<G>(job, factory, &games, place, tell)
+        context: RunContext<'_>,
+        report: &mut dyn FnMut(&Progress),
+    ) -> Result<LearningHistory, LearnError> {
+        let games = SelfPlayWork::new(self, factory);
+        run_learning::<G>(job, factory, &games, context, report)
     }
 
-    fn training_set(&self) -> Box<dyn TrainingSet> {
-        Box::new(Lessons::<G>::default())
+    fn training_set(&self) -> Box<dyn AnyTrainingSet> {
+        Box::new(TrainingSet::<G>::default())
     }
 
-    fn pack(&self, games: &[GameData], past: Vec<String>) -> Result<Vec<u8>, String> {
-        packed::<G>(games, past)
+    fn pack(&self, games: &[GameData], provenance: Vec<String>) -> Result<Vec<u8>, String> {
+        pack_positions::<G>(games, provenance)
     }
 
     fn evaluate(&self, net: &Path, position: &AnyPosition) -> Result<NetworkOutput, NetError> {
@@ -55,7 +55,7 @@ impl<G: Playable, E: Extras<G>> LearningGame for Entry<G, E> {
         };
         let moves = typed.moves();
         let mut priors = vec![0.0; moves.len()];
-        let value = PolicyValue::judge(&mut net, typed, 0, &moves, &mut priors);
+        let value = PolicyValue::evaluate(&mut net, typed, 0, &moves, &mut priors);
         Ok(NetworkOutput {
             value: Some(value),
             priors: position.moves().into_iter().zip(priors).collect(),

@@ -1,14 +1,14 @@
-//! The one crate that names the games and instantiates what is generic over them: searches, networks,
-//! evolution, learning. Each game becomes an object ([`GameEntry`]) that the rest of the program uses.
+//! The catalog of games: the only crate that names games and instantiates generic code (searches, networks,
+//! evolution, learning) for them. Each becomes a [`GameEntry`] object for the rest of the program.
 //!
-//! A game joins by one line in [`games`]; a program of another repository lists its own beside them:
+//! A game is added by one line in [`games`]; another program can add its own:
 //!
 //! ```
-//! use tablero_catalog::{Plain, entry, games};
+//! use tablero_catalog::{NoExtras, entry, games};
 //! use tablero_tictactoe::TicTacToe;
 //!
 //! let mut all = games();
-//! all.push(entry::<TicTacToe, Plain>());
+//! all.push(entry::<TicTacToe, NoExtras>());
 //! tablero_registry::install(all);
 //! ```
 
@@ -20,7 +20,7 @@ mod players;
 mod self_play;
 
 pub use entry::{Entry, entry};
-pub use extras::{ChessExtras, Extras, OthelloExtras, Plain};
+pub use extras::{ChessExtras, Extras, NoExtras, OthelloExtras};
 
 use tablero_chess::Chess;
 use tablero_connectfour::ConnectFour;
@@ -29,13 +29,13 @@ use tablero_registry::GameEntry;
 use tablero_shobu::Shobu;
 use tablero_tictactoe::TicTacToe;
 
-/// The games that come with the program, in the order in which they are shown.
+/// The built-in games, in display order.
 pub fn games() -> Vec<&'static dyn GameEntry> {
     vec![
         entry::<Othello, OthelloExtras>(),
         entry::<Chess, ChessExtras>(),
-        entry::<Shobu, Plain>(),
-        entry::<ConnectFour, Plain>(),
-        entry::<TicTacToe, Plain>(),
+        entry::<Shobu, NoExtras>(),
+        entry::<ConnectFour, NoExtras>(),
+        entry::<TicTacToe, NoExtras>(),
     ]
 }

@@ -1,5 +1,4 @@
-//! How fast the evaluation is: keeping the features up to date, in the portable and the AVX2 version,
-//! and adding up the weights.
+//! Evaluation speed: incremental feature updates (portable and AVX2) and weight lookup.
 //!
 //! `cargo bench -p tablero-champion --bench evaluation`
 
@@ -7,13 +6,13 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use tablero_champion::eval::{Features, Weights, features};
 use tablero_core::{Game, Rng, StandardRules};
-use tablero_othello::{Othello, bits};
+use tablero_othello::{Othello, bitboard};
 
 fn main() {
     divan::main();
 }
 
-/// A position of a search, with a move.
+/// A position with a move.
 struct Case {
     player: u64,
     opponent: u64,
@@ -22,8 +21,7 @@ struct Case {
     flips: u64,
 }
 
-/// All positions three plies after some of random games, as a search meets them: those of one tree
-/// one after the other.
+/// All positions three plies below some positions of random games, in search order.
 fn cases() -> Vec<Case> {
     let mut rng = Rng::seeded(1);
     let mut cases = Vec::new();
@@ -42,7 +40,7 @@ fn cases() -> Vec<Case> {
 fn below(position: &Othello, plies: u32, cases: &mut Vec<Case>) {
     let (player, opponent) = (position.mover(), position.other());
     for square in position.moves().into_iter().filter(|square| !square.is_pass()) {
-        let flips = bits::flips(player, opponent, square);
+        let flips = bitboard::flips(player, opponent, square);
         if plies == 0 {
             let features = Features::of(player, opponent);
             let square = square.index() as u8;
@@ -55,11 +53,11 @@ fn below(position: &Othello, plies: u32, cases: &mut Vec<Case>) {
     }
 }
 
-fn each<T>(bencher: Bencher, question: impl Fn(&Case) -> T + Sync) {
+fn each<T>(bencher: Bencher, run: impl Fn(&Case) -> T + Sync) {
     let cases = cases();
     bencher.counter(ItemsCount::new(cases.len())).bench(|| {
         for case in &cases {
-            black_box(question(case));
+            black_box(run(case));
         }
     });
 }
@@ -76,7 +74,7 @@ fn play(bencher: Bencher) {
 
 #[divan::bench]
 fn play_portable(bencher: Bencher) {
-    each(bencher, |case| features::portable::played(&case.features, case.square, case.flips));
+    each(bencher, |case| features::portable::play(&case.features, case.square, case.flips));
 }
 
 #[divan::bench]

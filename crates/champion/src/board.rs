@@ -1,37 +1,37 @@
 use tablero_core::TableKey;
-use tablero_othello::{Othello, bits};
+use tablero_othello::{Othello, bitboard};
 
 use crate::flips::flips;
 
-/// A position, as the searches keep it: the discs of the side to move and those of the other side.
+/// A bitboard position: the discs of the side to move and of the opponent.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Board {
     /// The discs of the side to move.
     pub player: u64,
-    /// The discs of the other side.
+    /// The discs of the opponent.
     pub opponent: u64,
 }
 
 impl Board {
-    /// The squares without a disc.
+    /// The empty squares.
     #[inline]
     pub const fn empties(self) -> u64 {
         !(self.player | self.opponent)
     }
 
-    /// The squares where the side to move may play.
+    /// The legal moves of the side to move.
     #[inline]
     pub fn moves(self) -> u64 {
-        bits::moves(self.player, self.opponent)
+        bitboard::moves(self.player, self.opponent)
     }
 
-    /// What a move on an empty square turns; nothing if it is not allowed.
+    /// The discs flipped by a move on an empty square; 0 if it is illegal.
     #[inline]
     pub fn flips(self, square: u8) -> u64 {
         flips(self.player, self.opponent, square)
     }
 
-    /// The position after a move that turns `flips`.
+    /// The position after a move that flips `flips`.
     #[inline]
     #[must_use]
     pub const fn play(self, square: u8, flips: u64) -> Self {
@@ -45,7 +45,7 @@ impl Board {
         Self { player: self.opponent, opponent: self.player }
     }
 
-    /// The margin of a game that ends here, for the side to move; empty squares go to the winner.
+    /// The final score for the side to move; empty squares go to the winner.
     #[inline]
     pub const fn margin(self) -> i32 {
         let own = self.player.count_ones() as i32;
@@ -54,8 +54,7 @@ impl Board {
         margin + (64 - own - other) * margin.signum()
     }
 
-    /// Where to look for the position in a table, and how to know it there: the middle of a product,
-    /// and its halves on each other. Every bit depends on many of both factors.
+    /// The hash key: the middle of a 128-bit product as the index, its halves xored as the check.
     #[inline]
     pub(crate) const fn key(self) -> BoardKey {
         let player = self.player ^ 0x9e37_79b9_7f4a_7c15;
@@ -66,7 +65,7 @@ impl Board {
     }
 }
 
-/// How a table finds a position: two hashes, for tables with a power of two of buckets.
+/// A hash key of two parts, for tables whose number of buckets is a power of two.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoardKey {
     index: u64,
@@ -74,7 +73,7 @@ pub(crate) struct BoardKey {
 }
 
 impl TableKey for BoardKey {
-    /// The low bits, which lie in the middle of the product, are the best mixed.
+    /// The low bits, from the middle of the product, are mixed best.
     #[inline]
     fn bucket(self, buckets: usize) -> usize {
         self.index as usize & (buckets - 1)

@@ -1,56 +1,54 @@
-//! How long to think, and when to break off.
+//! Stop signal and time policy.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use tablero_core::TimePolicy;
 
-/// What tells every part of a search that it is over.
-pub(crate) struct Watch<'a> {
-    /// Somebody outside wants the answer now.
-    stop: &'a AtomicBool,
-    /// The answer is found, or the search is out of time or nodes.
-    halt: AtomicBool,
+/// Tells all threads of a search to stop.
+pub(crate) struct StopSignal<'a> {
+    /// Set by the caller.
+    external: &'a AtomicBool,
+    /// The search is complete, or out of time or nodes.
+    stopped: AtomicBool,
     start: Instant,
-    /// The search breaks off after this time.
-    time: Option<Duration>,
+    /// Hard time limit.
+    time_limit: Option<Duration>,
 }
 
-impl<'a> Watch<'a> {
-    /// Of a search that begins now.
-    pub(crate) fn new(stop: &'a AtomicBool, time: Option<Duration>) -> Self {
-        Self { stop, halt: AtomicBool::new(false), start: Instant::now(), time }
+impl<'a> StopSignal<'a> {
+    /// For a search that starts now.
+    pub(crate) fn new(external: &'a AtomicBool, time_limit: Option<Duration>) -> Self {
+        Self { external, stopped: AtomicBool::new(false), start: Instant::now(), time_limit }
     }
 
-    /// Ends the search.
-    pub(crate) fn halt(&self) {
-        self.halt.store(true, Ordering::Relaxed);
+    /// Stops the search.
+    pub(crate) fn stop(&self) {
+        self.stopped.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the search has been ended; costs next to nothing.
-    pub(crate) fn is_halted(&self) -> bool {
-        self.halt.load(Ordering::Relaxed)
+    /// Whether the search was stopped, without checking the clock.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
     }
 
-    /// Whether the search is over, for whatever reason; then for all its threads.
-    pub(crate) fn is_over(&self) -> bool {
-        let is_late = || self.time.is_some_and(|time| self.elapsed() >= time);
-        if self.stop.load(Ordering::Relaxed) || is_late() {
-            self.halt();
+    /// Checks the caller's flag and the clock; returns whether the search was stopped.
+    pub(crate) fn poll(&self) -> bool {
+        let is_out_of_time = || self.time_limit.is_some_and(|limit| self.elapsed() >= limit);
+        if self.external.load(Ordering::Relaxed) || is_out_of_time() {
+            self.stop();
         }
-        self.is_halted()
+        self.is_stopped()
     }
 
-    /// Time since the search began.
+    /// Time since the start of the search.
     pub(crate) fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 }
 
-/// How to spend a clock with so many empty squares.
-///
-/// The game is decided where it is solved, with some twenty empty squares; from there on moves cost
-/// little. So the time is for the moves until then.
+/// Time allocation by empties: with about twenty empties the game is solved, and later moves cost
+/// little, so the time is spent before.
 pub(crate) const fn time_policy(empties: u32) -> TimePolicy {
     TimePolicy {
         moves_left: empties.saturating_sub(20) / 2 + 3,

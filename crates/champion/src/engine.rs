@@ -1,4 +1,4 @@
-//! Searching one position: the stages of a search, the threads, what it tells on the way.
+//! The engine: iterative deepening over depth and selectivity, threads, progress reports.
 
 use std::borrow::Borrow;
 use std::cell::RefCell;
@@ -9,234 +9,258 @@ use std::time::Duration;
 use tablero_core::LazyTable;
 
 use crate::Board;
-use crate::clock::Watch;
+use crate::clock::StopSignal;
 use crate::endgame;
 use crate::eval::Weights;
-use crate::search::{Root, RootLine, Selectivity, Shared, Team, Worker};
-use crate::table::{Entry, Table, table_of};
+use crate::search::{Root, RootPv, Selectivity, Shared, SplitPool, Worker};
+use crate::tt::{TransTable, TtEntry, new_table};
 
-/// A search with its memory, and weights that it owns or borrows.
+/// The Othello engine: its tables, and weights that it owns or borrows.
+///
+/// ```
+/// use tablero_champion::engine::Engine;
+/// use tablero_champion::eval::Weights;
+/// use tablero_champion::Board;
+/// use tablero_core::{Notation, StandardRules};
+/// use tablero_othello::Othello;
+///
+/// let text = "XXXXXXXOXXXXXXOOXXXXXXOOXXXXXXOOXXXXXXOOXXXXXXOOXXXXXXOOOOOOOO-- X";
+/// let position = Othello::parse_position(text, StandardRules).expect("a position");
+/// let mut engine = Engine::new(Weights::embedded(), 1 << 20, 1);
+/// let (score, _) = engine.solve(Board::from(&position));
+/// assert_eq!(score % 2, 0, "an exact score in discs");
+/// ```
 pub struct Engine<W> {
     weights: W,
-    table: LazyTable<Entry>,
-    /// For the endgame, one for each thread.
-    small_tables: Vec<LazyTable<Entry>>,
+    tt: LazyTable<TtEntry>,
+    /// Endgame tables, one per thread.
+    endgame_tables: Vec<LazyTable<TtEntry>>,
 }
 
-/// How far to look, and with what short cuts.
+/// Depth and selectivity of an iteration.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Stage {
-    /// Plies; as many as there are empty squares is to the end of the game.
+pub struct Iteration {
+    /// Plies; the number of empties for a search to the end.
     pub depth: u32,
-    /// How sure to be.
+    /// Confidence of Multi-ProbCut.
     pub selectivity: Selectivity,
 }
 
-/// What to search, and what bounds it.
+/// A position to search, and its limits.
 pub struct Request<'a> {
-    /// The position; somebody can move.
+    /// The position; one side can move.
     pub board: Board,
-    /// The squares to choose from.
-    pub only: u64,
-    /// The last stage.
-    pub goal: Stage,
-    /// How many moves to find the values of.
-    pub lines: usize,
-    /// At the end of the game only win, draw or loss is asked for: the sign of a value.
-    pub outcome_only: bool,
-    /// Break off when this is set.
+    /// The root moves to search, as a set of squares.
+    pub searchmoves: u64,
+    /// The last iteration.
+    pub goal: Iteration,
+    /// Number of principal variations.
+    pub multi_pv: usize,
+    /// Win/loss/draw: searches to the end only need the sign of the score.
+    pub wld: bool,
+    /// Stops the search when set.
     pub stop: &'a AtomicBool,
-    /// Break off after this time.
-    pub time: Option<Duration>,
-    /// Break off after so many positions.
-    pub nodes: Option<u64>,
-    /// Start no new stage if this says so.
-    pub enough: &'a dyn Fn(&Progress) -> bool,
+    /// Hard time limit.
+    pub time_limit: Option<Duration>,
+    /// Node limit.
+    pub node_limit: Option<u64>,
+    /// Called after every iteration; true stops the search.
+    pub should_stop: &'a dyn Fn(&Progress) -> bool,
 }
 
-/// What a search has found out.
+/// Progress of a search.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Progress {
-    /// The last complete stage.
-    pub stage: Stage,
-    /// The best lines, the best first; 64 is a pass.
-    pub lines: Vec<FoundLine>,
-    /// Positions looked at.
+    /// The last complete iteration.
+    pub iteration: Iteration,
+    /// The principal variations, the best first.
+    pub pvs: Vec<Variation>,
+    /// Nodes searched.
     pub nodes: u64,
-    /// Time taken.
+    /// Time since the start.
     pub time: Duration,
-    /// For how many stages the best move has been the same.
-    pub stable: u32,
-    /// How full the table is, in thousandths.
-    pub table_full: u32,
+    /// Iterations since the best move last changed.
+    pub stability: u32,
+    /// Occupancy of the transposition table, in permille.
+    pub hashfull: u32,
 }
 
-/// A line of play.
+/// A principal variation.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct FoundLine {
-    /// Its worth in discs, for the side to move.
+pub struct Variation {
+    /// Value in discs, for the side to move.
     pub value: i32,
-    /// Its squares; 64 is a pass.
+    /// Squares of its moves; 64 is a pass.
     pub squares: Vec<u8>,
 }
 
 impl Progress {
     /// The best move: a square, or 64 for a pass.
-    pub fn best(&self) -> u8 {
-        self.lines.first().and_then(|line| line.squares.first()).copied().unwrap_or(64)
+    pub fn best_move(&self) -> u8 {
+        self.pvs.first().and_then(|line| line.squares.first()).copied().unwrap_or(64)
     }
 
     /// The value of the best move, in discs.
     pub fn value(&self) -> i32 {
-        self.lines.first().map_or(0, |line| line.value)
+        self.pvs.first().map_or(0, |line| line.value)
     }
 }
 
 impl<W: Borrow<Weights>> Engine<W> {
-    /// A search with a table of so many bytes, taken when it first searches, and so many threads.
+    /// An engine with a transposition table of this size, allocated by the first search.
     pub fn new(weights: W, table_bytes: usize, threads: usize) -> Self {
         Self {
             weights,
-            table: table_of(table_bytes),
-            small_tables: (0..threads.max(1)).map(|_| endgame::small_table()).collect(),
+            tt: new_table(table_bytes),
+            endgame_tables: (0..threads.max(1)).map(|_| endgame::endgame_table()).collect(),
         }
     }
 
-    /// Forgets everything.
+    /// Clears the tables.
     pub fn clear(&mut self) {
-        self.table.clear(self.small_tables.len());
-        self.small_tables.iter_mut().for_each(|table| table.clear(1));
+        self.tt.clear(self.endgame_tables.len());
+        self.endgame_tables.iter_mut().for_each(|table| table.clear(1));
     }
 
-    /// Bytes that the tables take now.
+    /// Bytes allocated for tables.
     pub fn memory(&self) -> usize {
-        self.table.memory() + self.small_tables.iter().map(LazyTable::memory).sum::<usize>()
+        self.tt.memory() + self.endgame_tables.iter().map(LazyTable::memory).sum::<usize>()
     }
 
-    /// Forgets everything and gives the memory of the tables back until the next search.
+    /// Frees the tables until the next search.
     pub fn release_memory(&mut self) {
-        self.table.release();
-        self.small_tables.iter_mut().for_each(LazyTable::release);
+        self.tt.release();
+        self.endgame_tables.iter_mut().for_each(LazyTable::release);
     }
 
-    /// Searches; tells what it found after every stage, and in long ones how far it has come.
+    /// Searches a position; reports after every iteration and, in long ones, now and then.
     pub fn search(&mut self, request: &Request<'_>, report: &mut dyn FnMut(&Progress)) -> Progress {
         if request.board.moves() == 0 {
             return self.search_after_pass(request, report);
         }
         let shared = Shared {
             weights: self.weights.borrow(),
-            table: self.table.new_search(),
-            team: Team::new(),
-            watch: Watch::new(request.stop, request.time),
-            node_limit: request.nodes.unwrap_or(u64::MAX),
+            tt: self.tt.new_search(),
+            split_pool: SplitPool::new(),
+            stop_signal: StopSignal::new(request.stop, request.time_limit),
+            node_limit: request.node_limit.unwrap_or(u64::MAX),
             nodes: AtomicU64::new(0),
         };
-        let Some((first, others)) = self.small_tables.split_first_mut() else {
+        let Some((first, others)) = self.endgame_tables.split_first_mut() else {
             unreachable!("there is at least one thread");
         };
         thread::scope(|scope| {
-            for small_table in others {
+            for endgame_table in others {
                 let shared = &shared;
-                scope.spawn(move || Worker::new(shared, small_table.get()).help());
+                scope.spawn(move || Worker::new(shared, endgame_table.get()).idle_loop());
             }
-            let progress = deepen(&shared, first.get(), request, report);
-            shared.watch.halt();
-            shared.team.wake();
+            let progress = iterative_deepening(&shared, first.get(), request, report);
+            shared.stop_signal.stop();
+            shared.split_pool.wake();
             progress
         })
     }
 
-    /// The search of a position whose mover must pass: that of the other side's.
+    /// Searches a position whose side to move must pass, from the opponent's side.
     fn search_after_pass(
         &mut self,
         request: &Request<'_>,
         report: &mut dyn FnMut(&Progress),
     ) -> Progress {
         let mirror = |mut progress: Progress| {
-            for line in &mut progress.lines {
+            for line in &mut progress.pvs {
                 line.value = -line.value;
                 line.squares.insert(0, 64);
             }
             progress
         };
-        let request = Request { board: request.board.pass(), only: !0, lines: 1, ..*request };
+        let request =
+            Request { board: request.board.pass(), searchmoves: !0, multi_pv: 1, ..*request };
         if request.board.moves() == 0 {
-            let line = FoundLine { value: -request.board.margin(), squares: Vec::new() };
-            let mut progress = Progress::nothing();
-            progress.lines.push(line);
+            let line = Variation { value: -request.board.margin(), squares: Vec::new() };
+            let mut progress = Progress::empty();
+            progress.pvs.push(line);
             return progress;
         }
         let progress = self.search(&request, &mut |progress| report(&mirror(progress.clone())));
         mirror(progress)
     }
 
-    /// The value in discs and the best square (64 for a pass) of a position after `depth` plies.
+    /// Value in discs and best move (64 for a pass) of a search to `depth`.
     pub fn value(&mut self, board: Board, depth: u32, selectivity: Selectivity) -> (i32, u8) {
         let stop = AtomicBool::new(false);
-        let request = Request::new(board, Stage { depth, selectivity }, &stop);
+        let request = Request::new(board, Iteration { depth, selectivity }, &stop);
         let progress = self.search(&request, &mut |_| {});
-        (progress.value(), progress.best())
+        (progress.value(), progress.best_move())
     }
 
-    /// The exact value and the best square (64 for a pass) of a position.
+    /// Exact score and best move (64 for a pass).
     pub fn solve(&mut self, board: Board) -> (i32, u8) {
         self.value(board, 60, Selectivity::NONE)
     }
 }
 
 impl<'a> Request<'a> {
-    /// All moves, one line, no bounds.
-    pub const fn new(board: Board, goal: Stage, stop: &'a AtomicBool) -> Self {
-        let (time, nodes) = (None, None);
-        let (only, lines, outcome_only, enough) = (!0, 1, false, &|_: &Progress| false);
-        Self { board, only, goal, lines, outcome_only, stop, time, nodes, enough }
+    /// All moves, one principal variation, no limits.
+    pub const fn new(board: Board, goal: Iteration, stop: &'a AtomicBool) -> Self {
+        Self {
+            board,
+            searchmoves: !0,
+            goal,
+            multi_pv: 1,
+            wld: false,
+            stop,
+            time_limit: None,
+            node_limit: None,
+            should_stop: &|_: &Progress| false,
+        }
     }
 }
 
 impl Progress {
-    fn nothing() -> Self {
+    fn empty() -> Self {
         Self {
-            stage: Stage { depth: 0, selectivity: Selectivity::BOLDEST },
-            lines: Vec::new(),
+            iteration: Iteration { depth: 0, selectivity: Selectivity::LOWEST_CONFIDENCE },
+            pvs: Vec::new(),
             nodes: 0,
             time: Duration::ZERO,
-            stable: 0,
-            table_full: 0,
+            stability: 0,
+            hashfull: 0,
         }
     }
 
-    fn count(&mut self, shared: &Shared<'_>, nodes: u64) {
+    fn update(&mut self, shared: &Shared<'_>, nodes: u64) {
         self.nodes = nodes;
-        self.time = shared.watch.elapsed();
-        self.table_full = shared.table.hashfull();
+        self.time = shared.stop_signal.elapsed();
+        self.hashfull = shared.tt.hashfull();
     }
 }
 
-impl From<RootLine> for FoundLine {
-    fn from(line: RootLine) -> Self {
+impl From<RootPv> for Variation {
+    fn from(line: RootPv) -> Self {
         Self { value: line.value, squares: line.squares }
     }
 }
 
-/// The stages that lead to `goal`.
-fn stages(empties: u32, goal: Stage) -> Vec<Stage> {
+/// The iterations up to `goal`.
+fn iterations(empties: u32, goal: Iteration) -> Vec<Iteration> {
     let depth = goal.depth.clamp(1, empties);
-    let stage = |depth, selectivity| Stage { depth, selectivity };
+    let iteration = |depth, selectivity| Iteration { depth, selectivity };
     if depth < empties {
-        let deepen = |depth| stage(depth, goal.selectivity);
-        return (1..=depth).map(deepen).collect();
+        return (1..=depth).map(|depth| iteration(depth, goal.selectivity)).collect();
     }
-    // A search to the end costs less than the last plies before it.
-    let bold = (1..=empties.saturating_sub(10)).map(|depth| stage(depth, Selectivity::BOLDEST));
-    let passes = passes(empties).into_iter().filter(|&sure| sure < goal.selectivity);
-    let passes = passes.chain([goal.selectivity]).map(|selectivity| stage(empties, selectivity));
-    bold.chain(passes).collect()
+    // A search to the end costs less than the last midgame plies before it.
+    let midgame = (1..=empties.saturating_sub(10))
+        .map(|depth| iteration(depth, Selectivity::LOWEST_CONFIDENCE));
+    let selectivities = preparatory_selectivities(empties);
+    let selectivities = selectivities.iter().copied().filter(|&level| level < goal.selectivity);
+    let endgame = selectivities.chain([goal.selectivity]).map(|level| iteration(empties, level));
+    midgame.chain(endgame).collect()
 }
 
-/// The passes to the end of the game before the one that counts: they find the best move and fill
-/// the table, so that the last one mostly confirms. The more there is to do, the more of them pay.
-fn passes(empties: u32) -> Vec<Selectivity> {
+/// Selective searches to the end before the last one: they find the best move and fill the table,
+/// so that the last one mostly confirms. The more empties, the more of them pay.
+fn preparatory_selectivities(empties: u32) -> &'static [Selectivity] {
     let count = match empties {
         0..=14 => 0,
         15..=23 => 1,
@@ -244,54 +268,54 @@ fn passes(empties: u32) -> Vec<Selectivity> {
         27..=29 => 3,
         _ => 5,
     };
-    Selectivity::ALL[..count].to_vec()
+    &Selectivity::ALL[..count]
 }
 
-fn deepen(
+fn iterative_deepening(
     shared: &Shared<'_>,
-    small_table: &Table,
+    endgame_table: &TransTable,
     request: &Request<'_>,
     report: &mut dyn FnMut(&Progress),
 ) -> Progress {
-    let mut root = Root::new(request.board, request.only);
-    let telling = RefCell::new((Progress::nothing(), report));
-    let mut pulse = |nodes| {
-        let (progress, report) = &mut *telling.borrow_mut();
-        if !progress.lines.is_empty() {
-            progress.count(shared, nodes);
+    let mut root = Root::new(request.board, request.searchmoves);
+    let reporter = RefCell::new((Progress::empty(), report));
+    let mut on_progress = |nodes| {
+        let (progress, report) = &mut *reporter.borrow_mut();
+        if !progress.pvs.is_empty() {
+            progress.update(shared, nodes);
             report(progress);
         }
     };
-    let mut worker = Worker::new(shared, small_table).with_pulse(&mut pulse);
-    for stage in stages(root.empties(), request.goal) {
-        let best = root.best();
-        let to_the_end = stage.depth == root.empties();
-        let bounds = if request.outcome_only && to_the_end { (-1, 1) } else { (-64, 64) };
-        let Stage { depth, selectivity } = stage;
-        let complete = worker.search_root(&mut root, depth, selectivity, request.lines, bounds);
-        let (progress, report) = &mut *telling.borrow_mut();
-        progress.stable = if root.best() == best { progress.stable + 1 } else { 0 };
+    let mut worker = Worker::new(shared, endgame_table).with_progress(&mut on_progress);
+    for iteration in iterations(root.empties(), request.goal) {
+        let best = root.best_move();
+        let to_the_end = iteration.depth == root.empties();
+        let bounds = if request.wld && to_the_end { (-1, 1) } else { (-64, 64) };
+        let Iteration { depth, selectivity } = iteration;
+        let complete = worker.search_root(&mut root, depth, selectivity, request.multi_pv, bounds);
+        let (progress, report) = &mut *reporter.borrow_mut();
+        progress.stability = if root.best_move() == best { progress.stability + 1 } else { 0 };
         if complete {
-            progress.stage = stage;
+            progress.iteration = iteration;
         }
-        let lines = root.lines(request.lines, shared.table).into_iter().map(FoundLine::from);
+        let lines = root.lines(request.multi_pv, shared.tt).into_iter().map(Variation::from);
         let lines: Vec<_> = lines.collect();
         if !lines.is_empty() {
-            progress.lines = lines;
+            progress.pvs = lines;
         }
-        progress.count(shared, worker.tell_nodes());
+        progress.update(shared, worker.flush_nodes());
         if !complete {
             break;
         }
         report(progress);
-        if (request.enough)(progress) {
+        if (request.should_stop)(progress) {
             break;
         }
     }
-    let (mut progress, _) = telling.into_inner();
-    if progress.lines.is_empty() {
-        // Broken off at once: any move is better than none.
-        progress.lines.push(FoundLine { value: 0, squares: vec![root.best()] });
+    let (mut progress, _) = reporter.into_inner();
+    if progress.pvs.is_empty() {
+        // Stopped before the first iteration: any move will do.
+        progress.pvs.push(Variation { value: 0, squares: vec![root.best_move()] });
     }
     progress
 }

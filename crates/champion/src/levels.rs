@@ -1,27 +1,26 @@
-//! Levels 1 to 60: how far to look, and from where on to the end of the game.
+//! Levels 1 to 60, as in Edax: midgame depth, and the empties from which the game is solved.
 
 use crate::Selectivity;
-use crate::engine::Stage;
+use crate::engine::Iteration;
 
 /// The highest level.
-pub const MOST: u32 = 60;
+pub const MAX_LEVEL: u32 = 60;
 
-/// How far a level looks ahead in the middle of the game, and with how many empty squares it
-/// searches to the end, exactly or with short cuts.
+/// Search depths of a level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct Reach {
-    /// Plies.
+struct LevelSpec {
+    /// Midgame depth.
     depth: u32,
-    /// With at most so many empty squares, exactly.
-    exact: u32,
-    /// With at most so many, to the end with these short cuts.
-    bold: [(u32, u32); 2],
+    /// Maximum empties for an exact search.
+    exact_empties: u32,
+    /// Maximum empties and confidence for selective searches to the end.
+    selective: [(u32, u32); 2],
 }
 
-/// Up to level 10, `level` plies and the exact value with twice as many empty squares; above it, the
-/// step to the end is taken with short cuts first. (Edax counts its levels like this.)
-fn reach(level: u32) -> Reach {
-    let (exact, bold) = match level {
+/// Up to level 10: depth `level`, exact from twice as many empties. Above: selective searches to
+/// the end some empties earlier.
+fn level_spec(level: u32) -> LevelSpec {
+    let (exact_empties, selective) = match level {
         0..=10 => (2 * level, [(0, 100); 2]),
         11..=12 => (21, [(24, 98), (0, 100)]),
         13..=18 => (21, [(24, 98), (27, 87)]),
@@ -33,23 +32,26 @@ fn reach(level: u32) -> Reach {
         32..=35 => (30, [(33, 99), (36, 95)]),
         _ => (level - 6, [(level - 3, 99), (level, 98)]),
     };
-    Reach { depth: level, exact, bold }
+    LevelSpec { depth: level, exact_empties, selective }
 }
 
-/// What a level searches in a position with so many empty squares.
-pub fn goal(level: u32, empties: u32) -> Stage {
-    let reach = reach(level.clamp(1, MOST));
-    let to_the_end = |percent| Stage {
+/// The last iteration of a level with this many empties.
+pub fn goal(level: u32, empties: u32) -> Iteration {
+    let spec = level_spec(level.clamp(1, MAX_LEVEL));
+    let to_the_end = |percent| Iteration {
         depth: empties,
         selectivity: Selectivity::from_percent(percent).unwrap_or(Selectivity::NONE),
     };
-    if empties <= reach.exact {
+    if empties <= spec.exact_empties {
         return to_the_end(100);
     }
-    let bold = reach.bold.into_iter().find(|&(most, _)| empties <= most);
-    match bold {
+    let selective = spec.selective.into_iter().find(|&(max, _)| empties <= max);
+    match selective {
         Some((_, percent)) => to_the_end(percent),
-        None => Stage { depth: reach.depth.min(empties), selectivity: Selectivity::BOLDEST },
+        None => Iteration {
+            depth: spec.depth.min(empties),
+            selectivity: Selectivity::LOWEST_CONFIDENCE,
+        },
     }
 }
 
@@ -58,8 +60,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn levels_mean_what_players_of_othello_expect() {
-        let exact = |depth| Stage { depth, selectivity: Selectivity::NONE };
+    fn levels_agree_with_those_of_edax() {
+        let exact = |depth| Iteration { depth, selectivity: Selectivity::NONE };
         assert_eq!(goal(10, 20), exact(20));
         assert_eq!(goal(10, 21).depth, 10);
         assert_eq!(goal(21, 24), exact(24));
@@ -70,9 +72,9 @@ mod tests {
     }
 
     #[test]
-    fn a_higher_level_never_sees_less() {
+    fn higher_levels_search_at_least_as_deep() {
         for empties in 1..=60 {
-            for level in 1..MOST {
+            for level in 1..MAX_LEVEL {
                 let (low, high) = (goal(level, empties), goal(level + 1, empties));
                 assert!(low.depth <= high.depth, "{level} {empties}");
                 assert!(

@@ -1,34 +1,34 @@
-//! The player `champion`.
+//! The champion as a [`Player`].
 
 use std::borrow::Borrow;
 use std::sync::atomic::AtomicBool;
 
 use tablero_core::{
-    Choice, Control, ForMover, Game, Info, Limits, Line, Match, Player, PlayerError, TimeManager,
-    Value,
+    Control, ForMover, Game, GameHistory, Info, Limits, Player, PlayerError, Pv, SearchResult,
+    TimeManager, Value,
 };
 use tablero_othello::{Othello, Square};
 
 use crate::clock::time_policy;
-use crate::engine::{Engine, Progress, Request, Stage};
+use crate::engine::{Engine, Iteration, Progress, Request};
 use crate::eval::Weights;
 use crate::{Board, Selectivity, levels};
 
-/// What a [`Champion`] is made with.
+/// Options of a [`Champion`].
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ChampionOptions {
-    /// Bounds of every decision.
+    /// Limits of every search.
     pub limits: Limits,
-    /// Look as far as this level does, 1 to 60.
+    /// Search depth by [level](crate::levels), 1 to 60.
     pub level: Option<u32>,
-    /// How sure to be where depth is all that is asked for.
+    /// Selectivity of searches limited only by depth.
     pub selectivity: Selectivity,
-    /// Megabytes for the table of seen positions; with 0 it has a handful of entries.
+    /// Size of the transposition table in MiB; 0 is a handful of entries.
     pub hash_mb: usize,
-    /// Threads; with one, the same request always gets the same answer (unless time bounds it).
+    /// Search threads (YBWC). With one, the result is deterministic unless time limits it.
     pub threads: usize,
-    /// Best lines to report.
-    pub lines: usize,
+    /// Number of principal variations to report.
+    pub multi_pv: usize,
 }
 
 impl Default for ChampionOptions {
@@ -36,80 +36,80 @@ impl Default for ChampionOptions {
         Self {
             limits: Limits::default(),
             level: None,
-            selectivity: Selectivity::BOLDEST,
+            selectivity: Selectivity::LOWEST_CONFIDENCE,
             hash_mb: 64,
             threads: 1,
-            lines: 1,
+            multi_pv: 1,
         }
     }
 }
 
-/// The strongest Othello player here.
+/// The Othello champion.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
 /// use tablero_champion::{Champion, ChampionOptions};
-/// use tablero_core::{Control, Game, Limits, Match, Player, StandardRules};
+/// use tablero_core::{Control, Game, Limits, GameHistory, Player, StandardRules};
 /// use tablero_othello::Othello;
 ///
 /// let mut player = Champion::new(ChampionOptions { level: Some(4), ..Default::default() });
-/// let game = Match::new(Othello::start(StandardRules));
+/// let game = GameHistory::new(Othello::start(StandardRules));
 /// let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
-/// let choice = player
+/// let result = player
 ///     .choose(&game, &Limits::default(), &mut Control::new(&stop, &mut ignore))
 ///     .expect("the game is not over");
-/// assert!(game.position().is_legal(choice.m));
+/// assert!(game.position().is_legal(result.m));
 /// ```
 pub struct Champion {
     options: ChampionOptions,
-    engine: Engine<Known>,
+    engine: Engine<WeightsSource>,
 }
 
-/// What it has learned.
-enum Known {
-    /// The weights that come with the program.
-    Shipped,
-    /// Weights of its own.
-    Own(Box<Weights>),
+/// The weights of a player.
+enum WeightsSource {
+    /// The weights that ship with the program.
+    Embedded,
+    /// Weights from a file.
+    Custom(Box<Weights>),
 }
 
-impl Borrow<Weights> for Known {
+impl Borrow<Weights> for WeightsSource {
     fn borrow(&self) -> &Weights {
         match self {
-            Self::Shipped => Weights::embedded(),
-            Self::Own(weights) => weights,
+            Self::Embedded => Weights::embedded(),
+            Self::Custom(weights) => weights,
         }
     }
 }
 
-/// A move that is the only one is not thought about more deeply on the clock: this is for the value.
-const FORCED_DEPTH: u32 = 8;
+/// With a clock, a forced move is searched no deeper than this, only for its value.
+const FORCED_MOVE_DEPTH: u32 = 8;
 
 impl Champion {
-    /// A player with the weights that come with the program.
+    /// A player with the weights that ship with the program.
     pub fn new(options: ChampionOptions) -> Self {
-        Self::knowing(options, Known::Shipped)
+        Self::with_source(options, WeightsSource::Embedded)
     }
 
     /// A player with other weights.
     pub fn with_weights(options: ChampionOptions, weights: Weights) -> Self {
-        Self::knowing(options, Known::Own(Box::new(weights)))
+        Self::with_source(options, WeightsSource::Custom(Box::new(weights)))
     }
 
-    fn knowing(options: ChampionOptions, known: Known) -> Self {
-        let engine = Engine::new(known, options.hash_mb << 20, options.threads);
+    fn with_source(options: ChampionOptions, source: WeightsSource) -> Self {
+        let engine = Engine::new(source, options.hash_mb << 20, options.threads);
         Self { options, engine }
     }
 
-    fn goal(&self, limits: &Limits, empties: u32) -> Stage {
+    fn goal(&self, limits: &Limits, empties: u32) -> Iteration {
         let by_level = self.options.level.map(|level| levels::goal(level, empties));
         match (limits.depth, by_level) {
-            (Some(depth), Some(level)) if depth < level.depth => Stage { depth, ..level },
+            (Some(depth), Some(level)) if depth < level.depth => Iteration { depth, ..level },
             (_, Some(level)) => level,
             (Some(depth), None) if depth < empties => {
-                Stage { depth, selectivity: self.options.selectivity }
+                Iteration { depth, selectivity: self.options.selectivity }
             }
-            _ => Stage { depth: empties, selectivity: Selectivity::NONE },
+            _ => Iteration { depth: empties, selectivity: Selectivity::NONE },
         }
     }
 
@@ -121,24 +121,25 @@ impl Champion {
     ) -> Progress {
         let board = Board::from(position);
         let empties = board.empties().count_ones();
-        let only = control.only().map_or(!0, |moves| moves.iter().fold(0, |set, m| set | m.bit()));
+        let searchmoves =
+            control.searchmoves().map_or(!0, |moves| moves.iter().fold(0, |set, m| set | m.bit()));
         let time = TimeManager::new(limits, &time_policy(empties));
-        let is_forced = (board.moves() & only).count_ones() <= 1 && time.is_timed();
+        let is_forced = (board.moves() & searchmoves).count_ones() <= 1 && time.is_timed();
         let stop: &AtomicBool = control.stop_flag();
-        let enough = |progress: &Progress| {
-            time.is_enough(progress.time, progress.stable)
-                || is_forced && progress.stage.depth >= FORCED_DEPTH
+        let should_stop = |progress: &Progress| {
+            time.is_enough(progress.time, progress.stability)
+                || is_forced && progress.iteration.depth >= FORCED_MOVE_DEPTH
         };
         let request = Request {
             board,
-            only,
+            searchmoves,
             goal: self.goal(limits, empties),
-            lines: self.options.lines,
-            outcome_only: false,
+            multi_pv: self.options.multi_pv,
+            wld: false,
             stop,
-            time: time.hard_limit(),
-            nodes: limits.nodes,
-            enough: &enough,
+            time_limit: time.hard_limit(),
+            node_limit: limits.nodes,
+            should_stop: &should_stop,
         };
         self.engine.search(&request, &mut |progress| control.report(&info(progress, position)))
     }
@@ -147,18 +148,18 @@ impl Champion {
 impl Player<Othello> for Champion {
     fn choose(
         &mut self,
-        game: &Match<Othello>,
+        game: &GameHistory<Othello>,
         limits: &Limits,
         control: &mut Control<'_, Othello>,
-    ) -> Result<Choice<Othello>, PlayerError> {
+    ) -> Result<SearchResult<Othello>, PlayerError> {
         if game.end().is_some() {
             return Err(PlayerError::GameOver);
         }
         let limits = self.options.limits.and(*limits);
         let progress = self.search(game.position(), &limits, control);
-        let m = square(progress.best());
+        let m = square(progress.best_move());
         debug_assert!(game.position().is_legal(m));
-        Ok(Choice { m, info: info(&progress, game.position()) })
+        Ok(SearchResult { m, info: info(&progress, game.position()) })
     }
 
     fn memory(&self) -> usize {
@@ -178,21 +179,21 @@ fn square(index: u8) -> Square {
     Square::new(index).unwrap_or(Square::PASS)
 }
 
-/// What is known of a position.
+/// The search report of an engine's progress.
 fn info(progress: &Progress, position: &Othello) -> Info<Othello> {
-    let Stage { depth, selectivity } = progress.stage;
-    let line = |line: &crate::engine::FoundLine| Line {
-        value: ForMover(Value::Hundredths(line.value * 100)),
+    let Iteration { depth, selectivity } = progress.iteration;
+    let line = |line: &crate::engine::Variation| Pv {
+        value: ForMover(Value::Centi(line.value * 100)),
         moves: line.squares.iter().map(|&index| square(index)).collect(),
     };
     Info {
         depth,
-        deepest: depth,
+        seldepth: depth,
         nodes: progress.nodes,
         time: progress.time,
-        table_full: Some(progress.table_full),
+        hashfull: Some(progress.hashfull),
         exact: depth >= position.empties().count_ones() && selectivity == Selectivity::NONE,
-        lines: progress.lines.iter().map(line).collect(),
+        lines: progress.pvs.iter().map(line).collect(),
     }
 }
 
@@ -202,23 +203,23 @@ mod tests {
 
     use super::*;
 
-    fn think(position: &str, options: ChampionOptions) -> Info<Othello> {
+    fn search(position: &str, options: ChampionOptions) -> Info<Othello> {
         let game =
-            Match::new(Othello::parse_position(position, StandardRules).expect("a position"));
+            GameHistory::new(Othello::parse_position(position, StandardRules).expect("a position"));
         let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
         let mut control = Control::new(&stop, &mut ignore);
-        let choice = Champion::new(options).choose(&game, &Limits::default(), &mut control);
-        choice.expect("the game is not over").info
+        let result = Champion::new(options).choose(&game, &Limits::default(), &mut control);
+        result.expect("the game is not over").info
     }
 
     #[test]
-    fn tables_take_memory_from_the_first_search_on() {
+    fn tables_are_allocated_by_the_first_search() {
         let options =
             ChampionOptions { level: Some(2), hash_mb: 1, threads: 2, ..Default::default() };
         let mut player = Champion::new(options);
         player.new_game(1);
         assert_eq!(player.memory(), 0);
-        let game = Match::new(Othello::start(StandardRules));
+        let game = GameHistory::new(Othello::start(StandardRules));
         let choose = |player: &mut Champion| {
             let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
             let mut control = Control::new(&stop, &mut ignore);
@@ -232,15 +233,15 @@ mod tests {
     }
 
     #[test]
-    fn says_when_values_are_exact() {
-        // FFO 40: 20 empty squares, +38.
+    fn reports_exact_values() {
+        // FFO 40: 20 empties, +38.
         let ffo40 = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
         let level = |level| ChampionOptions { level: Some(level), ..Default::default() };
-        let solved = think(ffo40, level(10));
-        assert_eq!(solved.lines[0].value, ForMover(Value::Hundredths(3800)));
+        let solved = search(ffo40, level(10));
+        assert_eq!(solved.lines[0].value, ForMover(Value::Centi(3800)));
         assert!(solved.exact);
-        assert!(!think(ffo40, level(4)).exact);
+        assert!(!search(ffo40, level(4)).exact);
         let depth = Limits { depth: Some(12), ..Default::default() };
-        assert!(!think(ffo40, ChampionOptions { limits: depth, ..Default::default() }).exact);
+        assert!(!search(ffo40, ChampionOptions { limits: depth, ..Default::default() }).exact);
     }
 }

@@ -1,23 +1,29 @@
-//! Discs that can never be turned again, counted quickly: they bound what the other side can reach.
+//! Stable discs: those that can never be flipped again. A lower bound of their number bounds the
+//! opponent's score, for stability cutoffs.
+//!
+//! As in Edax: edge discs by a precomputed table over all edge configurations; an interior disc is
+//! stable if in each of its four lines the line is full or a stable disc of the same color is next
+//! to it.
 
 use std::sync::LazyLock;
 
 const FILE_A: u64 = 0x0101_0101_0101_0101;
 const FILE_H: u64 = FILE_A << 7;
 const RANKS: u64 = 0xff00_0000_0000_00ff;
-/// The squares that are not on an edge.
-const MIDDLE: u64 = !(FILE_A | FILE_H | RANKS);
+/// Squares that are not on an edge.
+const INTERIOR: u64 = !(FILE_A | FILE_H | RANKS);
 
-/// For each edge, told by the discs of both sides: those of the first that can never be turned.
-static EDGES: LazyLock<Box<[[u8; 256]; 256]>> = LazyLock::new(stable_edges);
+/// Stable discs of the first side on an edge, by the discs of both sides.
+static EDGE_STABILITY: LazyLock<Box<[[u8; 256]; 256]>> = LazyLock::new(edge_stability_table);
 
-/// A lower bound of the discs of `own` that no play can turn.
+/// A lower bound of the number of stable discs of `own`.
 pub(crate) fn stable_count(own: u64, other: u64) -> u32 {
     let full = full_lines(own | other);
-    let inside = own & MIDDLE;
-    let mut stable = stable_on_edges(own, other) | (full[0] & full[1] & full[2] & full[3] & inside);
+    let inside = own & INTERIOR;
+    let mut stable =
+        stable_edge_discs(own, other) | (full[0] & full[1] & full[2] & full[3] & inside);
     loop {
-        // No square of the middle is beside a wrapped one.
+        // Shifts do not wrap around into interior squares.
         let safe = |axis: usize, step: u32| full[axis] | stable << step | stable >> step;
         let more = inside & !stable & safe(0, 1) & safe(1, 8) & safe(2, 9) & safe(3, 7);
         if more == 0 {
@@ -28,8 +34,8 @@ pub(crate) fn stable_count(own: u64, other: u64) -> u32 {
 }
 
 /// The stable discs of `own` on the four edges.
-fn stable_on_edges(own: u64, other: u64) -> u64 {
-    let edges = &**EDGES;
+fn stable_edge_discs(own: u64, other: u64) -> u64 {
+    let edges = &**EDGE_STABILITY;
     let stable = |own: u64, other: u64| u64::from(edges[own as usize & 255][other as usize & 255]);
     stable(own, other)
         | stable(own >> 56, other >> 56) << 56
@@ -37,19 +43,19 @@ fn stable_on_edges(own: u64, other: u64) -> u64 {
         | to_file(stable(from_file(own >> 7), from_file(other >> 7))) << 7
 }
 
-/// File a as a row.
+/// File a as a row (bit-gather by multiplication).
 const fn from_file(set: u64) -> u64 {
     (set & FILE_A).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
 /// A row as file a.
 const fn to_file(row: u64) -> u64 {
-    // Seven copies that do not meet put bit n of the row where bit 8n can be picked out.
+    // Seven disjoint copies put bit n of the row at bit 8n.
     let low = (row & 0x7f).wrapping_mul(0x0002_0408_1020_4081) & FILE_A;
     low | (row >> 7) << 56
 }
 
-/// The squares of each axis (row, column, falling and rising diagonal) whose whole line has discs.
+/// For each axis (row, column, diagonal, antidiagonal), the squares whose line is full.
 fn full_lines(discs: u64) -> [u64; 4] {
     let rows = {
         let mut bytes = discs & discs >> 4;
@@ -65,7 +71,7 @@ fn full_lines(discs: u64) -> [u64; 4] {
     [rows, columns, full_diagonals(discs, 9, &OUTSIDE_9), full_diagonals(discs, 7, &OUTSIDE_7)]
 }
 
-/// The squares whose line with that step is full in both directions, found by doubling.
+/// The squares whose diagonal with this step is full, by parallel prefix in both directions.
 fn full_diagonals(discs: u64, step: u32, outside: &[[u64; 2]; 3]) -> u64 {
     let (mut up, mut down) = (discs, discs);
     for (power, [above, below]) in outside.iter().enumerate() {
@@ -75,7 +81,7 @@ fn full_diagonals(discs: u64, step: u32, outside: &[[u64; 2]; 3]) -> u64 {
     up & down
 }
 
-/// The squares from which 1, 2 and 4 steps up and down a diagonal lead outside the board.
+/// The squares from which 1, 2 and 4 steps up and down a diagonal leave the board.
 const OUTSIDE_9: [[u64; 2]; 3] = outside(1);
 const OUTSIDE_7: [[u64; 2]; 3] = outside(-1);
 
@@ -101,9 +107,9 @@ const fn outside(dx: i32) -> [[u64; 2]; 3] {
     sets
 }
 
-fn stable_edges() -> Box<[[u8; 256]; 256]> {
+fn edge_stability_table() -> Box<[[u8; 256]; 256]> {
     let mut edges = Box::new([[0; 256]; 256]);
-    // Fewer empty squares first: a move leads to an edge that is already known.
+    // In order of empties: a move leads to an edge that is already computed.
     let mut order: Vec<(u8, u8)> = (0..=255u8)
         .flat_map(|own| (0..=255u8).map(move |other| (own, other)))
         .filter(|(own, other)| own & other == 0)
@@ -111,11 +117,11 @@ fn stable_edges() -> Box<[[u8; 256]; 256]> {
     order.sort_by_key(|(own, other)| (own | other).count_zeros());
     for (own, other) in order {
         let mut stable = own;
-        for place in (0..8).filter(|place| (own | other) >> place & 1 == 0) {
-            // Whoever may play there; a disc is stable if it is so afterwards in either case.
-            let (a, b) = after(own, other, place);
+        for index in (0..8).filter(|index| (own | other) >> index & 1 == 0) {
+            // A disc is stable if it stays so whichever side plays there.
+            let (a, b) = play_on_edge(own, other, index);
             stable &= edges[usize::from(a)][usize::from(b)];
-            let (b, a) = after(other, own, place);
+            let (b, a) = play_on_edge(other, own, index);
             stable &= edges[usize::from(a)][usize::from(b)];
         }
         edges[usize::from(own)][usize::from(other)] = stable;
@@ -123,20 +129,20 @@ fn stable_edges() -> Box<[[u8; 256]; 256]> {
     edges
 }
 
-/// An edge after the side `own` plays at an empty place of it.
-fn after(own: u8, other: u8, place: u32) -> (u8, u8) {
-    let mut turned = 0;
+/// An edge after `own` plays on an empty square of it.
+fn play_on_edge(own: u8, other: u8, index: u32) -> (u8, u8) {
+    let mut flipped = 0;
     for step in [1i32, -1] {
-        let (mut at, mut run) = (place as i32 + step, 0u8);
+        let (mut at, mut run) = (index as i32 + step, 0u8);
         while (0..8).contains(&at) && other >> at & 1 == 1 {
             run |= 1 << at;
             at += step;
         }
         if (0..8).contains(&at) && own >> at & 1 == 1 {
-            turned |= run;
+            flipped |= run;
         }
     }
-    (own | turned | 1 << place, other & !turned)
+    (own | flipped | 1 << index, other & !flipped)
 }
 
 #[cfg(test)]
@@ -153,9 +159,9 @@ mod tests {
         }
     }
 
-    /// What is counted is at least what the slow rule finds, and nothing of it is ever turned.
+    /// At least as many as the slow version finds, and none is ever flipped.
     #[test]
-    fn stable_discs_stay() {
+    fn stable_discs_are_never_flipped() {
         let mut rng = Rng::seeded(1);
         for _ in 0..2_000 {
             let mut position = Othello::start(StandardRules);

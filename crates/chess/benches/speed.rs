@@ -1,5 +1,5 @@
-//! What the generic traits cost: perft and random play through [`Game`] beside the same written
-//! directly on cozy-chess, in turns in one run, so that a busy machine disturbs both alike.
+//! Overhead of the generic traits: perft and random playouts through [`Game`] against the same written
+//! directly on cozy-chess, interleaved in one run so that noise affects both alike.
 //!
 //! `cargo bench -p tablero-chess`
 
@@ -12,7 +12,7 @@ use cozy_chess::Board;
 use tablero_chess::{Chess, ChessRules};
 use tablero_core::{Game, Notation, Rng, perft, random_playout};
 
-/// Many short ones: the best of each is then hardly disturbed.
+/// Many short rounds: the minimum of each is then nearly free of noise.
 const ROUNDS: usize = 3000;
 const KIWIPETE: &str = "r3k2r/p1ppqpb1/bn2pnp1/3PN3/1p2P3/2N2Q1p/PPPBBPPP/R3K2R w KQkq - 0 1";
 
@@ -29,7 +29,7 @@ fn main() {
     compare("random games, moves", || play_random_games(&start), || play_directly(start.board()));
 }
 
-/// Prints the best speed of each of two ways to do the same work, which give its size.
+/// Prints the best speed of two implementations; each returns its amount of work.
 fn compare(what: &str, ours: impl Fn() -> u64, direct: impl Fn() -> u64) {
     let mut best = [f64::INFINITY; 2];
     let mut work = [0; 2];
@@ -72,7 +72,7 @@ fn play_random_games(start: &Chess) -> u64 {
     (0..GAMES).map(|_| u64::from(random_playout(start.clone(), u32::MAX, &mut rng).1)).sum()
 }
 
-/// The plainest way to play at random: a list of all moves, no draws but stalemate and move limit.
+/// Naive random playout: a list of all moves, no draws but stalemate and the fifty-move rule.
 fn play_directly(start: &Board) -> u64 {
     let mut rng = Rng::seeded(1);
     let (mut plies, mut moves) = (0, Vec::new());

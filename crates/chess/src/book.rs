@@ -1,4 +1,4 @@
-//! Well-known openings, our own selection: short lines after which both sides have a full game.
+//! The built-in opening book: a selection of short, balanced mainstream lines.
 
 use tablero_core::BookLine;
 

@@ -1,3 +1,5 @@
+//! UCI specifics of chess: move notation and the option `UCI_Chess960`.
+
 use tablero_core::{ReadError, UciDialect};
 
 use crate::{Chess, ChessRules};
@@ -15,7 +17,7 @@ impl UciDialect for Chess {
         vec!["UCI_Chess960 type check default false".into()]
     }
 
-    fn rules_of_option(name: &str, value: &str) -> Option<ChessRules> {
+    fn rules_from_option(name: &str, value: &str) -> Option<ChessRules> {
         if !name.eq_ignore_ascii_case("UCI_Chess960") {
             return None;
         }
@@ -26,7 +28,7 @@ impl UciDialect for Chess {
         }
     }
 
-    fn option_of_rules(rules: ChessRules) -> Option<(&'static str, &'static str)> {
+    fn option_for_rules(rules: ChessRules) -> Option<(&'static str, &'static str)> {
         let value = match rules {
             ChessRules::Standard => "false",
             ChessRules::Chess960 => "true",

@@ -1,4 +1,4 @@
-//! What networks see.
+//! Input planes, attack planes and the 73-plane policy of neural networks.
 
 use tablero_core::{Encoding, write_bitboard};
 
@@ -9,47 +9,47 @@ use crate::cozy_chess::{
 use crate::{Chess, Move};
 
 const SQUARES: usize = 64;
-/// Directions of a queen: files and ranks to go.
+/// Queen directions as (files, ranks).
 const DIRECTIONS: [(i32, i32); 8] =
     [(0, 1), (1, 1), (1, 0), (1, -1), (0, -1), (-1, -1), (-1, 0), (-1, 1)];
-const LEAPS: [(i32, i32); 8] =
+const KNIGHT_STEPS: [(i32, i32); 8] =
     [(1, 2), (2, 1), (2, -1), (1, -2), (-1, -2), (-2, -1), (-2, 1), (-1, 2)];
-/// The planes of each kind of move.
-const QUEENLIKE: usize = 0;
-const KNIGHTLIKE: usize = 56;
+/// First plane of each kind of move.
+const QUEEN_MOVES: usize = 0;
+const KNIGHT_MOVES: usize = 56;
 const UNDERPROMOTIONS: usize = 64;
 
-/// The 18 planes of Hatchet1, squares from a1 (0) and b1 (1) to h8 (63), never turned: 1-6 White's
-/// pawns, knights, bishops, rooks, queens, king; 7-12 Black's; 13 White is to move; 14 any castling
-/// right is left; 15 the position has occurred twice before or more; 16 ones; 17 half-move clock / 100,
+/// The 18 input planes of Hatchet1, squares a1 (0), b1 (1) to h8 (63), always from White's side: 1-6
+/// White's pawns, knights, bishops, rooks, queens, king; 7-12 Black's; 13 White to move; 14 any castling
+/// right left; 15 at least two earlier occurrences of the position; 16 ones; 17 half-move clock / 100,
 /// at most 1; 18 full-move number / 200, at most 1.
 ///
-/// Outputs: 73 planes, the square being where the piece starts: a queen's moves (8 directions x 7
-/// distances; castling is the king's way to his rook, and becoming a queen needs no word), a knight's
-/// 8, and what else a pawn becomes (straight, left, right x knight, bishop, rook).
+/// Policy: AlphaZero's 73 planes (Silver et al. 2018) indexed by the from-square: queen moves (8
+/// directions x 7 distances, including queen promotions and castling as king takes rook), 8 knight
+/// moves, underpromotions (straight, left, right x knight, bishop, rook).
 ///
-/// Turned, the board is mirrored from White's to Black's side and the colours are exchanged if Black is to move.
+/// The relative encoding flips the board vertically and swaps colours if Black is to move.
 ///
-/// Attacks: 12 planes with the squares that the mover's pawns, knights, bishops, rooks, queens and king
-/// attack, then those that the other's do.
+/// Attack planes: 12, with the squares attacked by own pawns, knights, bishops, rooks, queens and king,
+/// then by the opponent's.
 impl Encoding for Chess {
     const WIDTH: usize = 8;
     const HEIGHT: usize = 8;
     const PLANES: usize = 18;
-    const MOVE_PLANES: usize = 73;
-    const TURNS: bool = true;
+    const POLICY_PLANES: usize = 73;
+    const CAN_FLIP: bool = true;
     const ATTACK_PLANES: usize = 12;
 
     fn write_planes(&self, seen: u32, planes: &mut [f32]) {
-        write_as(self, Color::White, seen, planes);
+        write_from_perspective(self, Color::White, seen, planes);
     }
 
-    fn outputs_of(&self, m: Move) -> [usize; 2] {
-        [move_plane(m) * SQUARES + m.from as usize, Self::NOTHING]
+    fn policy_indices(&self, m: Move) -> [usize; 2] {
+        [move_plane(m) * SQUARES + m.from as usize, Self::ZERO_LOGIT]
     }
 
-    fn write_turned(&self, seen: u32, planes: &mut [f32]) {
-        write_as(self, self.board().side_to_move(), seen, planes);
+    fn write_flipped(&self, seen: u32, planes: &mut [f32]) {
+        write_from_perspective(self, self.board().side_to_move(), seen, planes);
     }
 
     fn write_attacks(&self, planes: &mut [f32]) {
@@ -57,13 +57,13 @@ impl Encoding for Chess {
         write_pieces(planes, board.side_to_move(), |color, piece| attacks(board, color, piece));
     }
 
-    fn turned_outputs_of(&self, m: Move) -> [usize; 2] {
-        let turn = |square: Square| square.relative_to(self.board().side_to_move());
-        self.outputs_of(Move { from: turn(m.from), to: turn(m.to), ..m })
+    fn flipped_policy_indices(&self, m: Move) -> [usize; 2] {
+        let relative = |square: Square| square.relative_to(self.board().side_to_move());
+        self.policy_indices(Move { from: relative(m.from), to: relative(m.to), ..m })
     }
 }
 
-/// The squares that the pieces of this kind and colour attack.
+/// The squares attacked by the pieces of this kind and colour.
 fn attacks(board: &Board, color: Color, piece: Piece) -> BitBoard {
     let occupied = board.occupied();
     let from = |square: Square| match piece {
@@ -77,7 +77,7 @@ fn attacks(board: &Board, color: Color, piece: Piece) -> BitBoard {
     board.colored_pieces(color, piece).into_iter().fold(BitBoard::EMPTY, |all, at| all | from(at))
 }
 
-/// Writes one plane for each kind of piece of `first`, then of the other side, as `first` sees them.
+/// Writes one plane per kind of piece of `first`, then of its opponent, from `first`'s perspective.
 fn write_pieces(planes: &mut [f32], first: Color, set: impl Fn(Color, Piece) -> BitBoard) {
     for (index, plane) in planes.chunks_exact_mut(SQUARES).enumerate() {
         let color = if index < 6 { first } else { !first };
@@ -86,8 +86,8 @@ fn write_pieces(planes: &mut [f32], first: Color, set: impl Fn(Color, Piece) -> 
     }
 }
 
-/// Writes the planes as if `first` had begun the game.
-fn write_as(position: &Chess, first: Color, seen: u32, planes: &mut [f32]) {
+/// Writes the planes from `first`'s perspective, in the place of White.
+fn write_from_perspective(position: &Chess, first: Color, seen: u32, planes: &mut [f32]) {
     let board = position.board();
     write_pieces(&mut planes[..12 * SQUARES], first, |color, piece| {
         board.colored_pieces(color, piece)
@@ -96,8 +96,8 @@ fn write_as(position: &Chess, first: Color, seen: u32, planes: &mut [f32]) {
         let rights = board.castle_rights(color);
         rights.short.is_some() || rights.long.is_some()
     });
-    let flag = |is_so: bool| f32::from(u8::from(is_so));
-    let whole = [
+    let flag = |condition: bool| f32::from(u8::from(condition));
+    let constants = [
         flag(board.side_to_move() == first),
         flag(can_castle),
         flag(seen >= 2),
@@ -105,24 +105,24 @@ fn write_as(position: &Chess, first: Color, seen: u32, planes: &mut [f32]) {
         (f32::from(position.halfmove_clock()) / 100.0).min(1.0),
         (f32::from(board.fullmove_number()) / 200.0).min(1.0),
     ];
-    for (plane, value) in planes[12 * SQUARES..].chunks_exact_mut(SQUARES).zip(whole) {
+    for (plane, value) in planes[12 * SQUARES..].chunks_exact_mut(SQUARES).zip(constants) {
         plane.fill(value);
     }
 }
 
 fn move_plane(m: Move) -> usize {
-    let way = (file(m.to) - file(m.from), rank(m.to) - rank(m.from));
+    let vector = (file(m.to) - file(m.from), rank(m.to) - rank(m.from));
     if let Some(piece) = m.promotion.filter(|&piece| piece != Piece::Queen) {
-        // Knight, bishop and rook have the numbers 1 to 3.
-        return UNDERPROMOTIONS + 3 * (way.0 + 1) as usize + piece as usize - 1;
+        // Knight, bishop and rook have indices 1 to 3.
+        return UNDERPROMOTIONS + 3 * (vector.0 + 1) as usize + piece as usize - 1;
     }
-    if let Some(leap) = LEAPS.iter().position(|&leap| leap == way) {
-        return KNIGHTLIKE + leap;
+    if let Some(step) = KNIGHT_STEPS.iter().position(|&step| step == vector) {
+        return KNIGHT_MOVES + step;
     }
-    let distance = way.0.abs().max(way.1.abs());
-    let is_along = |(files, ranks): (i32, i32)| (files * distance, ranks * distance) == way;
+    let distance = vector.0.abs().max(vector.1.abs());
+    let is_along = |(files, ranks): (i32, i32)| (files * distance, ranks * distance) == vector;
     let direction = DIRECTIONS.iter().position(|&direction| is_along(direction)).unwrap_or(0);
-    QUEENLIKE + 7 * direction + distance.clamp(1, 7) as usize - 1
+    QUEEN_MOVES + 7 * direction + distance.clamp(1, 7) as usize - 1
 }
 
 fn file(square: Square) -> i32 {
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn planes_by_hand() {
+    fn planes_of_a_known_position() {
         // White: king e1, pawn a2. Black: king e8, rook h8, which may castle. Black is to move.
         let planes = planes("4k2r/8/8/8/8/8/P7/4K3 b k - 50 20", 2);
         let mut expected = vec![0.0; Chess::PLANES * SQUARES];
@@ -163,24 +163,24 @@ mod tests {
     }
 
     #[test]
-    fn counters_are_capped_and_flags_off() {
+    fn counters_are_capped_and_flags_cleared() {
         let planes = planes("4k3/8/8/8/8/8/8/4K2R w - - 149 400", 1);
         let of = |plane: usize| planes[plane * SQUARES];
         let whole: Vec<f32> = (12..18).map(of).collect();
         assert_eq!(whole, [1.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
     }
 
-    /// The same position with the colours exchanged looks the same, and so do its moves.
+    /// A position and its colour-swapped mirror image have the same relative planes and policy indices.
     #[test]
-    fn turned_planes_know_no_colours() {
+    fn relative_planes_are_colour_blind() {
         let position =
             |text| Chess::parse_position(text, ChessRules::Standard).expect("a position");
         let view = |position: &Chess| {
             let mut planes = vec![0.0; Chess::PLANES * SQUARES];
-            position.write_turned(0, &mut planes);
+            position.write_flipped(0, &mut planes);
             let mut attacks = vec![0.0; Chess::ATTACK_PLANES * SQUARES];
             position.write_attacks(&mut attacks);
-            let moves = position.moves().into_iter().map(|m| position.turned_outputs_of(m));
+            let moves = position.moves().into_iter().map(|m| position.flipped_policy_indices(m));
             (planes, attacks, moves.collect::<std::collections::BTreeSet<_>>())
         };
         for (white, black) in [
@@ -192,7 +192,7 @@ mod tests {
         ] {
             let (white, black) = (position(white), position(black));
             assert_eq!(view(&white), view(&black));
-            // White sees what is there.
+            // For White the relative and the absolute planes are equal.
             let mut planes = vec![0.0; Chess::PLANES * SQUARES];
             white.write_planes(0, &mut planes);
             assert_eq!(view(&white).0, planes);
@@ -200,8 +200,8 @@ mod tests {
     }
 
     #[test]
-    fn attacks_by_hand() {
-        // The rook on a1 sees its own pawn on a3 and as far as the other's queen on d1.
+    fn attack_planes_of_a_known_position() {
+        // The rook on a1 attacks up to its own pawn on a3 and the enemy queen on d1.
         let text = "4k3/8/8/8/8/P7/8/R2q1K2 w - - 0 1";
         let position = Chess::parse_position(text, ChessRules::Standard).expect("a position");
         let mut planes = vec![0.0; Chess::ATTACK_PLANES * SQUARES];
@@ -221,18 +221,18 @@ mod tests {
     }
 
     #[test]
-    fn moves_by_hand() {
+    fn policy_planes_of_known_moves() {
         let position =
             |text| Chess::parse_position(text, ChessRules::Standard).expect("a position");
         let plane = |position: &Chess, m: &str| {
             let m = position.parse_move(m).expect("a move");
-            let [output, nothing] = position.outputs_of(m);
+            let [output, nothing] = position.policy_indices(m);
             assert_eq!(nothing, 73 * 64);
             (output / SQUARES, output % SQUARES)
         };
         let start = Chess::start(ChessRules::Standard);
         assert_eq!(plane(&start, "e4"), (1, 12));
-        assert_eq!(plane(&start, "Nf3"), (KNIGHTLIKE + 7, 6));
+        assert_eq!(plane(&start, "Nf3"), (KNIGHT_MOVES + 7, 6));
         let castling = position("4k3/8/8/8/8/8/8/R3K2R w KQ - 0 1");
         // Three steps east, four steps west.
         assert_eq!(plane(&castling, "O-O"), (2 * 7 + 2, 4));

@@ -1,5 +1,5 @@
-//! Positions with operations, one a line, as in test suites and opening books (EPD):
-//! `r1b1k2r/... w kq - bm Qg6; id "WAC.001";`
+//! Extended position description (EPD): one position per line with operations, as in test suites and
+//! opening books: `r1b1k2r/... w kq - bm Qg6; id "WAC.001";`
 //!
 //! ```
 //! use tablero_chess::{ChessRules, epd};
@@ -18,26 +18,26 @@ use tablero_core::{Notation as _, ReadError, Scanner};
 use crate::fen::{self, Setup};
 use crate::{Chess, ChessRules, Move};
 
-/// A position and what is said about it.
+/// A position and its operations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Entry {
-    /// The position; its counters are what the operations `hmvc` and `fmvn` say.
+    /// The position; its counters come from the operations `hmvc` and `fmvn`.
     pub position: Chess,
-    /// All other operations, in the order in which they came.
+    /// All other operations, in file order.
     pub operations: Vec<Operation>,
 }
 
-/// Something said about a position: what, and its values.
+/// An operation: an opcode and its operands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Operation {
-    /// What is said: `bm` best moves, `am` moves to avoid, `id` the position's name, `ce` its value
-    /// in centipawns, `acd` the depth of an analysis, `c0` to `c9` remarks, and so on.
+    /// `bm` best moves, `am` moves to avoid, `id` the position's name, `ce` centipawn evaluation,
+    /// `acd` analysis depth, `c0` to `c9` comments, and so on.
     pub opcode: String,
-    /// The values; the moves of `bm` and `am` are legal.
+    /// The operands; the moves of `bm` and `am` are legal.
     pub operands: Vec<Operand>,
 }
 
-/// A value of an [`Operation`].
+/// An operand of an [`Operation`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Operand {
     /// A move or number, without blanks.
@@ -46,8 +46,8 @@ pub enum Operand {
     Text(String),
 }
 
-/// The entries of a text, one a line; blank lines and lines that start with `#` are skipped. A bad
-/// line is an error of its own, after which the others follow.
+/// Iterates over the entries, one per line; blank lines and lines that start with `#` are skipped. An
+/// invalid line yields an error and does not end the iteration.
 pub fn read(text: &str, rules: ChessRules) -> impl Iterator<Item = Result<Entry, ReadError>> + '_ {
     let mut scan = Scanner::new(text.trim_start_matches('\u{feff}'));
     std::iter::from_fn(move || {
@@ -63,13 +63,13 @@ pub fn read(text: &str, rules: ChessRules) -> impl Iterator<Item = Result<Entry,
     })
 }
 
-/// The entries as text, one a line.
+/// Writes the entries, one per line.
 pub fn write<'a>(entries: impl IntoIterator<Item = &'a Entry>) -> String {
     entries.into_iter().map(|entry| format!("{entry}\n")).collect()
 }
 
 impl Entry {
-    /// The entry on `line`. Counters are also understood where FEN has them.
+    /// Parses one line. Counters are also accepted in FEN's place.
     pub fn parse(line: &str, rules: ChessRules) -> Result<Self, ReadError> {
         let mut scan = Scanner::new(line);
         let setup = Setup::read(&mut scan, rules)?;
@@ -95,17 +95,17 @@ impl Entry {
         Ok(Self { position, operations })
     }
 
-    /// The operation called `opcode`, if it is there.
+    /// The operation with this opcode.
     pub fn operation(&self, opcode: &str) -> Option<&Operation> {
         self.operations.iter().find(|operation| operation.opcode == opcode)
     }
 
-    /// The first value of operation `opcode`.
+    /// The first operand of operation `opcode`.
     pub fn text(&self, opcode: &str) -> Option<&str> {
         self.operation(opcode)?.operands.first().map(Operand::as_str)
     }
 
-    /// The values of operation `opcode` as moves of this position; none if it is not there.
+    /// The operands of operation `opcode` as moves of this position; empty without the operation.
     pub fn moves(&self, opcode: &str) -> Result<Vec<Move>, ReadError> {
         let operands = self.operation(opcode).map_or(&[][..], |operation| &operation.operands);
         operands.iter().map(|operand| self.position.parse_move(operand.as_str())).collect()
@@ -113,7 +113,7 @@ impl Entry {
 }
 
 impl Operand {
-    /// The value, without quotes.
+    /// The operand, without quotes.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Word(value) | Self::Text(value) => value,
@@ -124,7 +124,7 @@ impl Operand {
 fn read_counters(scan: &mut Scanner<'_>) -> Result<(u16, u16), ReadError> {
     let clock = fen::read_counter(scan, "the half-move clock: a number")?;
     scan.skip_blanks();
-    let number = fen::read_counter(scan, "the number of the move: 1 to 65535")?;
+    let number = fen::read_counter(scan, "the full-move number: 1 to 65535")?;
     Ok((clock, number))
 }
 
@@ -177,7 +177,7 @@ fn read_operand(scan: &mut Scanner<'_>) -> Result<Operand, ReadError> {
     loop {
         match scan.bump() {
             Some('"') => return Ok(Operand::Text(text)),
-            // Only a quote or another backslash needs one before it.
+            // Only quotes and backslashes are escaped.
             Some('\\') if matches!(scan.peek(), Some('"' | '\\')) => text.extend(scan.bump()),
             Some(other) => text.push(other),
             None => return Err(scan.error_at(start, "a text that ends with `\"`")),
@@ -187,7 +187,7 @@ fn read_operand(scan: &mut Scanner<'_>) -> Result<Operand, ReadError> {
 
 impl fmt::Display for Entry {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&fen::first_fields(&self.position))?;
+        f.write_str(&fen::board_fields(&self.position))?;
         for operation in &self.operations {
             write!(f, " {operation}")?;
         }
@@ -216,7 +216,7 @@ impl fmt::Display for Operand {
         match self {
             Self::Word(word) => f.write_str(word),
             Self::Text(text) => {
-                // A line end inside the text would break the entry.
+                // A line end would break the entry.
                 let text = text.replace('\n', " ");
                 write!(f, "\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
             }

@@ -1,4 +1,5 @@
-//! What small evolved networks see.
+//! Input features of small evolved networks: material, advancement, centrality and mobility by piece,
+//! and game phase.
 
 use tablero_core::Features;
 
@@ -26,10 +27,10 @@ impl Features for Chess {
         "rooks-central",
         "queens-central",
         "king-central",
-        "knight-reach",
-        "bishop-reach",
-        "rook-reach",
-        "queen-reach",
+        "knight-mobility",
+        "bishop-mobility",
+        "rook-mobility",
+        "queen-mobility",
         "progress",
     ];
 
@@ -38,19 +39,19 @@ impl Features for Chess {
         let mover = board.side_to_move();
         let mut own = [0.0; Self::FEATURES.len()];
         let mut other = own;
-        view(board, mover, &mut own);
-        view(board, !mover, &mut other);
+        side_features(board, mover, &mut own);
+        side_features(board, !mover, &mut other);
         for (number, (own, other)) in numbers.iter_mut().zip(own.into_iter().zip(other)) {
             *number = own - other;
         }
-        // What is left of the pieces concerns both.
+        // The game phase is not a difference between the sides.
         let pieces = board.occupied() - board.pieces(Piece::Pawn);
         numbers[Self::FEATURES.len() - 1] = 1.0 - pieces.len() as f32 / 8.0;
     }
 }
 
-/// One side alone.
-fn view(board: &Board, side: Color, numbers: &mut [f32]) {
+/// One side's features.
+fn side_features(board: &Board, side: Color, numbers: &mut [f32]) {
     for piece in Piece::ALL {
         let set = board.colored_pieces(side, piece);
         let index = piece as usize;
@@ -59,17 +60,17 @@ fn view(board: &Board, side: Color, numbers: &mut [f32]) {
         }
         for square in set {
             numbers[5 + index] += square.rank().relative_to(side) as usize as f32 / 8.0;
-            numbers[11 + index] += central(square);
+            numbers[11 + index] += centrality(square);
         }
         if (Piece::Knight as usize..=Piece::Queen as usize).contains(&index) {
-            let reach = |square| reach(piece, square, board.occupied()) - board.colors(side);
-            let squares: u32 = set.into_iter().map(|square| reach(square).len()).sum();
-            numbers[16 + index] = squares as f32 / 10.0;
+            let targets = |square| attacks(piece, square, board.occupied()) - board.colors(side);
+            let mobility: u32 = set.into_iter().map(|square| targets(square).len()).sum();
+            numbers[16 + index] = mobility as f32 / 10.0;
         }
     }
 }
 
-fn reach(piece: Piece, square: Square, occupied: BitBoard) -> BitBoard {
+fn attacks(piece: Piece, square: Square, occupied: BitBoard) -> BitBoard {
     match piece {
         Piece::Knight => get_knight_moves(square),
         Piece::Bishop => get_bishop_moves(square, occupied),
@@ -78,8 +79,8 @@ fn reach(piece: Piece, square: Square, occupied: BitBoard) -> BitBoard {
     }
 }
 
-/// From 0 in the corner to 1 in the centre.
-fn central(square: Square) -> f32 {
+/// 0 in a corner to 1 in the centre.
+fn centrality(square: Square) -> f32 {
     let from_edge = |at: usize| at.min(7 - at) as f32;
     (from_edge(square.file() as usize) + from_edge(square.rank() as usize)) / 6.0
 }

@@ -1,7 +1,7 @@
-//! Positions as FEN: pieces, side to move, castling rights, en passant square and two counters.
+//! Forsyth-Edwards notation (FEN): pieces, side to move, castling rights, en passant square, counters.
 //!
-//! Castling rights are written as X-FEN has them: `KQkq` for the outermost rooks, which is all that
-//! standard chess needs, and the file's letter for another rook. Shredder-FEN's letters are read too.
+//! Castling rights are written in X-FEN: `KQkq` for the outermost rooks, which covers standard chess,
+//! and the file letter for an inner rook. Shredder-FEN letters are accepted too.
 
 use std::fmt::Write as _;
 
@@ -10,20 +10,20 @@ use cozy_chess::{
 };
 use tablero_core::{ReadError, Scanner};
 
-use crate::position::Wing;
+use crate::position::CastlingSide;
 use crate::{Chess, ChessRules};
 
-/// What the third field is.
+/// The `expected` text of the castling field.
 const CASTLING: &str = "castling rights: letters of KQkq (or of the rooks), or `-`";
 
-/// All six fields.
+/// Writes all six fields.
 pub(crate) fn text(position: &Chess) -> String {
     let board = position.board();
-    format!("{} {} {}", first_fields(position), position.halfmove_clock(), board.fullmove_number())
+    format!("{} {} {}", board_fields(position), position.halfmove_clock(), board.fullmove_number())
 }
 
-/// The first four fields: everything but the counters.
-pub(crate) fn first_fields(position: &Chess) -> String {
+/// Writes the first four fields, which FEN shares with EPD: everything but the counters.
+pub(crate) fn board_fields(position: &Chess) -> String {
     let mut out = String::new();
     for rank in Rank::ALL.into_iter().rev() {
         write_rank(position, rank, &mut out);
@@ -61,18 +61,18 @@ fn write_number(empty: &mut u32, out: &mut String) {
     out.extend(char::from_digit(std::mem::take(empty), 10).filter(|&digit| digit != '0'));
 }
 
-/// The castling rights, `-` if there are none.
+/// The castling field, `-` if there are no rights.
 pub(crate) fn castling_text(position: &Chess) -> String {
     let mut out = String::new();
     for color in Color::ALL {
         let rooks = position.board().colored_pieces(color, Piece::Rook);
         let king = position.board().king(color);
-        for (wing, usual) in [(Wing::Short, 'k'), (Wing::Long, 'q')] {
-            let Some(rook) = position.castling_rook(color, wing) else {
+        for (side, standard) in [(CastlingSide::KingSide, 'k'), (CastlingSide::QueenSide, 'q')] {
+            let Some(rook) = position.castling_rook(color, side) else {
                 continue;
             };
-            let is_outermost = outermost_rook(king, wing, |square| rooks.has(square)) == Some(rook);
-            let letter = if is_outermost { usual } else { rook.into() };
+            let is_outermost = outermost_rook(king, side, |square| rooks.has(square)) == Some(rook);
+            let letter = if is_outermost { standard } else { rook.into() };
             out.push(if color == Color::White { letter.to_ascii_uppercase() } else { letter });
         }
     }
@@ -82,17 +82,21 @@ pub(crate) fn castling_text(position: &Chess) -> String {
     out
 }
 
-/// The file of the rook farthest from the king on one side of him, along his rank.
-fn outermost_rook(king: Square, wing: Wing, is_rook: impl Fn(Square) -> bool) -> Option<File> {
+/// The file of the rook farthest from the king on one side of it, on the king's rank.
+fn outermost_rook(
+    king: Square,
+    side: CastlingSide,
+    is_rook: impl Fn(Square) -> bool,
+) -> Option<File> {
     let mut inwards = File::ALL;
-    if wing == Wing::Short {
+    if side == CastlingSide::KingSide {
         inwards.reverse();
     }
     let beyond_king = inwards.into_iter().take_while(|&file| file != king.file());
     beyond_king.into_iter().find(|&file| is_rook(Square::new(file, king.rank())))
 }
 
-/// Reads all of `text`; the counters may be missing.
+/// Parses a FEN; the counters are optional.
 pub(crate) fn parse(text: &str, rules: ChessRules) -> Result<Chess, ReadError> {
     let mut scan = Scanner::new(text);
     let mut setup = Setup::read(&mut scan, rules)?;
@@ -102,17 +106,17 @@ pub(crate) fn parse(text: &str, rules: ChessRules) -> Result<Chess, ReadError> {
         scan.skip_blanks();
     }
     if !scan.at_end() {
-        let number = read_counter(&mut scan, "the number of the move: 1 to 65535")?;
+        let number = read_counter(&mut scan, "the full-move number: 1 to 65535")?;
         setup.builder.fullmove_number = number.max(1);
         scan.skip_blanks();
     }
     if !scan.at_end() {
-        return Err(scan.error("nothing after the number of the move"));
+        return Err(scan.error("nothing after the full-move number"));
     }
     setup.finish(text, rules)
 }
 
-/// A counter; after the digits there must be a blank, a semicolon or the end.
+/// Reads a counter, which ends at a blank, a semicolon or the end of the text.
 pub(crate) fn read_counter(scan: &mut Scanner<'_>, expected: &str) -> Result<u16, ReadError> {
     let start = scan.offset();
     let word = scan.take_while(|c| !c.is_whitespace() && c != ';');
@@ -120,11 +124,11 @@ pub(crate) fn read_counter(scan: &mut Scanner<'_>, expected: &str) -> Result<u16
     word.parse().ok().filter(|_| is_number).ok_or_else(|| scan.error_at(start, expected))
 }
 
-/// A position that is being read: its parts fit together only once [`finish`](Self::finish) says so.
+/// A position under construction; [`finish`](Self::finish) validates it as a whole.
 pub(crate) struct Setup {
     pub(crate) builder: BoardBuilder,
     pub(crate) clock: u16,
-    /// Where the fields started, for errors that show only when everything is known.
+    /// Offsets of the fields, for errors found by the final validation.
     pieces_at: usize,
     side_at: usize,
     en_passant_at: usize,
@@ -201,7 +205,7 @@ impl Setup {
         Ok(())
     }
 
-    /// What must hold for the pieces, whoever is to move.
+    /// Checks piece counts and adjacent kings, which do not depend on the side to move.
     fn check_pieces(&self, scan: &Scanner<'_>) -> Result<(), ReadError> {
         let error = |expected: String| Err(scan.error_at(self.pieces_at, expected));
         for color in Color::ALL {
@@ -261,16 +265,16 @@ impl Setup {
         Ok(())
     }
 
-    /// Adds the right that one letter gives; the error says what would have been right.
+    /// Adds the castling right of one letter; the error is the `expected` text.
     fn add_right(&mut self, letter: char, rules: ChessRules) -> Result<(), String> {
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
         let home = Rank::First.relative_to(color);
         let king = self.king(color).filter(|king| king.rank() == home);
         let is_rook = |square| self.has(square, Piece::Rook, color);
-        let outermost = |wing| king.and_then(|king| outermost_rook(king, wing, is_rook));
+        let outermost = |side| king.and_then(|king| outermost_rook(king, side, is_rook));
         let rook = match letter.to_ascii_lowercase() {
-            'k' => outermost(Wing::Short),
-            'q' => outermost(Wing::Long),
+            'k' => outermost(CastlingSide::KingSide),
+            'q' => outermost(CastlingSide::QueenSide),
             letter => {
                 let file = File::try_from(letter).map_err(|_| CASTLING)?;
                 is_rook(Square::new(file, home)).then_some(file)
@@ -280,8 +284,8 @@ impl Setup {
             let name = color_name(color);
             return Err(format!("castling rights for a king and a rook at home: {name}'s are not"));
         };
-        let is_usual = king.file() == File::E && matches!(rook, File::A | File::H);
-        if rules == ChessRules::Standard && !is_usual {
+        let is_standard = king.file() == File::E && matches!(rook, File::A | File::H);
+        if rules == ChessRules::Standard && !is_standard {
             return Err(
                 "castling rights of standard chess, king on the e-file and rook on the a- \
                         or h-file, or the rules chess960"
@@ -292,7 +296,7 @@ impl Setup {
         let right = if rook > king.file() { &mut rights.short } else { &mut rights.long };
         match right.replace(rook) {
             None => Ok(()),
-            Some(_) => Err("each castling right once".into()),
+            Some(_) => Err("each castling right only once".into()),
         }
     }
 
@@ -314,7 +318,7 @@ impl Setup {
         Ok(())
     }
 
-    /// The position, if its parts fit together; `text` is what was read.
+    /// Validates and builds the position; `text` is the input, for error locations.
     pub(crate) fn finish(mut self, text: &str, rules: ChessRules) -> Result<Chess, ReadError> {
         self.builder.halfmove_clock = self.clock.min(100) as u8;
         let board = self.builder.build().map_err(|error| {
@@ -322,9 +326,9 @@ impl Setup {
             let (offset, expected) = match error {
                 BoardBuilderError::InvalidEnPassant => (
                     self.en_passant_at,
-                    "the square that a pawn's last move went over (and that may explain a check), or `-`".into(),
+                    "the square passed over by the last double push, or `-`".into(),
                 ),
-                // Everything else that makes a board invalid was looked at before.
+                // Everything else that makes a board invalid was checked before.
                 _ => (self.side_at, format!("{waiting} to move, or no check to {waiting}")),
             };
             ReadError::at(text, offset, expected)
@@ -333,13 +337,13 @@ impl Setup {
     }
 }
 
-/// Goes to where the next field starts.
+/// Skips to the next field and returns its offset.
 fn next_field(scan: &mut Scanner<'_>) -> usize {
     scan.skip_blanks();
     scan.offset()
 }
 
-/// A side's name in a sentence.
+/// The side's English name.
 pub(crate) const fn color_name(color: Color) -> &'static str {
     match color {
         Color::White => "White",

@@ -1,8 +1,8 @@
-//! The file formats of chess.
+//! Chess's file formats (PGN, FEN, EPD), as the format registry lists and detects them.
 
 use tablero_core::{
-    AnyRecord, FileFormat, Formats, Game, Input, Output, ReadError, Record, WriteError, Written,
-    last_position, lenient_text,
+    AnyRecord, FileFormat, Formats, Game, Input, Output, ReadError, Record, WriteError,
+    WriteResult, last_position, lenient_text,
 };
 
 use crate::{Chess, ChessRules, epd};
@@ -20,7 +20,7 @@ impl Formats for Chess {
             FileFormat {
                 name: "epd",
                 extensions: &["epd"],
-                about: "positions with best moves and remarks, one a line",
+                about: "positions with operations (best moves, comments), one per line",
                 recognises: looks_like_board,
                 read: read_epd,
                 write: write_epd,
@@ -29,21 +29,21 @@ impl Formats for Chess {
     }
 }
 
-/// The first line that says something.
+/// The first line that is neither empty nor a comment.
 fn first_line(input: &Input<'_>) -> String {
     let text = lenient_text(input);
-    let says_something = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
-    text.lines().find(says_something).unwrap_or_default().trim().to_owned()
+    let is_content = |line: &&str| !line.trim().is_empty() && !line.starts_with('#');
+    text.lines().find(is_content).unwrap_or_default().trim().to_owned()
 }
 
-/// The ranks of a board with slashes between them.
+/// Detects ranks separated by slashes.
 fn looks_like_board(input: &Input<'_>) -> bool {
     let line = first_line(input);
     let board = line.split_whitespace().next().unwrap_or_default();
     board.matches('/').count() >= 3 && board.chars().all(|c| "pnbrqkPNBRQK12345678/".contains(c))
 }
 
-/// Something other than counters or moves after the four fields that FEN and EPD share.
+/// Whether anything but counters or moves follows the four fields that FEN and EPD share.
 fn has_operations(input: &Input<'_>) -> bool {
     let line = first_line(input);
     let fifth = line.split_whitespace().nth(4);
@@ -56,7 +56,7 @@ fn read_epd(input: &Input<'_>) -> Result<Vec<AnyRecord>, ReadError> {
     epd::read(&text, ChessRules::default()).map(|entry| entry.map(record_of)).collect()
 }
 
-/// Operations become tags; their names begin with a small letter, which no other tag's does.
+/// Operations become tags; opcodes start with a lower-case letter, unlike any other tag.
 fn record_of(entry: epd::Entry) -> AnyRecord {
     let mut record = Record::new(entry.position);
     for operation in entry.operations {
@@ -67,7 +67,7 @@ fn record_of(entry: epd::Entry) -> AnyRecord {
     record.erase()
 }
 
-fn write_epd(records: &[AnyRecord]) -> Written {
+fn write_epd(records: &[AnyRecord]) -> WriteResult {
     let mut out = String::new();
     for (number, record) in (1..).zip(records) {
         let position = last_position(number, record)?;

@@ -1,10 +1,12 @@
-//! Chess and Chess960: the rules from cozy-chess behind [`Game`](tablero_core::Game), and the ways
-//! in which chess is written.
+//! Chess and Chess960: cozy-chess's move generator behind [`Game`](tablero_core::Game), notation,
+//! a tapered hand-crafted evaluation and network encodings.
 //!
-//! - [`Chess`] is a position; [`ChessRules`] says where castling kings and rooks may stand.
-//! - Positions are read and written as FEN (X-FEN and Shredder-FEN for Chess960), moves as SAN, both
-//!   through [`Notation`](tablero_core::Notation); games as PGN through [`tablero_core::pgn`].
-//! - [`Chess::uci_text`] and [`Chess::parse_uci`] are for engines; [`epd`] for test positions.
+//! - [`Chess`] is a position; [`ChessRules`] selects standard chess or Chess960.
+//! - Positions are FEN (X-FEN and Shredder-FEN for Chess960), moves SAN, both through
+//!   [`Notation`](tablero_core::Notation); games are PGN through [`tablero_core::pgn`].
+//! - [`Chess::uci_text`] and [`Chess::parse_uci`] are for engines; [`epd`] reads test suites.
+//! - [`see`] is the static exchange evaluation that orders captures; `evaluation` has the
+//!   middlegame and endgame terms.
 //!
 //! ```
 //! use tablero_chess::{Chess, ChessRules};
@@ -41,10 +43,10 @@ mod uci;
 pub use cozy_chess::{self, Move};
 pub use position::Chess;
 pub use rules::ChessRules;
-pub use tactics::exchange;
+pub use tactics::see;
 
-/// The leaves at a depth from the start, counted by the moves of the crate that the rules come from
-/// and nothing of ours: what our own perft is compared with.
+/// Perft from the start, written directly on cozy-chess: the baseline for the speed of the generic
+/// perft.
 pub fn reference_perft(depth: u32) -> u64 {
     count_leaves(&cozy_chess::Board::default(), depth)
 }

@@ -1,3 +1,5 @@
+//! FEN, SAN and UCI behind [`Notation`], and the board diagram.
+
 use cozy_chess::{BitBoard, Color, File, Move, Rank, Square};
 use tablero_core::{Cell, Diagram, Ground, Notation, Piece, ReadError, Side};
 
@@ -35,7 +37,7 @@ impl Notation for Chess {
     }
 
     fn touched(&self, m: Move) -> Vec<usize> {
-        vec![cell_index(m.from), cell_index(self.target_shown(m))]
+        vec![cell_index(m.from), cell_index(self.displayed_target(m))]
     }
 }
 
@@ -53,7 +55,7 @@ impl Chess {
         }
     }
 
-    /// What the pieces alone do not show.
+    /// State that the pieces do not show: castling rights, en passant, half-move clock.
     fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         let castling = fen::castling_text(self);
@@ -70,7 +72,7 @@ impl Chess {
     }
 }
 
-/// Where a square is in the diagram, whose first row is the eighth rank.
-const fn cell_index(square: Square) -> usize {
+/// The diagram index of a square; the first row is the eighth rank.
+pub(crate) const fn cell_index(square: Square) -> usize {
     8 * (7 - square.rank() as usize) + square.file() as usize
 }

@@ -1,3 +1,5 @@
+//! Position and rules: cozy-chess's board with exact counters, draws and repetition keys.
+
 use std::fmt;
 use std::hash::{Hash, Hasher};
 
@@ -10,39 +12,38 @@ use tablero_core::{
 
 use crate::ChessRules;
 
-/// The half-move clock at which a player may claim a draw: fifty moves each.
-const CLAIM_AT: u16 = 100;
-/// The half-move clock at which the game is drawn: seventy-five moves each.
-const DRAW_AT: u16 = 150;
+/// Half-move clock from which a draw can be claimed (fifty-move rule).
+const FIFTY_MOVE_CLOCK: u16 = 100;
+/// Half-move clock at which the game is drawn (seventy-five-move rule).
+const SEVENTY_FIVE_MOVE_CLOCK: u16 = 150;
 
-/// A chess position: what a FEN says, and the rules.
+/// A chess position: the contents of a FEN, and the rules.
 ///
-/// Two positions are equal if their FENs are: an en passant square counts only where a pawn can
-/// really be taken, and the move counters count. [`Game::key`] leaves the counters out, so that equal
-/// keys mean a repetition.
+/// Two positions are equal if their FENs are: an en passant square counts only if the capture is
+/// legal, and the move counters count. [`Game::key`] excludes the counters, so equal keys mean a
+/// repetition.
 ///
-/// Castling is the king's move onto his own rook.
+/// Castling is encoded as the king capturing its own rook.
 #[derive(Clone)]
 pub struct Chess {
     board: Board,
-    /// Plies since the last capture or pawn move. The board's own counter stops at 100, too early
-    /// for the seventy-five-move rule.
+    /// Half-move clock. The board's own saturates at 100, too early for the seventy-five-move rule.
     clock: u16,
     rules: ChessRules,
 }
 
-/// The two ways to castle, whichever way the king moves in Chess960.
+/// The two castling sides, named by the king's target as in standard chess.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Wing {
+pub(crate) enum CastlingSide {
     /// The king ends on the g-file.
-    Short,
+    KingSide,
     /// The king ends on the c-file.
-    Long,
+    QueenSide,
 }
 
 impl Chess {
-    /// The start of Chess960 with this number, 0 to 959 in the usual numbering; 518 is the start of
-    /// standard chess. None for other numbers.
+    /// The Chess960 start position with this number, 0 to 959 in Scharnagl's numbering; 518 is the
+    /// standard start. `None` for other numbers.
     ///
     /// ```
     /// use tablero_chess::Chess;
@@ -56,28 +57,28 @@ impl Chess {
         (number < 960).then(|| Self::new(Board::chess960_startpos(number), 0, ChessRules::Chess960))
     }
 
-    /// `clock` replaces the board's, which cannot count as far.
+    /// `clock` replaces the board's saturating half-move clock.
     #[inline]
     pub(crate) fn new(board: Board, clock: u16, rules: ChessRules) -> Self {
         Self { board, clock, rules }
     }
 
-    /// The pieces, rights and attack tables, as cozy-chess keeps them.
+    /// The underlying cozy-chess board.
     ///
-    /// Its en passant file stands after every double step, and its half-move clock stops at 100:
+    /// It sets the en passant file after every double push, and its half-move clock saturates at 100:
     /// [`en_passant`](Self::en_passant) and [`halfmove_clock`](Self::halfmove_clock) are exact.
     #[inline]
     pub const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// Plies since the last capture or pawn move.
+    /// Plies since the last capture or pawn move, not saturated.
     #[inline]
     pub const fn halfmove_clock(&self) -> u16 {
         self.clock
     }
 
-    /// Sets the move counters, as EPD operations do. The first move has number 1.
+    /// Sets the move counters (EPD operations `hmvc` and `fmvn`).
     #[inline]
     pub(crate) fn set_counters(&mut self, clock: u16, move_number: u16) {
         self.clock = clock;
@@ -85,37 +86,42 @@ impl Chess {
         self.board.set_fullmove_number(move_number.max(1));
     }
 
-    /// The square on which the side to move can take a pawn en passant, if that is legal.
+    /// The en passant square, if the side to move has a legal en passant capture.
     #[inline]
     pub fn en_passant(&self) -> Option<Square> {
         let mover = self.board.side_to_move();
         let to = Square::new(self.board.en_passant()?, Rank::Sixth.relative_to(mover));
-        let takers = get_pawn_attacks(to, !mover) & self.board.colored_pieces(mover, Piece::Pawn);
+        let capturers =
+            get_pawn_attacks(to, !mover) & self.board.colored_pieces(mover, Piece::Pawn);
         let is_legal = |from| self.board.is_legal(Move { from, to, promotion: None });
-        takers.iter().any(is_legal).then_some(to)
+        capturers.iter().any(is_legal).then_some(to)
     }
 
-    /// The rook's file with which `color` may still castle to that wing.
+    /// The file of the rook with which `color` has the right to castle on that side.
     #[inline]
-    pub(crate) fn castling_rook(&self, color: Color, wing: Wing) -> Option<File> {
+    pub(crate) fn castling_rook(&self, color: Color, side: CastlingSide) -> Option<File> {
         let rights = self.board.castle_rights(color);
-        match wing {
-            Wing::Short => rights.short,
-            Wing::Long => rights.long,
+        match side {
+            CastlingSide::KingSide => rights.short,
+            CastlingSide::QueenSide => rights.long,
         }
     }
 
-    /// Where `m` castles to, if it does.
+    /// The castling side of `m`, if it castles.
     #[inline]
-    pub(crate) fn castles(&self, m: Move) -> Option<Wing> {
+    pub(crate) fn castling_side(&self, m: Move) -> Option<CastlingSide> {
         let onto_own_piece = self.board.colors(self.board.side_to_move()).has(m.to);
-        onto_own_piece.then_some(if m.from.file() < m.to.file() { Wing::Short } else { Wing::Long })
+        onto_own_piece.then_some(if m.from.file() < m.to.file() {
+            CastlingSide::KingSide
+        } else {
+            CastlingSide::QueenSide
+        })
     }
 
-    /// Neither side has the material to give mate: bare kings, one knight, or bishops all on squares
-    /// of one colour.
+    /// Dead by insufficient material: bare kings, a single knight, or only bishops on squares of one
+    /// colour.
     #[inline]
-    fn is_dead(&self) -> bool {
+    fn has_insufficient_material(&self) -> bool {
         let pieces = |piece| self.board.pieces(piece);
         let heavy = pieces(Piece::Pawn) | pieces(Piece::Rook) | pieces(Piece::Queen);
         if !heavy.is_empty() {
@@ -145,7 +151,7 @@ impl Game for Chess {
     type Move = Move;
     type Rules = ChessRules;
 
-    /// Chess960 has 960 starts ([`Chess::chess960`]); this is the one that it shares with chess.
+    /// The standard start for both rule sets; [`Chess::chess960`] has all 960.
     #[inline]
     fn start(rules: ChessRules) -> Self {
         Self::new(Board::startpos(), 0, rules)
@@ -182,8 +188,8 @@ impl Game for Chess {
     #[inline]
     fn play(&mut self, m: Move) {
         self.board.play_unchecked(m);
-        let has_progressed = self.board.halfmove_clock() == 0;
-        self.clock = if has_progressed { 0 } else { self.clock.saturating_add(1) };
+        let is_irreversible = self.board.halfmove_clock() == 0;
+        self.clock = if is_irreversible { 0 } else { self.clock.saturating_add(1) };
     }
 
     #[inline]
@@ -210,16 +216,16 @@ impl Game for Chess {
     #[inline]
     fn draw(&self) -> Option<Draw> {
         let draw = |reason, forced| Some(Draw { reason, forced });
-        if self.is_dead() {
+        if self.has_insufficient_material() {
             draw(DrawReason::DeadPosition, true)
-        } else if self.clock >= CLAIM_AT {
-            draw(DrawReason::MoveLimit, self.clock >= DRAW_AT)
+        } else if self.clock >= FIFTY_MOVE_CLOCK {
+            draw(DrawReason::MoveLimit, self.clock >= SEVENTY_FIVE_MOVE_CLOCK)
         } else {
             None
         }
     }
 
-    // Move generation is long: copied into each caller it made perft 10 % slower in Kiwipete.
+    // Not inlined: move generation is large, and perft of Kiwipete was 10 % slower with it.
     #[inline(never)]
     fn count_moves(&self) -> u64 {
         let mut count = 0;
@@ -232,11 +238,11 @@ impl Game for Chess {
 
     #[inline]
     fn random_move(&self, rng: &mut Rng) -> Option<Move> {
-        /// cozy-chess visits no more: a set for each of 16 pieces, and two en passant captures.
-        const MOST_SETS: usize = 18;
+        /// Upper bound of the sets that cozy-chess visits: 16 pieces and two en passant captures.
+        const MAX_SETS: usize = 18;
         const NONE: PieceMoves =
             PieceMoves { piece: Piece::Pawn, from: Square::A1, to: BitBoard::EMPTY };
-        let (mut sets, mut len, mut count) = ([NONE; MOST_SETS], 0, 0);
+        let (mut sets, mut len, mut count) = ([NONE; MAX_SETS], 0, 0);
         self.board.generate_moves(|moves| {
             sets[len] = moves;
             len += 1;
@@ -265,7 +271,7 @@ impl Game for Chess {
 impl PartialEq for Chess {
     #[inline]
     fn eq(&self, other: &Self) -> bool {
-        // Not `Board::same_position`: for it, any piece that can go to the square takes en passant.
+        // `Board::same_position` is wrong here: it treats any move to the square as en passant.
         let (ours, theirs) = (&self.board, &other.board);
         ours.hash_without_ep() == theirs.hash_without_ep()
             && Piece::ALL.into_iter().all(|piece| ours.pieces(piece) == theirs.pieces(piece))

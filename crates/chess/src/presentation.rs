@@ -1,4 +1,4 @@
-//! How the game presents itself on a page.
+//! Titles, pieces, illustrations and rules text for the web page.
 
 use tablero_core::{
     BoardSetup, Illustration, Localized, MoveShape, Notation, Piece, PiecePresentation, PieceShape,
@@ -6,6 +6,7 @@ use tablero_core::{
 };
 
 use crate::cozy_chess::{Color, Piece as ChessPiece, Rank, Square};
+use crate::notation::cell_index;
 use crate::{Chess, Move};
 
 const PIECES: &[PiecePresentation] = &[
@@ -145,23 +146,23 @@ impl Presentable for Chess {
         self.uci_text(m)
     }
 
-    fn number_of(&self, _ply: u32) -> u32 {
+    fn move_number_at(&self, _ply: u32) -> u32 {
         self.move_number()
     }
 
     fn shape(&self, m: Move) -> MoveShape {
-        // A move of chess touches two cells.
+        // A chess move touches two cells.
         let [from, to] = self.touched(m).try_into().unwrap_or([0, 0]);
         MoveShape::Slide {
             from,
             to,
             promotion: m.promotion.map(|piece| char::from(piece).to_ascii_lowercase()),
-            takes: taken(self, m).map(chess_cell),
+            takes: capture_square(self, m).map(cell_index),
         }
     }
 
     fn captured(&self, m: Move) -> Option<char> {
-        let piece = self.board().piece_on(taken(self, m)?)?;
+        let piece = self.board().piece_on(capture_square(self, m)?)?;
         let letter = char::from(piece);
         Some(match self.board().side_to_move() {
             Color::White => letter.to_ascii_lowercase(),
@@ -171,7 +172,7 @@ impl Presentable for Chess {
 
     fn check(&self) -> Option<usize> {
         let board = self.board();
-        (!board.checkers().is_empty()).then(|| chess_cell(board.king(board.side_to_move())))
+        (!board.checkers().is_empty()).then(|| cell_index(board.king(board.side_to_move())))
     }
 
     fn numbered_start(number: u32) -> Option<Self> {
@@ -182,19 +183,14 @@ impl Presentable for Chess {
         let cells: Vec<char> = setup.cells.chars().collect();
         let rows: Vec<String> = cells.chunks(8).map(fen_row).collect();
         let mover = if setup.turn == Side::First { "w" } else { "b" };
-        let castling = setup.castling.map_or_else(|| usual_castling(&cells), Into::into);
+        let castling = setup.castling.map_or_else(|| default_castling(&cells), Into::into);
         let en_passant = setup.en_passant.unwrap_or("-");
         format!("{} {mover} {castling} {en_passant} 0 1", rows.join("/"))
     }
 }
 
-/// Where a cell of the page's board is: its first row is the eighth rank.
-const fn chess_cell(square: Square) -> usize {
-    8 * (7 - square.rank() as usize) + square.file() as usize
-}
-
-/// The square on which a legal move takes a piece.
-fn taken(position: &Chess, m: Move) -> Option<Square> {
+/// The square of the piece that a legal move captures.
+fn capture_square(position: &Chess, m: Move) -> Option<Square> {
     let board = position.board();
     let enemy = board.colors(!board.side_to_move());
     if enemy.has(m.to) {
@@ -205,7 +201,7 @@ fn taken(position: &Chess, m: Move) -> Option<Square> {
     (is_pawn && m.from.file() != m.to.file()).then(|| Square::new(m.to.file(), rank))
 }
 
-/// A row of cells as a FEN has it.
+/// A row of cells in FEN notation.
 fn fen_row(cells: &[char]) -> String {
     let mut text = String::new();
     let mut empty = 0;
@@ -226,8 +222,8 @@ fn fen_row(cells: &[char]) -> String {
     text
 }
 
-/// The castling rights that king and rooks on their first squares allow.
-fn usual_castling(cells: &[char]) -> String {
+/// All castling rights that kings and rooks on their start squares allow.
+fn default_castling(cells: &[char]) -> String {
     let rights: String = [('K', 60, 63), ('Q', 60, 56), ('k', 4, 7), ('q', 4, 0)]
         .into_iter()
         .filter(|&(right, king, rook)| {

@@ -1,12 +1,12 @@
 use tablero_core::Rules;
 
-/// Which chess is played: the two differ only in where castling may start from.
+/// The rule sets, which differ only in castling.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
 pub enum ChessRules {
-    /// Kings castle from the e-file with the rooks of the a- and h-file.
+    /// Standard chess: kings castle from the e-file with rooks on the a- and h-file.
     #[default]
     Standard,
-    /// Fischer's chess: kings and rooks castle from wherever they started.
+    /// Fischer random chess: kings and rooks castle from their start squares, wherever those are.
     Chess960,
 }
 
@@ -20,7 +20,7 @@ impl Rules for ChessRules {
         }
     }
 
-    /// Also understands what programs write into the PGN tag `Variant`.
+    /// Also accepts the values that programs write into the PGN tag `Variant`.
     fn from_name(name: &str) -> Option<Self> {
         let letters = name.chars().filter(|c| c.is_alphanumeric());
         match letters.collect::<String>().to_ascii_lowercase().as_str() {
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knows_what_other_programs_write() {
+    fn variant_names_of_other_programs_are_accepted() {
         for name in ["Standard", "From Position", "chess"] {
             assert_eq!(ChessRules::from_name(name), Some(ChessRules::Standard), "{name}");
         }

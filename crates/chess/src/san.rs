@@ -1,21 +1,21 @@
-//! Moves in standard algebraic notation, written exactly and read generously.
+//! Standard algebraic notation (SAN): strict writer, lenient parser.
 
 use cozy_chess::{BitBoard, Color, File, Move, Piece, Rank, Square};
 use tablero_core::{Game as _, ReadError};
 
 use crate::Chess;
 use crate::fen::color_name;
-use crate::position::Wing;
-use crate::uci::{piece_name, promotion_of};
+use crate::position::CastlingSide;
+use crate::uci::{piece_name, promotion_from_letter};
 
-/// What a reader can be told when it is lost.
+/// The `expected` text for input that is no move at all.
 const EXAMPLES: &str = "a move such as Nf3, exd5, O-O, e8=Q or e2e4";
 
-/// A legal move, with `+` for check and `#` for mate.
+/// Writes a legal move, with `+` for check and `#` for mate.
 pub(crate) fn text(position: &Chess, m: Move) -> String {
-    let mut text = match position.castles(m) {
-        Some(Wing::Short) => "O-O".into(),
-        Some(Wing::Long) => "O-O-O".into(),
+    let mut text = match position.castling_side(m) {
+        Some(CastlingSide::KingSide) => "O-O".into(),
+        Some(CastlingSide::QueenSide) => "O-O-O".into(),
         None => plain_text(position, m),
     };
     let after = position.after(m);
@@ -25,21 +25,21 @@ pub(crate) fn text(position: &Chess, m: Move) -> String {
     text
 }
 
-/// A move that does not castle, without the mark for check.
+/// Writes a move other than castling, without check mark.
 fn plain_text(position: &Chess, m: Move) -> String {
     let board = position.board();
     let piece = board.piece_on(m.from).unwrap_or(Piece::Pawn);
-    let leaves_file = m.from.file() != m.to.file();
-    // A pawn leaves its file only to take, also en passant, where the square is empty.
-    let takes = board.occupied().has(m.to) || (piece == Piece::Pawn && leaves_file);
+    let changes_file = m.from.file() != m.to.file();
+    // A pawn that changes its file captures, possibly en passant onto an empty square.
+    let is_capture = board.occupied().has(m.to) || (piece == Piece::Pawn && changes_file);
     let mut text = String::new();
     if piece == Piece::Pawn {
-        text.extend(takes.then_some(char::from(m.from.file())));
+        text.extend(is_capture.then_some(char::from(m.from.file())));
     } else {
         text.push(letter(piece));
-        text.push_str(&distinction(position, piece, m));
+        text.push_str(&disambiguation(position, piece, m));
     }
-    if takes {
+    if is_capture {
         text.push('x');
     }
     text.push_str(&m.to.to_string());
@@ -50,9 +50,9 @@ fn plain_text(position: &Chess, m: Move) -> String {
     text
 }
 
-/// What tells the moving piece from others of its kind that could go to the same square: its file
-/// if that suffices, else its rank, else both.
-fn distinction(position: &Chess, piece: Piece, m: Move) -> String {
+/// Disambiguates the moving piece from others of its kind that can legally move to the same square:
+/// by file if that suffices, else by rank, else by both.
+fn disambiguation(position: &Chess, piece: Piece, m: Move) -> String {
     let board = position.board();
     let mut rivals = BitBoard::EMPTY;
     board.generate_moves_for(board.pieces(piece) & !m.from.bitboard(), |moves| {
@@ -73,14 +73,14 @@ fn distinction(position: &Chess, piece: Piece, m: Move) -> String {
     }
 }
 
-/// A piece's letter in a move.
+/// The piece letter in SAN.
 pub(crate) fn letter(piece: Piece) -> char {
     char::from(piece).to_ascii_uppercase()
 }
 
-/// What a move's text says about it.
-enum Wanted {
-    Castling(Wing),
+/// The constraints that a SAN text puts on a move.
+enum ParsedSan {
+    Castling(CastlingSide),
     Plain {
         piece: Piece,
         file: Option<File>,
@@ -90,8 +90,8 @@ enum Wanted {
     },
 }
 
-/// The legal move that `text` names. Marks for captures and checks may be missing or too many, and
-/// the moving piece may be told apart more than needed.
+/// Parses a legal move. Capture and check marks may be missing or superfluous, and disambiguation may
+/// be redundant.
 pub(crate) fn parse(position: &Chess, text: &str) -> Result<Move, ReadError> {
     let wanted = read(text).ok_or_else(|| ReadError::at(text, 0, EXAMPLES))?;
     let candidates = candidates(position, &wanted);
@@ -105,14 +105,14 @@ pub(crate) fn parse(position: &Chess, text: &str) -> Result<Move, ReadError> {
     }
 }
 
-fn read(text: &str) -> Option<Wanted> {
+fn read(text: &str) -> Option<ParsedSan> {
     let marks = ['+', '#', '!', '?'];
     let body = text.trim_end_matches(marks);
     let body = ["e.p.", "ep"].iter().find_map(|mark| body.strip_suffix(mark)).unwrap_or(body);
     let body = body.trim_end().trim_end_matches(marks);
     match body.replace(['0', 'o'], "O").as_str() {
-        "O-O" => return Some(Wanted::Castling(Wing::Short)),
-        "O-O-O" => return Some(Wanted::Castling(Wing::Long)),
+        "O-O" => return Some(ParsedSan::Castling(CastlingSide::KingSide)),
+        "O-O-O" => return Some(ParsedSan::Castling(CastlingSide::QueenSide)),
         _ => {}
     }
     let (body, promotion) = split_promotion(body);
@@ -121,14 +121,14 @@ fn read(text: &str) -> Option<Wanted> {
     let (body, rank) = split_last(body, |c| Rank::try_from(c).ok());
     let (body, file) = split_last(body, |c| File::try_from(c).ok());
     let mut letters = body.chars();
-    let piece = letters.next().map_or(Some(Piece::Pawn), piece_of)?;
-    letters.next().is_none().then_some(Wanted::Plain { piece, file, rank, to, promotion })
+    let piece = letters.next().map_or(Some(Piece::Pawn), piece_from_symbol)?;
+    letters.next().is_none().then_some(ParsedSan::Plain { piece, file, rank, to, promotion })
 }
 
-/// `e8=Q`, `e8Q`, `e8(Q)` or `e8/Q` without the promotion, and what it is.
+/// Splits off the promotion of `e8=Q`, `e8Q`, `e8(Q)` or `e8/Q`.
 fn split_promotion(body: &str) -> (&str, Option<Piece>) {
     let inner = body.strip_suffix(')').unwrap_or(body);
-    let (rest, piece) = split_last(inner, promotion_of);
+    let (rest, piece) = split_last(inner, promotion_from_letter);
     let square = rest.strip_suffix(['=', '(', '/']).unwrap_or(rest);
     if piece.is_some() && square.ends_with(|c: char| c.is_ascii_digit()) {
         (square, piece)
@@ -143,7 +143,7 @@ fn split_square(body: &str) -> Option<(&str, Square)> {
     Some((body, Square::new(file?, rank?)))
 }
 
-/// Takes the last character if `read` knows it.
+/// Splits off the last character if `read` accepts it.
 fn split_last<T>(body: &str, read: impl Fn(char) -> Option<T>) -> (&str, Option<T>) {
     let mut chars = body.chars();
     match chars.next_back().and_then(read) {
@@ -152,9 +152,9 @@ fn split_last<T>(body: &str, read: impl Fn(char) -> Option<T>) -> (&str, Option<
     }
 }
 
-/// The piece of a letter or figurine. A small `b` is the file, never a bishop.
-fn piece_of(sign: char) -> Option<Piece> {
-    match sign {
+/// The piece of a letter or figurine. A lower-case `b` is always the file.
+fn piece_from_symbol(symbol: char) -> Option<Piece> {
+    match symbol {
         'P' | '♙' | '♟' => Some(Piece::Pawn),
         'N' | 'n' | '♘' | '♞' => Some(Piece::Knight),
         'B' | '♗' | '♝' => Some(Piece::Bishop),
@@ -165,44 +165,46 @@ fn piece_of(sign: char) -> Option<Piece> {
     }
 }
 
-/// The legal moves that fit.
-fn candidates(position: &Chess, wanted: &Wanted) -> Vec<Move> {
+/// The legal moves that satisfy the constraints.
+fn candidates(position: &Chess, wanted: &ParsedSan) -> Vec<Move> {
     let board = position.board();
     let mover = board.side_to_move();
     match *wanted {
-        Wanted::Castling(wing) => {
+        ParsedSan::Castling(side) => {
             let from = board.king(mover);
-            let rook = position.castling_rook(mover, wing);
+            let rook = position.castling_rook(mover, side);
             let castling =
                 rook.map(|file| Move { from, to: Square::new(file, from.rank()), promotion: None });
             castling.into_iter().filter(|&m| position.is_legal(m)).collect()
         }
-        Wanted::Plain { piece, file, rank, to, promotion } => {
-            // A pawn that leaves its file says so.
+        ParsedSan::Plain { piece, file, rank, to, promotion } => {
+            // Without a file, a pawn stays on its own.
             let file = file.or((piece == Piece::Pawn).then_some(to.file()));
             let on_file = file.map_or(BitBoard::FULL, File::bitboard);
             let on_rank = rank.map_or(BitBoard::FULL, Rank::bitboard);
-            let mut fitting = Vec::new();
-            // A move onto an own piece is castling, which is not written like this.
+            let mut matching = Vec::new();
+            // A move onto an own piece would be castling, which has its own notation.
             if !board.colors(mover).has(to) {
                 board.generate_moves_for(board.pieces(piece) & on_file & on_rank, |moves| {
-                    let fits =
+                    let matches =
                         |m: &Move| m.to == to && (promotion.is_none() || m.promotion == promotion);
-                    fitting.extend(moves.into_iter().filter(fits));
+                    matching.extend(moves.into_iter().filter(matches));
                     false
                 });
             }
-            fitting
+            matching
         }
     }
 }
 
-/// What would have been right instead of a move that no piece can make.
-fn why_illegal(position: &Chess, wanted: &Wanted) -> String {
+/// The `expected` text of the error for an illegal move.
+fn why_illegal(position: &Chess, wanted: &ParsedSan) -> String {
     let mover = position.board().side_to_move();
     let reason = match *wanted {
-        Wanted::Castling(_) => "cannot castle like that here".into(),
-        Wanted::Plain { piece, to, promotion, .. } => cannot(position, mover, piece, to, promotion),
+        ParsedSan::Castling(_) => "cannot castle like that here".into(),
+        ParsedSan::Plain { piece, to, promotion, .. } => {
+            cannot(position, mover, piece, to, promotion)
+        }
     };
     let name = color_name(mover);
     format!("a legal move: {name} {reason}{}", position.check_hint(mover))

@@ -1,4 +1,4 @@
-//! The ladder of levels, and the settings that suit the game.
+//! Playing levels, shipped weights and the game's defaults.
 
 use tablero_core::{
     BookLine, Defaults, EvolutionDefaults, LearningDefaults, Level, Levels, ShippedFile,
@@ -21,14 +21,14 @@ impl Levels for Chess {
         Level::new("alphabeta depth=4", 2084),
         Level::new("alphabeta depth=5", 2336),
     ];
-    const LEVEL_ONE: i32 = -250;
+    const LEVEL_ONE_RATING: i32 = -250;
     const NAMED: [(&'static str, &'static str); 3] =
         [("easy", "level 2"), ("intermediate", "level 5"), ("hard", "level 8")];
 }
 
 impl Defaults for Chess {
     const BOOK: &'static [BookLine] = BOOK;
-    /// A position must be played out before it is judged, which minimax does not do.
+    /// Alpha-beta rather than minimax: chess needs quiescence search before static evaluation.
     const EVOLUTION: EvolutionDefaults = EvolutionDefaults {
         player: "alphabeta depth=2",
         max_plies: Some(200),

@@ -1,11 +1,11 @@
-//! EPD: positions with operations.
+//! EPD parsing and writing.
 
 use tablero_chess::epd::{self, Entry, Operand, Operation};
 use tablero_chess::{Chess, ChessRules};
 use tablero_core::conformance;
 use tablero_core::{Notation, ReadError};
 
-/// From well-known test suites, in several people's handwriting.
+/// Lines of well-known test suites, in various styles.
 const SUITE: &str = r#"# Win at Chess
 2rr3k/pp3pp1/1nnqbN1p/3pN3/2pP4/2P3Q1/PPB4P/R4RK1 w - - bm Qg6; id "WAC.001";
 
@@ -26,7 +26,7 @@ fn word(text: &str) -> Operand {
 }
 
 #[test]
-fn reads_a_suite() {
+fn parses_test_suites() {
     let entries = entries(SUITE);
     assert_eq!(entries.len(), 5);
     assert_eq!(entries[0].text("id"), Some("WAC.001"));
@@ -40,13 +40,13 @@ fn reads_a_suite() {
     assert_eq!(entries[3].position.halfmove_clock(), 3);
     assert_eq!(entries[3].position.move_number(), 12);
     assert_eq!(entries[3].operations.len(), 1);
-    // A full FEN is an entry, too: opening books are written like that.
+    // A full FEN is accepted too, as in some opening books.
     assert_eq!(entries[4].position.move_number(), 2);
     assert!(entries[4].operations.is_empty());
 }
 
 #[test]
-fn writes_what_it_read() {
+fn entries_round_trip() {
     let text = epd::write(&entries(SUITE));
     assert_eq!(entries(&text), entries(SUITE));
     let lines: Vec<&str> = text.lines().collect();
@@ -63,7 +63,7 @@ fn writes_what_it_read() {
 }
 
 #[test]
-fn strange_texts_come_back() {
+fn escaped_strings_round_trip() {
     let position = Chess::parse_position("4k3/8/8/8/8/8/8/4K2R w K -", ChessRules::Standard);
     let operation =
         |opcode: &str, operands: Vec<Operand>| Operation { opcode: opcode.into(), operands };
@@ -79,13 +79,13 @@ fn strange_texts_come_back() {
     assert_eq!(entries(&entry.to_string()), [entry]);
     let chess960 = epd::read("4k3/8/8/8/8/8/8/4KR2 w F - bm O-O;", ChessRules::Chess960).next();
     assert_eq!(chess960.expect("an entry").expect("good").moves("bm").map(|bm| bm.len()), Ok(1));
-    // A line end inside would break the line.
+    // A line end would break the entry.
     let broken = operation("c1", vec![Operand::Text("two\nlines".into())]);
     assert_eq!(broken.to_string(), "c1 \"two lines\";");
 }
 
 #[test]
-fn a_bad_line_is_named_and_the_others_follow() {
+fn an_invalid_line_is_reported_and_parsing_continues() {
     let start = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -";
     let cases = [
         (
@@ -99,7 +99,7 @@ fn a_bad_line_is_named_and_the_others_follow() {
         ),
         ("hmvc x;", "line 2, column 59: found `x;`, expected a number 0 to 65535"),
         ("hmvc 1 2;", "line 2, column 61: found `2;`, expected `;` after the number"),
-        ("0 x", "line 2, column 56: found `x`, expected the number of the move: 1 to 65535"),
+        ("0 x", "line 2, column 56: found `x`, expected the full-move number: 1 to 65535"),
     ];
     for (operations, expected) in cases {
         let text = format!("# first\n{start} {operations}\n\r\n{start} bm e4;");
@@ -111,7 +111,7 @@ fn a_bad_line_is_named_and_the_others_follow() {
 }
 
 #[test]
-fn no_bytes_panic() {
+fn parser_does_not_panic_on_corrupt_input() {
     let samples: Vec<&[u8]> = SUITE.lines().map(str::as_bytes).collect();
     conformance::check_reader(&samples, 30_000, 1, |bytes| {
         let text = String::from_utf8_lossy(bytes);

@@ -20,7 +20,7 @@ fn start() -> Chess {
     Chess::start(ChessRules::Standard)
 }
 
-/// What `text` is in UCI and in our SAN.
+/// A move in UCI notation and SAN.
 fn read(position: &Chess, text: &str) -> (String, String) {
     let m = position.parse_move(text).unwrap_or_else(|error| panic!("{text}: {error}"));
     (position.uci_text(m), position.move_text(m))
@@ -45,22 +45,22 @@ fn fen_round_trips() {
 }
 
 #[test]
-fn fen_is_read_generously() {
+fn fen_parser_is_lenient() {
     let blanks = format!("  {}\n", START.replace(' ', "  "));
     assert_eq!(position(&blanks), start());
     assert_eq!(position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq -"), start());
     assert_eq!(position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w HAha - 0 0"), start());
     assert_eq!(position("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR W qkQK - 0 1"), start());
-    // An en passant square that no pawn can use says nothing.
+    // An en passant square without a legal capture is dropped.
     let e4 = start().after(start().parse_move("e4").expect("legal"));
     assert_eq!(position("rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 1"), e4);
     assert_eq!(e4.position_text(), "rnbqkbnr/pppppppp/8/8/4P3/8/PPPP1PPP/RNBQKBNR b KQkq - 0 1");
 }
 
 #[test]
-fn castling_rights_of_chess960() {
+fn chess960_castling_rights() {
     for (fen, written) in [
-        // Shredder's letters become KQkq where they mean the outermost rook.
+        // Shredder-FEN letters become KQkq for the outermost rook.
         ("1rk4r/8/8/8/8/8/8/RK5R w HAhb - 0 1", "KQkq"),
         ("1rk4r/8/8/8/8/8/8/RK5R w KQkq - 0 1", "KQkq"),
         ("4k3/8/8/8/8/8/8/4KRR1 w F - 0 1", "F"),
@@ -80,7 +80,7 @@ fn castling_rights_of_chess960() {
 }
 
 #[test]
-fn bad_fen_is_named() {
+fn fen_errors_name_the_offending_text() {
     let castling = "castling rights: letters of KQkq (or of the rooks), or `-`";
     let cases = [
         (
@@ -169,7 +169,7 @@ fn bad_fen_is_named() {
         ),
         (
             "4k3/8/8/8/8/8/8/4K2R w KH - 0 1",
-            "line 1, column 25: found `H`, expected each castling right once",
+            "line 1, column 25: found `H`, expected each castling right only once",
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 w - e4 0 1",
@@ -181,11 +181,11 @@ fn bad_fen_is_named() {
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 b - e3 0 1",
-            "line 1, column 25: found `e3`, expected the square that a pawn's last move went over (and that may explain a check), or `-`",
+            "line 1, column 25: found `e3`, expected the square passed over by the last double push, or `-`",
         ),
         (
             "8/8/8/1k6/3Pp3/8/8/4KQ2 b - d3 0 1",
-            "line 1, column 29: found `d3`, expected the square that a pawn's last move went over (and that may explain a check), or `-`",
+            "line 1, column 29: found `d3`, expected the square passed over by the last double push, or `-`",
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 w - - x 1",
@@ -193,7 +193,7 @@ fn bad_fen_is_named() {
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 w - - 0 99999",
-            "line 1, column 29: found `99999`, expected the number of the move: 1 to 65535",
+            "line 1, column 29: found `99999`, expected the full-move number: 1 to 65535",
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 w - - +1 1",
@@ -201,7 +201,7 @@ fn bad_fen_is_named() {
         ),
         (
             "4k3/8/8/8/8/8/8/4K3 w - - 0 1 e4",
-            "line 1, column 31: found `e4`, expected nothing after the number of the move",
+            "line 1, column 31: found `e4`, expected nothing after the full-move number",
         ),
     ];
     for (fen, expected) in cases {
@@ -211,14 +211,14 @@ fn bad_fen_is_named() {
 }
 
 #[test]
-fn san_is_written_exactly() {
+fn san_writer_is_exact() {
     let cases = [
         (START, "g1f3", "Nf3"),
-        // Which of two knights: by file, by rank, by both.
+        // Disambiguation by file, by rank, by both.
         ("4k3/8/8/8/8/8/8/1N2KN2 w - - 0 1", "b1d2", "Nbd2"),
         ("4k3/8/8/5N2/8/8/8/4KN2 w - - 0 1", "f1e3", "N1e3"),
         ("6k1/8/8/8/1Q5Q/8/8/K6Q w - - 0 1", "h4e1", "Qh4e1"),
-        // A pinned rival is no rival.
+        // Pinned pieces need no disambiguation.
         ("4k3/8/8/b7/8/2N5/8/4K1N1 w - - 0 1", "g1e2", "Ne2"),
         ("4k3/8/8/3pP3/8/8/8/4K3 w - d6 0 1", "e5d6", "exd6"),
         ("3r2k1/4P3/8/8/8/8/8/4K3 w - - 0 1", "e7d8n", "exd8=N"),
@@ -240,7 +240,7 @@ fn san_is_written_exactly() {
 }
 
 #[test]
-fn moves_are_read_generously() {
+fn move_parser_is_lenient() {
     let position = position("r3k2r/1P3n2/8/3pP3/8/2N5/8/R3K1NR w KQkq d6 0 1");
     let cases = [
         ("e5d6", ["exd6", "ed6", "exd6e.p.", "exd6 e.p.", "exd6+!?"].as_slice()),
@@ -261,7 +261,7 @@ fn moves_are_read_generously() {
             assert_eq!(read(&position, text).0, expected, "{text}");
         }
     }
-    // A small b is the file.
+    // A lower-case b is the file.
     let bishops = self::position("4k3/8/8/8/8/2p5/1P1B4/4K3 w - - 0 1");
     assert_eq!(read(&bishops, "bxc3").1, "bxc3");
     assert_eq!(read(&bishops, "Bxc3").1, "Bxc3");
@@ -269,7 +269,7 @@ fn moves_are_read_generously() {
 }
 
 #[test]
-fn bad_moves_are_named() {
+fn move_errors_name_the_offending_text() {
     let cases = [
         (START, "xyzzy", "a move such as Nf3, exd5, O-O, e8=Q or e2e4"),
         (START, "", "a move such as Nf3, exd5, O-O, e8=Q or e2e4"),
@@ -299,7 +299,7 @@ fn bad_moves_are_named() {
             "a1a2",
             "a legal move for White: White's rook on a1 cannot do that (White is in check)",
         ),
-        // The king does not take his own rook, however castling is kept inside.
+        // King takes own rook is only the internal encoding of castling.
         (
             "4k3/8/8/8/8/8/8/4K2R w K - 0 1",
             "Kh1",
@@ -317,22 +317,22 @@ fn bad_moves_are_named() {
 }
 
 #[test]
-fn castling_in_chess960() {
-    // In Chess960 the king takes his rook; his own two steps are understood.
-    let usual = position960("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
+fn chess960_castling() {
+    // Chess960 writes king takes rook; the king's two-square move is accepted.
+    let start = position960("r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1");
     for text in ["e1h1", "e1g1", "O-O"] {
-        assert_eq!(read(&usual, text), ("e1h1".into(), "O-O".into()));
+        assert_eq!(read(&start, text), ("e1h1".into(), "O-O".into()));
     }
-    // From f1 the way to g1 is one step, which is the king's ordinary move.
+    // From f1, g1 is one step away: an ordinary king move.
     let near = position960("4k3/8/8/8/8/8/8/5K1R w K - 0 1");
     assert_eq!(read(&near, "f1g1"), ("f1g1".into(), "Kg1".into()));
     assert_eq!(read(&near, "f1h1"), ("f1h1".into(), "O-O".into()));
-    // King and rook change places.
+    // King and rook swap places.
     let swap = position960("4k3/8/8/8/8/8/8/5KR1 w K - 0 1");
     assert_eq!(read(&swap, "f1g1"), ("f1g1".into(), "O-O".into()));
     let after = swap.after(swap.parse_move("O-O").expect("legal"));
     assert_eq!(after.position_text(), "4k3/8/8/8/8/8/8/5RK1 b - - 1 1");
-    // The king stays where he is.
+    // The king stays in place.
     let stays = position960("4k3/8/8/8/8/8/8/6KR w K - 0 1");
     let after = stays.after(stays.parse_move("O-O").expect("legal"));
     assert_eq!(after.position_text(), "4k3/8/8/8/8/8/8/5RK1 b - - 1 1");
@@ -363,7 +363,7 @@ fn uci_round_trips_along_random_games() {
 }
 
 #[test]
-fn diagram_shows_the_board_as_white_sees_it() {
+fn diagram_is_from_whites_side() {
     let position = position("rnbqkbnr/ppp1pppp/8/8/3pP3/N7/PPPP1PPP/R1BQKBNR b KQkq e3 0 3");
     let diagram = position.diagram();
     assert_eq!(diagram.columns.concat(), "abcdefgh");
@@ -384,7 +384,7 @@ fn diagram_shows_the_board_as_white_sees_it() {
 }
 
 #[test]
-fn no_bytes_panic() {
+fn parsers_do_not_panic_on_corrupt_input() {
     let fens: [&[u8]; 5] = [
         START.as_bytes(),
         b"rnbqkbnr/ppp1pppp/8/8/3pP3/8/PPPP1PPP/RNBQKBNR b KQkq e3 0 3",
@@ -398,7 +398,7 @@ fn no_bytes_panic() {
             let Ok(position) = Chess::parse_position(&text, rules) else {
                 continue;
             };
-            // Whatever is accepted can be written, and played on with.
+            // Every accepted position can be written and played.
             assert_eq!(
                 Chess::parse_position(&position.position_text(), rules),
                 Ok(position.clone())

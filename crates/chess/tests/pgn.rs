@@ -1,4 +1,4 @@
-//! Chess games as PGN: what others write is read, and what we write is clean.
+//! Chess games as PGN: lenient reader, strict writer.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use tablero_chess::{Chess, ChessRules};
 use tablero_core::conformance;
 use tablero_core::pgn::{self, peek_tag};
 use tablero_core::{
-    AnyGame, AnyRecord, DrawReason, Ending, ForFirst, Game, GameEnd, Match, Notation, Outcome, Ply,
-    ReadError, Record, Rng, Side, Value,
+    AnyGame, AnyRecord, DrawReason, Ending, ForFirst, Game, GameEnd, GameHistory, Notation,
+    Outcome, Ply, ReadError, Record, Rng, Side, Value,
 };
 
 type ChessRecord = Record<Chess>;
 
-/// The games of a text as chess games.
+/// The games of a text, typed.
 fn read(text: &str) -> impl Iterator<Item = Result<ChessRecord, ReadError>> + '_ {
     let typed = |record: AnyRecord| record.downcast().expect("a chess game");
     pgn::read(AnyGame::of::<Chess>(), text).map(move |record| record.map(typed))
@@ -35,7 +35,7 @@ fn error(text: &str) -> String {
     result.expect_err(text).to_string()
 }
 
-/// The moves of the main line, in our notation.
+/// The moves of the main line in SAN.
 fn moves(record: &ChessRecord) -> String {
     line(&record.start, &record.plies)
 }
@@ -67,7 +67,7 @@ Nxg7+ Kd8 22. Qf6+ Nxf6 23. Be7# 1-0
 "#;
 
 #[test]
-fn reads_and_writes_a_whole_game() {
+fn a_complete_game_round_trips() {
     let record = one(IMMORTAL);
     assert_eq!(record.players, ["Anderssen, Adolf", "Kieseritzky, Lionel"]);
     assert_eq!(record.tag("ECO"), Some("C33"));
@@ -116,28 +116,28 @@ fn reads_comments_glyphs_and_variations() {
 }
 
 #[test]
-fn what_follows_a_null_move_stays_as_text() {
+fn variations_with_null_moves_are_kept_as_text() {
     let record = one("1. e4 e5 (1... c5 2. Nf3 -- {threatens} 3. d4 (3. c3 {or}) 3... Z0) \
-        (-- 2. d4) ({only a remark}) 2. Nf3 *");
+        (-- 2. d4) ({only a comment}) 2. Nf3 *");
     assert_eq!(moves(&record), "e4 e5 Nf3");
     let ply = &record.plies[1];
     assert_eq!(ply.variations.len(), 1);
     assert_eq!(ply.variations[0][1].comment, "-- threatens 3. d4 (3. c3 or ) 3... Z0");
-    assert_eq!(ply.comment, "-- 2. d4 only a remark");
+    assert_eq!(ply.comment, "-- 2. d4 only a comment");
     assert_eq!(one(&write(&record)), record);
-    // Nobody may pass in the game itself.
+    // A null move in the main line is an error.
     assert!(error("1. e4 -- 2. d4 *").contains("found `--`, expected a move such as"));
     assert!(error("1. e4 (1. d4 -- 2. c4").contains("`)` after the variation"));
 }
 
 #[test]
-fn keeps_clocks_in_the_comment_and_takes_times_and_values() {
+fn clock_stays_in_the_comment_while_time_and_value_are_extracted() {
     let record =
         one("1. e4 { [%clk 0:10:00] [%eval 0.17,23] [%emt 0:00:02.5] fine } e5 {[%eval #-3]} \
          2. Nf3 {[%emt 61]} Nc6 {[%eval nonsense]} *");
     let plies = &record.plies;
     assert_eq!(plies[0].comment, "[%clk 0:10:00] fine");
-    assert_eq!(plies[0].value, Some(ForFirst(Value::Hundredths(17))));
+    assert_eq!(plies[0].value, Some(ForFirst(Value::Centi(17))));
     assert_eq!(plies[0].time, Some(Duration::from_millis(2500)));
     assert_eq!(plies[1].value, Some(ForFirst(Value::LossIn(3))));
     assert_eq!(plies[2].time, Some(Duration::from_secs(61)));
@@ -151,7 +151,7 @@ fn keeps_clocks_in_the_comment_and_takes_times_and_values() {
 #[test]
 fn reads_many_games() {
     let text = format!(
-        "; a file\n{IMMORTAL}\n% escaped\n[White \"A\"]\n\n1. d4 1/2-1/2 {{a remark after the end}}\n\
+        "; a file\n{IMMORTAL}\n% escaped\n[White \"A\"]\n\n1. d4 1/2-1/2 {{a comment after the end}}\n\
          1. c4 0-1\n\n[White \"B\"]\n[Black \"C\"]\n*\n; the end"
     );
     let games: Vec<ChessRecord> = read(&text).collect::<Result<_, _>>().expect("good games");
@@ -165,7 +165,7 @@ fn reads_many_games() {
 }
 
 #[test]
-fn goes_on_after_a_bad_game() {
+fn continues_after_an_invalid_game() {
     let bad = "[Event \"bad\"]\n[Site \"?\"]\n\n1. e4 e5 2. Ke3 {[%clk 1]\n[x] not a tag} *\n\n";
     let bad_tag = "[Event \"bad\n[Site \"?\"]\n\n1. e4 *\n\n";
     let text = format!("{bad}{IMMORTAL}{bad_tag}{IMMORTAL}");
@@ -181,7 +181,7 @@ fn goes_on_after_a_bad_game() {
 }
 
 #[test]
-fn reads_games_that_start_elsewhere() {
+fn reads_games_with_a_start_position() {
     let record = one("[SetUp \"1\"]\n[FEN \"4k3/P7/8/8/8/8/8/4K2R b K - 3 40\"]\n\n\
         40... Kd7 41. 0-0 {castled} Ke6 42. a8Q 1-0");
     assert_eq!(moves(&record), "Kd7 O-O Ke6 a8=Q");
@@ -215,7 +215,7 @@ fn reads_chess960() {
 }
 
 #[test]
-fn reads_many_ways_to_write_a_move() {
+fn reads_nonstandard_move_notations() {
     let record = one(
         "1.e2e4 e7-e5 2.Ng1-f3 Nb8c6 3.Bb5 Nge7 4.0-0 a6 5.Bxc6+ N7xc6 6.d4 e5d4 7. c4 dxc3 e.p.",
     );
@@ -242,7 +242,7 @@ fn endings_are_kept() {
         record.end = Some(GameEnd { outcome: Outcome::win(Side::First), ending });
         assert_eq!(one(&write(&record)), record);
     }
-    // Other programs' words stay as they are.
+    // Unknown terminations of other programs are preserved.
     for (termination, ending) in [
         ("Time forfeit", Ending::Time),
         ("time forfeit", Ending::Time),
@@ -257,12 +257,12 @@ fn endings_are_kept() {
         assert!(written.contains(&format!("[Termination \"{termination}\"]")), "{written}");
         assert_eq!(one(&written), record);
     }
-    // An older word does not outlive another ending.
+    // A new ending replaces an old termination tag.
     let mut record = one("[Termination \"Time forfeit\"]\n\n1. e4 1-0");
     record.end = Some(GameEnd { outcome: Outcome::win(Side::First), ending: Ending::Resigned });
     assert!(write(&record).contains("[Termination \"resignation\"]"));
 
-    // The start comes a fifth time, which ends the game, or a third time, which a player may claim.
+    // Fivefold repetition ends the game; threefold repetition can be claimed.
     for rounds in [4, 2] {
         let dance = "Nf3 Nf6 Ng1 Ng8 ".repeat(rounds);
         let record = one(&format!("{dance} 1/2-1/2"));
@@ -274,7 +274,7 @@ fn endings_are_kept() {
 }
 
 #[test]
-fn tags_with_strange_values() {
+fn tag_values_are_escaped() {
     let record =
         one("[Event \"The \"Big\" one\"]\n[Site \"back\\\\slash \\\"quoted\\\" C:\\dir\"]\n\
         [X-Tag.2 \"\"]\n[ Annotator  \"me\" ]\n\n*");
@@ -285,9 +285,9 @@ fn tags_with_strange_values() {
 }
 
 #[test]
-fn writes_short_lines_that_no_reader_misunderstands() {
+fn long_comments_are_wrapped_and_escaped() {
     let mut record = one("1. e4 e5 *");
-    let words = "a remark of 100 %percent with {braces} and a [%clk 0:00:01] command ".repeat(9);
+    let words = "a comment of 100 %percent with {braces} and a [%clk 0:00:01] command ".repeat(9);
     record.plies[0].comment = words.trim().into();
     record.comment = "x".repeat(200);
     record.set_tag("bad name]", "line\nend");
@@ -308,7 +308,7 @@ fn writes_short_lines_that_no_reader_misunderstands() {
 }
 
 #[test]
-fn errors_say_where_and_what() {
+fn errors_name_location_and_offending_text() {
     let cases = [
         ("[Event 5]", "line 1, column 8: found `5]`, expected the tag's value in double quotes"),
         (
@@ -360,13 +360,13 @@ fn a_million_numbers_do_not_exhaust_the_stack() {
     assert_eq!(moves(&one(&("1. ".repeat(1_000_000) + "e4 *"))), "e4");
 }
 
-/// A random game with everything that a record can hold.
+/// A random game that uses every feature of a record.
 fn random_record(rng: &mut Rng) -> ChessRecord {
     let start = match rng.below(3) {
         0 => Chess::start(ChessRules::Standard),
         _ => Chess::chess960(rng.below(960) as u32).expect("a number below 960"),
     };
-    let mut game = Match::new(start.clone());
+    let mut game = GameHistory::new(start.clone());
     for _ in 0..rng.below(60) {
         let Some(m) = game.position().random_move(rng) else {
             break;
@@ -375,10 +375,10 @@ fn random_record(rng: &mut Rng) -> ChessRecord {
             break;
         }
     }
-    let mut record = Record::of_match(&game);
+    let mut record = Record::from_history(&game);
     record.plies = random_annotations(&start, record.plies, 2, rng);
     if rng.below(2) == 0 {
-        record.comment = "a remark before".into();
+        record.comment = "a comment before".into();
         record.players = ["One \"Two\"".into(), String::new()];
         record.set_tag("Site", "Überlingen\\See");
         record.set_tag("WhiteElo", "2000");
@@ -396,14 +396,14 @@ fn random_annotations(
     let mut annotated = Vec::new();
     for mut ply in plies {
         if rng.below(8) == 0 {
-            ply.comment = "a remark with [%clk 0:01:00] and (parentheses) ; 1. e4 $3 *".into();
+            ply.comment = "a comment with [%clk 0:01:00] and (parentheses) ; 1. e4 $3 *".into();
         }
         if rng.below(8) == 0 {
             ply.glyphs = vec![rng.below(256) as u8, 1];
         }
         if rng.below(8) == 0 {
             ply.time = Some(Duration::from_millis(rng.below(100_000_000)));
-            ply.value = Some(ForFirst(Value::Hundredths(rng.below(2000) as i32 - 1000)));
+            ply.value = Some(ForFirst(Value::Centi(rng.below(2000) as i32 - 1000)));
         }
         while depth > 0 && rng.below(8) == 0 {
             let m = position.random_move(rng).expect("a move was played here");
@@ -418,7 +418,7 @@ fn random_annotations(
 }
 
 #[test]
-fn any_record_comes_back() {
+fn random_records_round_trip() {
     let mut rng = Rng::seeded(4);
     let records: Vec<_> = (0..150).map(|_| random_record(&mut rng)).collect();
     let text: String = records.iter().map(write).collect();
@@ -428,7 +428,7 @@ fn any_record_comes_back() {
 }
 
 #[test]
-fn no_bytes_panic() {
+fn parser_does_not_panic_on_corrupt_input() {
     let fen = "[Variant \"Chess960\"]\n[FEN \"bbqnnrkr/pppppppp/8/8/8/8/PPPPPPPP/BBQNNRKR w HFhf - 0 1\"]\n\n1. Nc3 *";
     let annotated = "1. e4! {x [%emt 0:00:01.5] [%eval #-3]} e5 $2 (1... c5 (1... d5 2. exd5) 2. Nf3) 2. Nf3 *\n";
     let samples = [IMMORTAL.as_bytes(), fen.as_bytes(), annotated.as_bytes()];

@@ -1,11 +1,11 @@
-//! The rules: known counts, a slow reference, draws, keys.
+//! The rules against published perft counts, a naive reference implementation, draws and keys.
 
 use std::collections::HashMap;
 
 use tablero_chess::{Chess, ChessRules};
 use tablero_core::conformance::{self, Suite};
 use tablero_core::{
-    Draw, DrawReason, Ending, Game, Match, Notation, Outcome, Rng, Side, random_playout,
+    Draw, DrawReason, Ending, Game, GameHistory, Notation, Outcome, Rng, Side, random_playout,
 };
 
 mod reference;
@@ -23,7 +23,7 @@ fn position960(fen: &str) -> Chess {
         .unwrap_or_else(|error| panic!("{fen}: {error}"))
 }
 
-fn play(game: &mut Match<Chess>, moves: &str) {
+fn play(game: &mut GameHistory<Chess>, moves: &str) {
     for text in moves.split_whitespace() {
         let m = game.position().parse_move(text).unwrap_or_else(|error| panic!("{text}: {error}"));
         game.play(m).unwrap_or_else(|error| panic!("{text}: {error}"));
@@ -31,11 +31,11 @@ fn play(game: &mut Match<Chess>, moves: &str) {
 }
 
 #[test]
-fn conforms() {
-    conformance::check::<Chess>(&Suite { games: 15, longest: 3000, seed: 1 });
+fn passes_the_conformance_suite() {
+    conformance::check::<Chess>(&Suite { games: 15, max_plies: 3000, seed: 1 });
     for number in [0, 342, 959] {
         let start = Chess::chess960(number).expect("a number below 960");
-        let suite = Suite { games: 1, longest: 3000, seed: 1 };
+        let suite = Suite { games: 1, max_plies: 3000, seed: 1 };
         conformance::check_game(&start, &suite, &mut Rng::seeded(number.into()));
     }
 }
@@ -68,9 +68,9 @@ fn perft_of_well_known_positions() {
 }
 
 #[test]
-fn perft_of_small_positions_with_one_difficulty() {
-    // En passant that would expose the king, or gives check; castling that gives check, loses its
-    // right or is prevented; promotion; discovered and double check; stalemate.
+fn perft_of_special_cases() {
+    // En passant that exposes the king or gives check; castling that gives check, loses its right or is
+    // prevented; promotion; discovered and double check; stalemate.
     let known = [
         ("3k4/3p4/8/K1P4r/8/8/8/8 b - - 0 1", 6, 1_134_888),
         ("8/8/4k3/8/2p5/8/B2P2K1/8 w - - 0 1", 6, 1_015_133),
@@ -130,7 +130,7 @@ fn agrees_with_the_reference_in_difficult_positions() {
     for fen in difficult {
         conformance::check_against(&position(fen), 2, &view, &Reference::successors);
     }
-    // Castling where king or rook hardly move, change places, or the rook shields its king.
+    // Castling where king or rook stay, swap places, or the rook shields its king.
     let castling = [
         "1rk4r/8/8/8/8/8/8/RK5R w KQkq - 0 1",
         "6kr/8/8/8/8/8/8/5RKR w KFk - 0 1",
@@ -159,9 +159,9 @@ fn agrees_with_the_reference_along_random_games() {
     }
 }
 
-/// cozy-chess tests one move without generating all of them: both ways must agree on every move.
+/// cozy-chess's legality test does not generate moves: it must agree with the generator on every move.
 #[test]
-fn legality_of_any_move_is_membership() {
+fn is_legal_agrees_with_move_generation() {
     use cozy_chess::{Move, Piece, Square};
     for fen in
         [KIWIPETE, "n1n5/PPPk4/8/8/8/8/4Kppp/5N1N b - - 0 1", "8/8/8/2k5/3Pp3/8/8/3K4 b - d3 0 1"]
@@ -181,7 +181,7 @@ fn legality_of_any_move_is_membership() {
 }
 
 #[test]
-fn random_moves_are_all_equally_likely() {
+fn random_moves_are_uniform() {
     // Promotions, several pieces, an en passant capture.
     let position = position("7k/P7/8/3pP3/8/8/8/K5N1 w - d6 0 1");
     let moves = position.moves();
@@ -196,7 +196,7 @@ fn random_moves_are_all_equally_likely() {
 
 #[test]
 fn mate_and_stalemate_end_the_game() {
-    let mut game = Match::new(Chess::start(ChessRules::Standard));
+    let mut game = GameHistory::new(Chess::start(ChessRules::Standard));
     play(&mut game, "f3 e5 g4 Qh4#");
     let end = game.end().expect("mate");
     assert_eq!((end.outcome, end.ending), (Outcome::win(Side::Second), Ending::Played));
@@ -230,7 +230,7 @@ fn dead_positions() {
 }
 
 #[test]
-fn fifty_moves_may_be_claimed_and_seventy_five_end_the_game() {
+fn fifty_move_rule_is_claimed_and_seventy_five_move_rule_ends_the_game() {
     let at = |clock| position(&format!("7k/8/8/8/8/8/R7/K7 w - - {clock} 90"));
     let limit = |forced| Some(Draw { reason: DrawReason::MoveLimit, forced });
     assert_eq!(at(99).draw(), None);
@@ -240,18 +240,18 @@ fn fifty_moves_may_be_claimed_and_seventy_five_end_the_game() {
     assert_eq!(at(149).after(at(149).parse_move("Rb2").expect("legal")).draw(), limit(true));
     assert_eq!(at(149).after(at(149).parse_move("Rb2").expect("legal")).halfmove_clock(), 150);
 
-    // Mate on the last move counts.
-    let mut game = Match::new(position("7k/8/6K1/8/8/8/R7/8 w - - 149 90"));
+    // Mate takes precedence.
+    let mut game = GameHistory::new(position("7k/8/6K1/8/8/8/R7/8 w - - 149 90"));
     play(&mut game, "Ra8#");
     assert_eq!(game.end().expect("mate").ending, Ending::Played);
-    let mut game = Match::new(position("7k/8/5K2/8/8/8/R7/8 w - - 149 90"));
+    let mut game = GameHistory::new(position("7k/8/5K2/8/8/8/R7/8 w - - 149 90"));
     play(&mut game, "Rb2");
     assert_eq!(game.end().expect("a draw").ending, Ending::Drawn(DrawReason::MoveLimit));
 }
 
 #[test]
-fn repetition_is_claimed_at_three_and_ends_the_game_at_five() {
-    let mut game = Match::new(Chess::start(ChessRules::Standard));
+fn threefold_repetition_is_claimed_and_fivefold_ends_the_game() {
+    let mut game = GameHistory::new(Chess::start(ChessRules::Standard));
     let dance = "Nf3 Nf6 Ng1 Ng8";
     play(&mut game, dance);
     assert_eq!((game.repetitions(), game.draw()), (2, None));
@@ -266,24 +266,24 @@ fn repetition_is_claimed_at_three_and_ends_the_game_at_five() {
 #[test]
 fn en_passant_counts_for_repetition_only_if_the_capture_is_legal() {
     let dance = "Ng8 Ng1 Nf6 Nf3";
-    // After e4 no black pawn could take: the position is the same without the right.
-    let mut game = Match::new(Chess::start(ChessRules::Standard));
+    // After e4 no black pawn can capture: the position is the same without the right.
+    let mut game = GameHistory::new(Chess::start(ChessRules::Standard));
     play(&mut game, "Nf3 Nf6 e4");
     play(&mut game, dance);
     assert_eq!(game.repetitions(), 2);
 
-    // A pawn on d4 could take on e3: without the right it is another position.
-    let mut game = Match::new(Chess::start(ChessRules::Standard));
+    // A pawn on d4 can capture on e3: without the right it is a different position.
+    let mut game = GameHistory::new(Chess::start(ChessRules::Standard));
     play(&mut game, "Nf3 d5 a3 d4 a4 Nf6 e4");
     play(&mut game, dance);
     assert_eq!(game.repetitions(), 1);
 
-    // The pawn that could take is pinned to its king: it is the same position again.
+    // The capturing pawn is pinned: the same position again.
     let pinned = position("3k4/8/8/8/3p4/8/3RP3/4K3 w - - 0 1");
     let after = pinned.after(pinned.parse_move("e4").expect("legal"));
     assert_eq!(after.en_passant(), None);
     assert_eq!(after.key(), position("3k4/8/8/8/3pP3/8/3R4/4K3 b - - 0 1").key());
-    // Both pawns leave the rank and open it to the rook.
+    // En passant would remove both pawns from the rank and expose the king to the rook.
     let opened = position("8/8/8/8/R2p3k/8/4P3/4K3 w - - 0 1");
     let after = opened.after(opened.parse_move("e4").expect("legal"));
     assert_eq!(after.position_text(), "8/8/8/8/R2pP2k/8/8/4K3 b - - 0 1");

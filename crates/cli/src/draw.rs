@@ -1,24 +1,24 @@
-//! Boards in the terminal.
+//! Drawing boards in the terminal.
 
 use std::fmt::Write as _;
 
 use anstyle::{Ansi256Color, Color, Style};
 use tablero_core::{AnyMove, AnyPosition, Cell, Diagram, Ground, Piece, Side};
 
-/// Space between Shōbu's boards, in cells of three characters.
+/// Gap between the boards of a split diagram.
 const GAP: &str = "   ";
 
-/// What to mark on a board.
+/// Cells to highlight.
 #[derive(Clone, Default)]
 pub(crate) struct Marks {
     /// Cells of the last move.
     pub(crate) last: Vec<usize>,
-    /// Cells where the mover may put something.
+    /// Targets of legal moves.
     pub(crate) legal: Vec<usize>,
 }
 
 impl Marks {
-    /// The last move's cells, and the legal moves' where a move is just one cell.
+    /// The cells of the last move, and of the legal moves that touch a single cell.
     pub(crate) fn of(position: &AnyPosition, last: Option<(&AnyPosition, AnyMove)>) -> Self {
         let single = |m: AnyMove| match position.touched(m)[..] {
             [cell] => Some(cell),
@@ -31,25 +31,25 @@ impl Marks {
     }
 }
 
-/// Whether standard output shows colours.
-fn in_colour() -> bool {
+/// Whether to colour standard output.
+fn is_coloured() -> bool {
     anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
 }
 
-/// The board with coordinates and marks, `beside` and the diagram's own notes to the right of it;
-/// `turned` as the other player sees it.
+/// The board with coordinates and marks; to the right of it `caption`, then the notes of the diagram.
+/// `flipped` shows it from the second player's side.
 pub(crate) fn board(
     position: &AnyPosition,
     marks: &Marks,
-    beside: &[String],
-    turned: bool,
+    caption: &[String],
+    flipped: bool,
 ) -> String {
     let (diagram, marks) =
-        if turned { turn(position.diagram(), marks) } else { (position.diagram(), marks.clone()) };
+        if flipped { flip(position.diagram(), marks) } else { (position.diagram(), marks.clone()) };
     let marks = &marks;
     let sides = position.info().sides;
-    let painter = Painter { sides, columns: diagram.columns.len(), colour: in_colour() };
-    let mut notes = beside.iter().chain(&diagram.notes);
+    let painter = Painter { sides, columns: diagram.columns.len(), colour: is_coloured() };
+    let mut notes = caption.iter().chain(&diagram.notes);
     let mut out = String::new();
     let letters = column_names(&diagram);
     let _ = writeln!(out, "   {letters}");
@@ -66,24 +66,24 @@ pub(crate) fn board(
             let cell = row * diagram.columns.len() + column;
             out.push_str(&painter.cell(&diagram.cells[cell], cell, marks));
         }
-        let note = notes.next().map(String::as_str).unwrap_or_default();
-        let _ = writeln!(out, " {name:<2}  {note}");
+        let line = notes.next().map(String::as_str).unwrap_or_default();
+        let _ = writeln!(out, " {name:<2}  {line}");
     }
     let _ = writeln!(out, "   {letters}");
-    for note in notes {
-        let _ = writeln!(out, "   {note}");
+    for line in notes {
+        let _ = writeln!(out, "   {line}");
     }
     out
 }
 
-/// Half a turn.
-fn turn(mut diagram: Diagram, marks: &Marks) -> (Diagram, Marks) {
+/// Rotates by 180 degrees.
+fn flip(mut diagram: Diagram, marks: &Marks) -> (Diagram, Marks) {
     let last = diagram.cells.len() - 1;
     diagram.cells.reverse();
     diagram.rows.reverse();
     diagram.columns.reverse();
-    let turned = |cells: &[usize]| cells.iter().map(|cell| last - cell).collect();
-    let marks = Marks { last: turned(&marks.last), legal: turned(&marks.legal) };
+    let flipped = |cells: &[usize]| cells.iter().map(|cell| last - cell).collect();
+    let marks = Marks { last: flipped(&marks.last), legal: flipped(&marks.legal) };
     (diagram, marks)
 }
 
@@ -120,17 +120,17 @@ impl Painter {
             (Ground::Dark, false) => 137,
             (Ground::Dark, true) => 143,
         };
-        let (sign, ink) = match cell.piece {
-            Some(piece) => (full_sign(piece), self.ink(piece.side)),
+        let (symbol, ink) = match cell.piece {
+            Some(piece) => (solid_symbol(piece), self.ink(piece.side)),
             None if legal => ('·', 16),
             None => (' ', 16),
         };
         let colour = |number| Some(Color::Ansi256(Ansi256Color(number)));
         let style = Style::new().bg_color(colour(ground)).fg_color(colour(ink)).bold();
-        format!("{style} {sign} {style:#}")
+        format!("{style} {symbol} {style:#}")
     }
 
-    /// Every other cell is a little darker, so that cells can be counted.
+    /// Odd cells are darker, as on a checkerboard.
     fn is_odd(&self, index: usize) -> bool {
         (index / self.columns + index % self.columns) % 2 == 1
     }
@@ -144,9 +144,9 @@ impl Painter {
     }
 }
 
-/// Without colours: small letters for the second player's pieces, brackets around the last move.
+/// A cell without colours: lower case for the second player's pieces, brackets around the last move.
 fn plain_cell(cell: &Cell, last: bool, legal: bool) -> String {
-    let sign = match cell.piece {
+    let shown = match cell.piece {
         Some(Piece { side: Side::Second, symbol }) if symbol.is_alphabetic() => {
             symbol.to_lowercase().next().unwrap_or(symbol)
         }
@@ -154,11 +154,11 @@ fn plain_cell(cell: &Cell, last: bool, legal: bool) -> String {
         None if legal => '+',
         None => '.',
     };
-    if last { format!("[{sign}]") } else { format!(" {sign} ") }
+    if last { format!("[{shown}]") } else { format!(" {shown} ") }
 }
 
-/// The sign whose colour says whose it is.
-fn full_sign(piece: Piece) -> char {
+/// The filled symbol of a piece, coloured by its side.
+fn solid_symbol(piece: Piece) -> char {
     match piece.symbol {
         'K' => '♚',
         'Q' => '♛',

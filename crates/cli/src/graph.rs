@@ -1,22 +1,22 @@
-//! Curves in the terminal.
+//! Bar charts in the terminal.
 
 use std::fmt;
 
 use anstyle::{AnsiColor, Style};
 
-/// How the winning chances went through a game: up is good for the first player.
+/// The winning chances over a game; up is good for the first player.
 pub(crate) struct Graph {
-    /// The points that the first player could expect, from 0 to 1, one a position.
+    /// Expected score of the first player, from 0 to 1, per position.
     pub(crate) values: Vec<f64>,
-    /// Which of the moves to these positions were mistakes.
+    /// Whether the move to that position was a mistake.
     pub(crate) marks: Vec<bool>,
-    /// What the sides are called.
+    /// Names of the sides.
     pub(crate) sides: [&'static str; 2],
 }
 
 const ROWS: usize = 8;
 const COLUMNS: usize = 100;
-/// From nothing to a whole cell, in eighths from below.
+/// A cell filled from below, in eighths.
 const BLOCKS: [char; 9] = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
 impl fmt::Display for Graph {
@@ -43,7 +43,7 @@ impl fmt::Display for Graph {
 }
 
 impl Graph {
-    /// A value for every column; of several positions in one column the last, marked if any is.
+    /// The value of each column: that of its last position, marked if any position is.
     fn columns(&self) -> Vec<(f64, bool)> {
         let count = self.values.len().min(COLUMNS);
         let start = |column: usize| column * self.values.len() / count.max(1);
@@ -61,7 +61,7 @@ mod tests {
     use super::Graph;
 
     #[test]
-    fn long_games_fit_and_short_ones_are_not_stretched() {
+    fn long_games_are_compressed_and_short_ones_not_stretched() {
         for (length, columns) in [(1, 1), (60, 60), (100, 100), (333, 100)] {
             let graph = Graph {
                 values: (0..length).map(|n| n as f64 / length as f64).collect(),

@@ -1,4 +1,4 @@
-//! The options by which commands get to a cluster.
+//! Options of the connection to a cluster.
 
 use std::env;
 use std::fs;
@@ -17,32 +17,31 @@ const USER: &str = "TABLERO_NATS_USER";
 const PASSWORD: &str = "TABLERO_NATS_PASSWORD";
 const TOKEN: &str = "TABLERO_NATS_TOKEN";
 
-/// How to get to a cluster. Passwords and tokens come from the address, a file, or the environment
-/// (TABLERO_NATS_PASSWORD, TABLERO_NATS_TOKEN).
+/// The connection to a cluster. Passwords and tokens come from the URL, a file or the environment.
 #[derive(Args, Clone)]
 pub(crate) struct NatsArgs {
-    /// The NATS server where workers meet: nats://HOST:4222 or tls://HOST:4222.
+    /// NATS server of the cluster: nats://HOST:4222 or tls://HOST:4222.
     #[arg(long, value_name = "URL", env = URL, hide_env_values = true)]
     #[arg(help_heading = "Cluster")]
     nats: Option<String>,
-    /// Who we are there, if the server asks.
+    /// User name at the server.
     #[arg(long, value_name = "NAME", env = USER, hide_env_values = true)]
     #[arg(help_heading = "Cluster")]
     nats_user: Option<String>,
-    /// The file with the user's password [default: $TABLERO_NATS_PASSWORD].
+    /// File with the password [default: $TABLERO_NATS_PASSWORD].
     #[arg(long, value_name = "FILE", help_heading = "Cluster")]
     nats_password_file: Option<PathBuf>,
-    /// The file with a token [default: $TABLERO_NATS_TOKEN].
+    /// File with an access token [default: $TABLERO_NATS_TOKEN].
     #[arg(long, value_name = "FILE", help_heading = "Cluster")]
     nats_token_file: Option<PathBuf>,
-    /// The certificate of a private authority that signed the server's; implies TLS.
+    /// Certificate of the CA that signed the server's; implies TLS.
     #[arg(long, value_name = "FILE", env = CA, help_heading = "Cluster")]
     nats_ca: Option<PathBuf>,
 }
 
 impl NatsArgs {
-    /// What the environment alone says.
-    pub(crate) fn of_environment() -> Self {
+    /// Options from the environment alone.
+    pub(crate) fn from_env() -> Self {
         Self {
             nats: env::var(URL).ok(),
             nats_user: env::var(USER).ok(),
@@ -52,7 +51,7 @@ impl NatsArgs {
         }
     }
 
-    /// The way to the cluster, if there is to be one.
+    /// Address and credentials of the cluster, if one is configured.
     pub(crate) fn access(&self) -> anyhow::Result<Option<Access>> {
         let Some(url) = self.nats.as_deref().filter(|url| !url.is_empty()) else { return Ok(None) };
         let mut access = Access::new(url).map_err(usage)?;
@@ -66,15 +65,14 @@ impl NatsArgs {
         Ok(Some(access))
     }
 
-    /// The way to the cluster, for commands that make no sense without one.
-    pub(crate) fn needed(&self) -> anyhow::Result<Access> {
-        self.access()?.ok_or_else(|| {
-            usage("where is the cluster? say --nats nats://HOST:4222, or set TABLERO_NATS")
-        })
+    /// Address and credentials, for commands that need a cluster.
+    pub(crate) fn required(&self) -> anyhow::Result<Access> {
+        self.access()?
+            .ok_or_else(|| usage("no cluster: use --nats nats://HOST:4222 or set TABLERO_NATS"))
     }
 }
 
-/// A connection that tells people what happens to it.
+/// Connects; connection events are logged to standard error.
 pub(crate) fn connect(access: &Access) -> Result<Cluster, tablero_cluster::ClusterError> {
     Cluster::connect(access, Settings::default(), Arc::new(|text: &str| out::note(text)))
 }
@@ -86,36 +84,38 @@ fn secret(file: Option<&Path>, variable: &str) -> anyhow::Result<Option<String>>
     Ok(Some(text.trim().to_owned()))
 }
 
-/// Everyone on a machine can read the arguments of its programs: starts this one anew with secrets of
-/// an address in the environment, which only its owner can read.
+/// Moves credentials in a URL from the arguments, which all users of the machine can read, to the
+/// environment, and executes this program again.
 #[cfg(unix)]
 pub(crate) fn hide_secrets() {
     use std::os::unix::process::CommandExt;
 
     let mut arguments: Vec<_> = env::args_os().skip(1).collect();
     let mut secrets = Vec::new();
-    let mut follows = false;
+    let mut is_url_next = false;
     for argument in &mut arguments {
         let text = argument.to_string_lossy().into_owned();
-        let url = if follows { Some(text.as_str()) } else { text.strip_prefix("--nats=") };
+        let url = if is_url_next { Some(text.as_str()) } else { text.strip_prefix("--nats=") };
         if let Some(access) = url.and_then(|url| Access::new(url).ok()) {
             let found = [(USER, access.user.clone()), (PASSWORD, access.password.clone())];
             let found = found.into_iter().chain([(TOKEN, access.token.clone())]);
             secrets.extend(found.filter_map(|(name, secret)| Some((name, secret?))));
-            let prefix = if follows { "" } else { "--nats=" };
-            *argument = format!("{prefix}{}", access.place()).into();
+            let prefix = if is_url_next { "" } else { "--nats=" };
+            *argument = format!("{prefix}{}", access.url()).into();
         }
-        follows = text == "--nats";
+        is_url_next = text == "--nats";
     }
     if secrets.is_empty() {
         return;
     }
     if let Ok(program) = env::current_exe() {
         let problem = std::process::Command::new(program).args(arguments).envs(secrets).exec();
-        out::note(format_args!("the password stays visible to others on this machine: {problem}"));
+        out::note(format_args!(
+            "the password remains visible to other users of this machine: {problem}"
+        ));
     }
 }
 
-/// Elsewhere there is no way to do so.
+/// Not supported on this platform.
 #[cfg(not(unix))]
 pub(crate) fn hide_secrets() {}

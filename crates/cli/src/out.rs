@@ -1,4 +1,4 @@
-//! The only place that writes to standard output and standard error.
+//! All output to standard output and standard error, and exit statuses.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use serde::Serialize;
 
-/// A mistake of the caller's: exit status 2 instead of 1.
+/// Wrong usage: exit status 2.
 #[derive(Debug)]
 pub(crate) struct Usage(pub(crate) String);
 
@@ -18,7 +18,7 @@ impl Display for Usage {
 
 impl std::error::Error for Usage {}
 
-/// Work that the user stopped before its end: exit status 130, as of a program that Ctrl-C ended.
+/// Work interrupted by Ctrl-C: exit status 130.
 #[derive(Debug)]
 struct Interrupted(String);
 
@@ -30,42 +30,42 @@ impl Display for Interrupted {
 
 impl std::error::Error for Interrupted {}
 
-/// The end of work that the user stopped; `how_to_go_on` is what to tell.
-pub(crate) fn interrupted(how_to_go_on: impl Display) -> anyhow::Error {
-    Interrupted(how_to_go_on.to_string()).into()
+/// The error of interrupted work; the message says how to resume it.
+pub(crate) fn interrupted(message: impl Display) -> anyhow::Error {
+    Interrupted(message.to_string()).into()
 }
 
-/// An error that says: what you asked for cannot be understood.
+/// A usage error.
 pub(crate) fn usage(message: impl Display) -> anyhow::Error {
     Usage(message.to_string()).into()
 }
 
 /// Prints a result line.
 pub(crate) fn line(text: impl Display) {
-    stop_if_nobody_reads(writeln!(anstream::stdout().lock(), "{text}"));
+    exit_on_error(writeln!(anstream::stdout().lock(), "{text}"));
 }
 
-/// Prints a result that brings its own line ends.
+/// Prints text without adding a newline.
 pub(crate) fn raw(text: impl Display) {
-    stop_if_nobody_reads(write!(anstream::stdout().lock(), "{text}"));
+    exit_on_error(write!(anstream::stdout().lock(), "{text}"));
 }
 
 /// Prints a value as one line of JSON.
 pub(crate) fn json(value: &impl Serialize) {
-    // Our own types always serialise: no maps with odd keys, no failing fields.
+    // Our types always serialize: no maps with non-string keys, no failing fields.
     line(serde_json::to_string(value).expect("plain data"));
 }
 
-/// Tells the user what goes on, on standard error.
+/// Prints a message to standard error.
 pub(crate) fn note(text: impl Display) {
-    // If nobody listens there is nobody to tell.
+    // There is nowhere to report that standard error is closed.
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
-/// Says what went wrong, and gives the exit status for it.
+/// Prints an error and returns its exit status.
 pub(crate) fn failure(error: &anyhow::Error) -> ExitCode {
-    if let Some(Interrupted(how_to_go_on)) = error.downcast_ref() {
-        note(how_to_go_on);
+    if let Some(Interrupted(message)) = error.downcast_ref() {
+        note(message);
         return ExitCode::from(130);
     }
     let red = anstyle::AnsiColor::Red.on_default().bold();
@@ -73,8 +73,8 @@ pub(crate) fn failure(error: &anyhow::Error) -> ExitCode {
     ExitCode::from(if error.is::<Usage>() { 2 } else { 1 })
 }
 
-/// A closed pipe (`tablero ... | head`) is the reader's wish to stop, not a failure.
-fn stop_if_nobody_reads(written: io::Result<()>) {
+/// Exits if standard output fails; a closed pipe (`tablero ... | head`) is a success.
+fn exit_on_error(written: io::Result<()>) {
     match written {
         Ok(()) => {}
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => std::process::exit(0),
@@ -85,13 +85,13 @@ fn stop_if_nobody_reads(written: io::Result<()>) {
     }
 }
 
-/// Prints a file's content as it is.
+/// Writes raw bytes to standard output.
 pub(crate) fn bytes(content: &[u8]) -> anyhow::Result<()> {
-    stop_if_nobody_reads(io::stdout().lock().write_all(content));
+    exit_on_error(io::stdout().lock().write_all(content));
     Ok(())
 }
 
-/// Standard output for an engine protocol, which needs its lines as they come and in plain text.
+/// Unstyled standard output, for engine protocols.
 pub(crate) fn protocol() -> impl Write {
     io::stdout()
 }

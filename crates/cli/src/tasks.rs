@@ -1,92 +1,95 @@
-//! The kinds of tasks that workers know. A new kind of work joins a cluster by one line in [`kinds`]; what
-//! only one game has comes from the registry.
+//! The task kinds that a worker executes.
+//!
+//! A new kind of work joins a cluster by one line in [`kinds`]; game-specific kinds come from the registry.
+//! Tasks are untrusted input: [`PlayerPolicy`] restricts which files, programs and how much memory the
+//! players of a task may use.
 
 use std::collections::HashMap;
-use std::hash::Hash;
+use std::convert::Infallible;
 use std::path::Path;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tablero_arena::{Factory, PairTask, PairWork};
-use tablero_cluster::{Files, Kinds, TaskError, TaskKind};
-use tablero_core::{AnyGame, AnyPlayer, PlayerLine};
-use tablero_evolve::{Contestant, MeetingTask, MeetingWork};
-use tablero_jobs::{Work, run_text};
-use tablero_learn::{GamesTask, GamesWork, Source};
+use tablero_cluster::{Files, TaskError, TaskKind, TaskKinds};
+use tablero_core::{AnyGame, BuildResult, PlayerLine, SharedCache};
+use tablero_evolve::{Contestant, FitnessTask, FitnessWork};
+use tablero_jobs::{Work, run_json};
+use tablero_learn::{SelfPlayTask, SelfPlayWork, Source};
 use tablero_registry::{find, games};
 
 use crate::args::Entry;
-use crate::series::player_maker;
+use crate::match_args::player_maker;
 
-/// More memory than this a worker gives to no player.
-const MOST_MEGABYTES: u64 = 4096;
+/// Memory limit of a player.
+const MAX_MEGABYTES: u64 = 4096;
 
-/// The kinds there are; `allowed` are lines of players that may start other programs.
-pub(crate) fn kinds(allowed: Vec<PlayerLine>) -> Kinds {
-    let gate = Gate { allowed };
-    Kinds::default()
-        .with(Pairs { gate: gate.clone(), works: Works::default() })
-        .with(Meetings { gate: gate.clone() })
-        .with(LearningGames { gate, works: Works::default() })
-        .with_all(games().iter().flat_map(|entry| entry.own_task_kinds()))
+/// All task kinds; `allowed` are the players that may start external engines.
+pub(crate) fn kinds(allowed: Vec<PlayerLine>) -> TaskKinds {
+    let policy = PlayerPolicy { allowed };
+    TaskKinds::default()
+        .with(Pairs { policy: policy.clone(), cache: WorkCache::default() })
+        .with(Meetings { policy: policy.clone() })
+        .with(SelfPlayGames { policy, cache: WorkCache::default() })
+        .with_all(games().iter().flat_map(|entry| entry.custom_task_kinds()))
 }
 
-/// What a worker lets in: no files but those that came with the task, no programs but those allowed.
+/// What the players of a task may use: only files sent with the task, only allowed engines.
 #[derive(Clone, Default)]
-struct Gate {
+struct PlayerPolicy {
     allowed: Vec<PlayerLine>,
 }
 
-impl Gate {
-    /// The line to build a player from on this machine.
-    fn admit(&self, entry: Entry, line: &str, files: &Files) -> Result<String, TaskError> {
+impl PlayerPolicy {
+    /// Checks a player and returns its line with local file paths.
+    fn resolve(&self, entry: Entry, line: &str, files: &Files) -> Result<String, TaskError> {
         let failed = |error: &dyn ToString| TaskError::Failed(error.to_string());
-        let mut place = |value: &str| -> Result<String, String> {
+        let mut local = |value: &str| -> Result<String, String> {
             let (file, which) = match files.contains_key(value) {
                 true => (value, None),
                 false => value.rsplit_once('#').map_or((value, None), |(f, n)| (f, Some(n))),
             };
-            let path = files.get(file).ok_or("the file did not come with the task")?;
+            let path = files.get(file).ok_or("the file was not sent with the task")?;
             let which = which.map_or_else(String::new, |which| format!("#{which}"));
             Ok(format!("{}{which}", path.display()))
         };
         let players = entry.player_kinds();
-        let here = players.replace_files(line, &mut place).map_err(|error| failed(&error))?;
+        let resolved = players.replace_files(line, &mut local).map_err(|error| failed(&error))?;
         for name in ["hash", "memory"] {
-            let asked = here.option(name).and_then(|value| value.parse::<u64>().ok());
-            if asked.is_some_and(|megabytes| megabytes > MOST_MEGABYTES) {
+            let requested = resolved.option(name).and_then(|value| value.parse::<u64>().ok());
+            if requested.is_some_and(|megabytes| megabytes > MAX_MEGABYTES) {
                 let problem =
-                    format!("`{line}`: a worker gives {MOST_MEGABYTES} MB at most ({name}=)");
+                    format!("`{line}`: {name}= exceeds the limit of {MAX_MEGABYTES} MB on workers");
                 return Err(TaskError::Failed(problem));
             }
         }
         let starts_program = players.starts_program(line).map_err(|error| failed(&error))?;
-        if starts_program && !self.allows(&here) {
+        if starts_program && !self.allows(&resolved) {
             return Err(TaskError::Refused(format!(
-                "`{line}` starts another program; this worker was not started with --allow \"{line}\""
+                "`{line}` starts an external engine; start the worker with --allow \"{line}\""
             )));
         }
-        Ok(here.to_string())
+        Ok(resolved.to_string())
     }
 
-    /// Whether `line` starts just what an allowed line starts, with the same options but for bounds.
+    /// Whether an allowed player has the same program and options, apart from search limits.
     fn allows(&self, line: &PlayerLine) -> bool {
-        let is_bound = |name: &str| ["depth", "nodes", "time", "elo"].contains(&name);
+        let is_limit = |name: &str| ["depth", "nodes", "time", "elo"].contains(&name);
         self.allowed.iter().any(|allowed| {
             (&allowed.kind, &allowed.words) == (&line.kind, &line.words)
                 && line
                     .options
                     .iter()
-                    .all(|option| is_bound(&option.0) || allowed.options.contains(option))
+                    .all(|option| is_limit(&option.0) || allowed.options.contains(option))
         })
     }
 }
 
-/// The files that a line names.
+/// The files that a player needs.
 fn files_of(entry: Entry, line: &str) -> Result<Vec<String>, String> {
     let mut files = Vec::new();
-    let mut note = |value: &str| -> Result<String, String> {
+    let mut collect = |value: &str| -> Result<String, String> {
         let file = match Path::new(value).exists() {
             true => value,
             false => value.rsplit_once('#').map_or(value, |(file, _)| file),
@@ -94,41 +97,42 @@ fn files_of(entry: Entry, line: &str) -> Result<Vec<String>, String> {
         files.push(file.to_owned());
         Ok(value.to_owned())
     };
-    entry.player_kinds().replace_files(line, &mut note).map_err(|error| error.to_string())?;
+    entry.player_kinds().replace_files(line, &mut collect).map_err(|error| error.to_string())?;
     Ok(files)
 }
 
-type PlayText = dyn Fn(&str) -> Result<String, String> + Send + Sync;
+type RunTask = dyn Fn(&str) -> Result<String, String> + Send + Sync;
 
-/// What does tasks, kept from one to the next with all that it has made for them.
-struct Works<K>(Mutex<HashMap<K, Arc<PlayText>>>);
+/// Works cached between tasks of each kind: those of the games that the cluster plays at a time.
+const MAX_WORKS: usize = 4;
 
-impl<K> Default for Works<K> {
+/// Works kept between tasks, with their players and networks.
+struct WorkCache<K>(SharedCache<K, Arc<RunTask>>);
+
+impl<K> Default for WorkCache<K> {
     fn default() -> Self {
-        Self(Mutex::default())
+        Self(SharedCache::with_count(MAX_WORKS))
     }
 }
 
-impl<K: Eq + Hash> Works<K> {
-    /// Does a task by what is kept under `key`, or else made now.
-    fn play(
+impl<K: Eq> WorkCache<K> {
+    /// Runs a task with the work of `key`, which is made on first use.
+    fn run(
         &self,
         key: K,
-        make: impl FnOnce() -> Arc<PlayText>,
+        make: impl FnOnce() -> Arc<RunTask>,
         task: &impl Serialize,
     ) -> Result<String, TaskError> {
-        let mut works = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let work = works.entry(key).or_insert_with(make).clone();
-        drop(works);
-        work(&text(task)?).map_err(TaskError::Failed)
+        let work = self.0.get_or_load(key, || Ok::<_, Infallible>(make()));
+        work.unwrap_or_else(|never| match never {})(&text(task)?).map_err(TaskError::Failed)
     }
 }
 
 /// Pairs of games of matches and tournaments.
 struct Pairs {
-    gate: Gate,
-    /// Players are kept from task to task, for each game and for moves that are bounded or not.
-    works: Works<(AnyGame, bool)>,
+    policy: PlayerPolicy,
+    /// By game, and whether every move is limited by the match.
+    cache: WorkCache<(AnyGame, bool)>,
 }
 
 impl TaskKind for Pairs {
@@ -155,24 +159,24 @@ impl TaskKind for Pairs {
         let entry = entry(&task.game).map_err(TaskError::Failed)?;
         task.names.get_or_insert_with(|| task.players.clone());
         for line in &mut task.players {
-            *line = self.gate.admit(entry, line, files)?;
+            *line = self.policy.resolve(entry, line, files)?;
         }
-        let is_bounded = task.conditions.bound_every_move();
-        let make = || -> Arc<PlayText> {
+        let is_bounded = task.conditions.limit_every_move();
+        let make = || -> Arc<RunTask> {
             let work = PairWork::new(factory(entry, is_bounded));
-            Arc::new(move |task| run_text(&work, task))
+            Arc::new(move |task| run_json(&work, task))
         };
-        self.works.play((entry.game(), is_bounded), make, &task)
+        self.cache.run((entry.game(), is_bounded), make, &task)
     }
 }
 
-/// Games between genomes, by which evolution chooses.
+/// Fitness games of evolution.
 struct Meetings {
-    gate: Gate,
+    policy: PlayerPolicy,
 }
 
 /// The player lines of a meeting.
-fn lines(task: &mut MeetingTask) -> impl Iterator<Item = &mut String> {
+fn lines(task: &mut FitnessTask) -> impl Iterator<Item = &mut String> {
     let contestants = task.contestants.iter_mut().filter_map(|contestant| match contestant {
         Contestant::Line(line) => Some(line),
         Contestant::Genome(_) => None,
@@ -182,11 +186,11 @@ fn lines(task: &mut MeetingTask) -> impl Iterator<Item = &mut String> {
 
 impl TaskKind for Meetings {
     fn name(&self) -> &'static str {
-        MeetingWork::KIND
+        FitnessWork::KIND
     }
 
     fn files(&self, task: &str) -> Result<Vec<String>, String> {
-        let mut task: MeetingTask = read(task)?;
+        let mut task: FitnessTask = read(task)?;
         let (entry, mut files) = (entry(&task.game)?, Vec::new());
         for line in lines(&mut task) {
             files.extend(files_of(entry, line)?);
@@ -195,34 +199,34 @@ impl TaskKind for Meetings {
     }
 
     fn games(&self, task: &str) -> u64 {
-        read::<MeetingTask>(task).map_or(1, |task| 1 + u64::from(task.both_colours))
+        read::<FitnessTask>(task).map_or(1, |task| 1 + u64::from(task.both_colours))
     }
 
     fn run(&self, task: &str, files: &Files) -> Result<String, TaskError> {
-        let mut task: MeetingTask = read(task).map_err(TaskError::Failed)?;
+        let mut task: FitnessTask = read(task).map_err(TaskError::Failed)?;
         let entry = entry(&task.game).map_err(TaskError::Failed)?;
         for line in lines(&mut task) {
-            *line = self.gate.admit(entry, line, files)?;
+            *line = self.policy.resolve(entry, line, files)?;
         }
-        let work = MeetingWork { game: entry.evolution() };
+        let work = FitnessWork { game: entry.evolution() };
         text(&work.run(&task).map_err(TaskError::Failed)?)
     }
 }
 
-/// Games that networks learn from.
-struct LearningGames {
-    gate: Gate,
-    /// Networks are kept from task to task, for each game.
-    works: Works<AnyGame>,
+/// Self-play games.
+struct SelfPlayGames {
+    policy: PlayerPolicy,
+    /// By game.
+    cache: WorkCache<AnyGame>,
 }
 
-impl TaskKind for LearningGames {
+impl TaskKind for SelfPlayGames {
     fn name(&self) -> &'static str {
-        GamesWork::KIND
+        SelfPlayWork::KIND
     }
 
     fn files(&self, task: &str) -> Result<Vec<String>, String> {
-        let task: GamesTask = read(task)?;
+        let task: SelfPlayTask = read(task)?;
         match &task.source {
             Source::Net(file) => Ok(vec![file.clone()]),
             Source::Teacher(line) => files_of(entry(&task.game)?, line),
@@ -230,27 +234,27 @@ impl TaskKind for LearningGames {
     }
 
     fn games(&self, task: &str) -> u64 {
-        read::<GamesTask>(task).map_or(1, |task| task.count)
+        read::<SelfPlayTask>(task).map_or(1, |task| task.count)
     }
 
     fn run(&self, task: &str, files: &Files) -> Result<String, TaskError> {
-        let mut task: GamesTask = read(task).map_err(TaskError::Failed)?;
+        let mut task: SelfPlayTask = read(task).map_err(TaskError::Failed)?;
         let entry = entry(&task.game).map_err(TaskError::Failed)?;
         match &mut task.source {
-            Source::Teacher(line) => *line = self.gate.admit(entry, line, files)?,
-            Source::Net(file) => place(file, files)?,
+            Source::Teacher(line) => *line = self.policy.resolve(entry, line, files)?,
+            Source::Net(file) => localize(file, files)?,
         }
-        let make = || -> Arc<PlayText> {
-            let work = GamesWork::new(entry.learning(), factory(entry, false));
-            Arc::new(move |task| run_text(&work, task))
+        let make = || -> Arc<RunTask> {
+            let work = SelfPlayWork::new(entry.learning(), factory(entry, false));
+            Arc::new(move |task| run_json(&work, task))
         };
-        self.works.play(entry.game(), make, &task)
+        self.cache.run(entry.game(), make, &task)
     }
 }
 
-type Make = Box<dyn Fn(&str) -> Result<Box<AnyPlayer>, String> + Send + Sync>;
+type Make = Box<dyn Fn(&str) -> BuildResult + Send + Sync>;
 
-/// Makes players of a game for as long as the program runs, so that works can be kept.
+/// A player factory that lives as long as the program, so that works can be cached.
 fn factory(entry: Entry, is_bounded: bool) -> Factory<'static> {
     static MAKERS: LazyLock<HashMap<(AnyGame, bool), Make>> = LazyLock::new(|| {
         let of_game = |&entry: &Entry| {
@@ -264,12 +268,12 @@ fn factory(entry: Entry, is_bounded: bool) -> Factory<'static> {
     Factory { game, make: &*MAKERS[&(game, is_bounded)] }
 }
 
-/// Says where a file that a task names is on this machine.
-fn place(file: &mut String, files: &Files) -> Result<(), TaskError> {
-    let here = files.get(file).ok_or_else(|| {
-        TaskError::Failed(format!("`{file}`: the file did not come with the task"))
+/// Replaces the name of a file by its local path.
+fn localize(file: &mut String, files: &Files) -> Result<(), TaskError> {
+    let path = files.get(file).ok_or_else(|| {
+        TaskError::Failed(format!("`{file}`: the file was not sent with the task"))
     })?;
-    *file = here.to_string_lossy().into_owned();
+    *file = path.to_string_lossy().into_owned();
     Ok(())
 }
 

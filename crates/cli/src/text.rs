@@ -1,8 +1,8 @@
-//! Games in words.
+//! Descriptions of games and results.
 
 use tablero_core::{AnyRecord, Ending, GameEnd, GameInfo, Side};
 
-/// Who played whom, how it ended, where and when.
+/// Players, result, event and date.
 pub(crate) fn headline(record: &AnyRecord) -> String {
     let info = record.start.info();
     let name = |side: Side| match record.player(side) {

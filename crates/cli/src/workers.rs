@@ -1,8 +1,8 @@
-//! The cluster of `tablero serve`.
+//! Adapts a cluster to the server.
 
 use std::sync::{Mutex, PoisonError};
 
-use tablero_cluster::{Access, Cluster, ClusterError, JetStream, Run, Status};
+use tablero_cluster::{Access, Cluster, ClusterError, JetStreamExecutor, Run, Status};
 use tablero_jobs::{Executor, Job, Threads};
 use tablero_server::Workers;
 use tablero_server::api::{ClusterFailure, ClusterRun, ClusterState, ClusterView, ClusterWorker};
@@ -11,10 +11,10 @@ use crate::nats::connect;
 use crate::out;
 use crate::tasks::kinds;
 
-/// Workers that are met at a NATS server.
+/// The workers of a cluster.
 pub(crate) struct NatsWorkers {
     access: Access,
-    /// The connection to look around with, once there is one.
+    /// The connection for status queries, once established.
     cluster: Mutex<Option<Cluster>>,
 }
 
@@ -30,27 +30,30 @@ impl NatsWorkers {
             None => connect(&self.access)?,
         };
         let status = connected.status()?;
-        // After an error we connect anew.
+        // Kept only on success: after an error the next query reconnects.
         *cluster = Some(connected);
         Ok(status)
     }
 
-    /// Whether anybody is there who does our tasks.
+    /// Whether a worker of our version is connected.
     fn has_workers(&self) -> bool {
         let ours = |status: Status| {
-            status.workers.iter().any(|worker| worker.version == env!("CARGO_PKG_VERSION"))
+            status
+                .workers
+                .iter()
+                .any(|worker| worker.version == tablero_jobs::BuildInfo::current().id())
         };
         self.status().is_ok_and(ours)
     }
 }
 
 impl Workers for NatsWorkers {
-    fn look(&self) -> ClusterView {
+    fn status(&self) -> ClusterView {
         let (problem, state) = match self.status() {
             Ok(status) => (None, Some(state(status))),
             Err(error) => (Some(error.to_string()), None),
         };
-        ClusterView { server: self.access.place(), problem, state }
+        ClusterView { server: self.access.url(), problem, state }
     }
 
     fn executor(&self, job: &Job, here: Threads) -> Option<Box<dyn Executor>> {
@@ -58,11 +61,14 @@ impl Workers for NatsWorkers {
             return None;
         }
         match connect(&self.access) {
-            Ok(cluster) => {
-                Some(Box::new(JetStream::new(cluster, kinds(Vec::new()), Run::of_job(job), here)))
-            }
+            Ok(cluster) => Some(Box::new(JetStreamExecutor::new(
+                cluster,
+                kinds(Vec::new()),
+                Run::of_job(job),
+                here,
+            ))),
             Err(error) => {
-                out::note(format_args!("{} runs here: {error}", job.id()));
+                out::note(format_args!("{} runs locally: {error}", job.id()));
                 None
             }
         }
@@ -73,14 +79,14 @@ fn state(status: Status) -> ClusterState {
     ClusterState {
         server_version: status.server_version,
         queued: status.queued,
-        held: status.held,
+        in_flight: status.ack_pending,
         reports: status.reports,
         bytes: status.bytes,
         games_per_second: status.games_per_second,
         workers: status.workers.into_iter().map(worker).collect(),
         runs: status.runs.into_iter().map(run).collect(),
-        failures: status.failures,
-        last_failures: status.last_failures.into_iter().map(failure).collect(),
+        failures: status.dead_letters,
+        last_failures: status.recent_dead_letters.into_iter().map(failure).collect(),
     }
 }
 
@@ -93,7 +99,7 @@ fn worker(worker: tablero_cluster::WorkerInfo) -> ClusterWorker {
         games_per_second: worker.games_per_second,
         failed: worker.failed,
         run: worker.run,
-        up_seconds: worker.up_seconds,
+        up_seconds: worker.uptime_seconds,
     }
 }
 
@@ -108,6 +114,6 @@ fn run(run: tablero_cluster::RunInfo) -> ClusterRun {
     }
 }
 
-fn failure(dead: tablero_cluster::DeadTask) -> ClusterFailure {
+fn failure(dead: tablero_cluster::DeadLetter) -> ClusterFailure {
     ClusterFailure { run: dead.run, reason: dead.reason, worker: dead.worker, at: dead.at }
 }

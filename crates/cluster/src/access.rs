@@ -1,4 +1,4 @@
-//! How to get to the server, and who we are there. Secrets are kept apart from what is shown.
+//! Server URLs and credentials, kept apart so that nothing printed contains a secret.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -7,27 +7,27 @@ use std::time::Duration;
 
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, Event, ServerAddr};
 
-use crate::line::Line;
-use crate::{ClusterError, Notes};
+use crate::epoch::ConnectionEpoch;
+use crate::{ClusterError, Log};
 
-const CONNECT: Duration = Duration::from_secs(5);
-const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const MAX_RECONNECT_DELAY: Duration = Duration::from_secs(2);
 
-/// Where the server is, and who we are there.
+/// Server URLs and credentials.
 #[derive(Clone, Default)]
 pub struct Access {
     servers: Vec<String>,
-    /// The user's name.
+    /// User name.
     pub user: Option<String>,
-    /// The user's password.
+    /// Password of the user.
     pub password: Option<String>,
-    /// A token, instead of a user.
+    /// Token, instead of a user.
     pub token: Option<String>,
-    /// A file with the certificate of a private authority that signed the server's; implies TLS.
+    /// PEM file of the private CA that signed the server's certificate; implies TLS.
     pub ca: Option<PathBuf>,
 }
 
-/// Shows the servers only.
+/// Without credentials.
 impl fmt::Debug for Access {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Access").field("servers", &self.servers).finish_non_exhaustive()
@@ -35,13 +35,13 @@ impl fmt::Debug for Access {
 }
 
 impl Access {
-    /// Reads `nats://HOST:PORT` (or `tls://`, or several with commas in between), with `USER:PASSWORD@`
-    /// or `TOKEN@` before the host if the server asks for them.
+    /// Parses `nats://HOST:PORT` (or `tls://`, or several separated by commas), with `USER:PASSWORD@` or
+    /// `TOKEN@` before the host where the server requires them.
     ///
     /// ```
     /// use tablero_cluster::Access;
     /// let access = Access::new("nats://ana:s%23cret@example.org").unwrap();
-    /// assert_eq!(access.place(), "nats://example.org");
+    /// assert_eq!(access.url(), "nats://example.org");
     /// assert_eq!(access.password.as_deref(), Some("s#cret"));
     /// ```
     pub fn new(urls: &str) -> Result<Self, ClusterError> {
@@ -60,36 +60,35 @@ impl Access {
                 Some(Err(token)) => access.token = Some(decode(token)),
                 None => {}
             }
-            let place = format!("{scheme}://{host}");
+            let server = format!("{scheme}://{host}");
             let is_known = matches!(scheme, "nats" | "tls");
-            if !is_known || host.is_empty() || place.parse::<ServerAddr>().is_err() {
-                return Err(ClusterError::Address(format!(
-                    "`{place}` is no address of a NATS server; nats://HOST:4222 or tls://HOST:4222 is"
+            if !is_known || host.is_empty() || server.parse::<ServerAddr>().is_err() {
+                return Err(ClusterError::InvalidUrl(format!(
+                    "invalid server URL `{server}`: expected nats://HOST:4222 or tls://HOST:4222"
                 )));
             }
-            access.servers.push(place);
+            access.servers.push(server);
         }
         Ok(access)
     }
 
-    /// The servers, without secrets.
-    pub fn place(&self) -> String {
+    /// The server URLs, without credentials.
+    pub fn url(&self) -> String {
         self.servers.join(",")
     }
 
-    /// Connects; `name` is how the server's own monitoring calls us. A connection that is lost later
-    /// comes back by itself.
+    /// Connects, as client `name` in the server's monitoring. Reconnects automatically.
     pub(crate) async fn connect(
         &self,
         name: &str,
-        notes: &Notes,
-    ) -> Result<(Client, Line), ClusterError> {
+        log: &Log,
+    ) -> Result<(Client, ConnectionEpoch), ClusterError> {
         let mut options = ConnectOptions::new()
             .name(name)
-            .connection_timeout(CONNECT)
-            .request_timeout(Some(CONNECT))
+            .connection_timeout(CONNECT_TIMEOUT)
+            .request_timeout(Some(CONNECT_TIMEOUT))
             .ping_interval(Duration::from_secs(10))
-            .reconnect_delay_callback(pause_before);
+            .reconnect_delay_callback(reconnect_delay);
         if let Some(token) = &self.token {
             options = options.token(token.clone());
         }
@@ -99,21 +98,21 @@ impl Access {
         }
         if let Some(ca) = &self.ca {
             if !ca.is_file() {
-                return Err(ClusterError::File(format!("there is no file {}", ca.display())));
+                return Err(ClusterError::File(format!("no such file: {}", ca.display())));
             }
             options = options.add_root_certificates(ca.clone()).require_tls(true);
         }
-        let (place, notes) = (self.place(), notes.clone());
-        let (line, losses) = Line::new();
+        let (url, log) = (self.url(), log.clone());
+        let (epoch, reconnects) = ConnectionEpoch::new();
         let is_lost = AtomicBool::new(false);
         options = options.event_callback(move |event| {
             match event {
                 Event::Disconnected if !is_lost.swap(true, Ordering::Relaxed) => {
-                    notes(&format!("lost the connection to {place}; trying again"));
+                    log(&format!("lost the connection to {url}; reconnecting"));
                 }
                 Event::Connected if is_lost.swap(false, Ordering::Relaxed) => {
-                    notes(&format!("connected to {place} again"));
-                    losses.send_modify(|lost| *lost += 1);
+                    log(&format!("reconnected to {url}"));
+                    reconnects.send_modify(|epoch| *epoch += 1);
                 }
                 _ => {}
             }
@@ -122,27 +121,27 @@ impl Access {
         let servers: Vec<ServerAddr> =
             self.servers.iter().filter_map(|server| server.parse().ok()).collect();
         let client = options.connect(servers).await.map_err(|error| {
-            let (place, problem) = (self.place(), with_causes(&error));
+            let (server, reason) = (self.url(), with_causes(&error));
             match error.kind() {
                 ConnectErrorKind::Authentication | ConnectErrorKind::AuthorizationViolation => {
-                    ClusterError::Denied { place, problem }
+                    ClusterError::AccessDenied { server, reason }
                 }
-                _ if problem.to_lowercase().contains("authorization") => {
-                    ClusterError::Denied { place, problem }
+                _ if reason.to_lowercase().contains("authorization") => {
+                    ClusterError::AccessDenied { server, reason }
                 }
-                _ => ClusterError::Unreachable { place, problem },
+                _ => ClusterError::Unreachable { server, reason },
             }
         })?;
-        Ok((client, line))
+        Ok((client, epoch))
     }
 }
 
-/// How long to wait before an attempt to connect; the first one, number 1, is made at once.
-fn pause_before(attempt: usize) -> Duration {
-    LONGEST_PAUSE.min(Duration::from_millis(50 * attempt.saturating_sub(1) as u64))
+/// Linear backoff; the first attempt, number 1, is immediate.
+fn reconnect_delay(attempt: usize) -> Duration {
+    MAX_RECONNECT_DELAY.min(Duration::from_millis(50 * attempt.saturating_sub(1) as u64))
 }
 
-/// What went wrong, and why, as far as it is known.
+/// An error with the messages of its sources.
 fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
@@ -156,7 +155,7 @@ fn with_causes(error: &dyn std::error::Error) -> String {
     text
 }
 
-/// Undoes `%40` and the like.
+/// Decodes percent-encoding such as `%40`.
 fn decode(text: &str) -> String {
     let bytes = text.as_bytes();
     let (mut plain, mut at) = (Vec::with_capacity(bytes.len()), 0);
@@ -181,26 +180,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn secrets_are_taken_out_of_addresses() {
+    fn credentials_are_removed_from_urls() {
         let access = Access::new("nats://ana:p%40ss:w@a.example:4222,tls://b.example").unwrap();
-        assert_eq!(access.place(), "nats://a.example:4222,tls://b.example");
+        assert_eq!(access.url(), "nats://a.example:4222,tls://b.example");
         assert_eq!(
             (access.user.as_deref(), access.password.as_deref()),
             (Some("ana"), Some("p@ss:w"))
         );
         let access = Access::new("nats://t0ken%@localhost").unwrap();
         assert_eq!((access.token.as_deref(), access.user), (Some("t0ken%"), None));
-        assert_eq!(Access::new("localhost").unwrap().place(), "nats://localhost");
+        assert_eq!(Access::new("localhost").unwrap().url(), "nats://localhost");
     }
 
     #[test]
-    fn the_first_attempt_is_made_at_once() {
-        let pauses = [1, 2, 3, 1000].map(|attempt| pause_before(attempt).as_millis());
-        assert_eq!(pauses, [0, 50, 100, 2000]);
+    fn the_first_reconnect_is_immediate() {
+        let delays = [1, 2, 3, 1000].map(|attempt| reconnect_delay(attempt).as_millis());
+        assert_eq!(delays, [0, 50, 100, 2000]);
     }
 
     #[test]
-    fn what_is_shown_holds_no_secret() {
+    fn debug_output_and_errors_contain_no_secret() {
         let access = Access::new("nats://ana:hidden@localhost").unwrap();
         assert!(!format!("{access:?}").contains("hidden"));
         for wrong in ["http://ana:hidden@host", "nats://ana:hidden@", "", "nats://a:hidden@b c"] {

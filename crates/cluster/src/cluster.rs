@@ -5,87 +5,83 @@ use std::time::Duration;
 use async_nats::Client;
 use tokio::runtime::{Builder, Runtime};
 
-use crate::layout::Layout;
+use crate::assets::Assets;
 use crate::wire::host;
 use crate::{Access, ClusterError};
 
-/// Tells a person what goes on.
-pub type Notes = Arc<dyn Fn(&str) + Send + Sync>;
+/// Receives log messages: reconnects, failed tasks, progress.
+pub type Log = Arc<dyn Fn(&str) + Send + Sync>;
 
-/// What coordinators and workers of a cluster agree on. The usual values are right for nearly everyone.
+/// Settings that coordinators and workers of a cluster share. The defaults suit nearly every cluster.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The program's version: tasks are done by workers of the same version only.
+    /// The program's version. Outputs may depend on it, so a worker only takes tasks of its own version.
     pub version: String,
-    /// A worker that has said nothing about a task for so long has lost it to another.
+    /// How long a delivery stays leased to a worker without a heartbeat; then it is redelivered.
     pub ack_wait: Duration,
-    /// A worker that has worked on a bundle of tasks for so long has hung.
-    pub task_limit: Duration,
-    /// How many workers must have ended, or hung, while they did a task and nothing else before it is
-    /// given up; also how many must at least have refused it.
-    pub tries: usize,
-    /// How many bundles of tasks the server keeps at most.
-    pub queue: i64,
+    /// A worker whose batch has run for this long is considered hung and exits.
+    pub task_timeout: Duration,
+    /// How many workers must have crashed or hung while running a task in quarantine before it is
+    /// dead-lettered; also the least number of rejections.
+    pub max_attempts: usize,
+    /// How many batches the work queue holds at most; beyond that coordinators wait.
+    pub max_queued: i64,
 }
 
 impl Default for Settings {
     fn default() -> Self {
         Self {
-            version: env!("CARGO_PKG_VERSION").into(),
+            version: tablero_jobs::BuildInfo::current().id(),
             ack_wait: Duration::from_secs(20),
-            task_limit: Duration::from_secs(3600),
-            tries: 3,
-            queue: 100_000,
+            task_timeout: Duration::from_secs(3600),
+            max_attempts: 3,
+            max_queued: 100_000,
         }
     }
 }
 
-/// A connection to the server; a blocking one, whatever goes on inside.
+/// A connection to a NATS server with JetStream. The API is blocking; its runtime is its own.
 pub struct Cluster {
-    // First, as fields are dropped in order: what runs in it uses the others.
+    // Dropped first: tasks on the runtime use the other fields.
     runtime: Runtime,
     pub(crate) client: Client,
-    pub(crate) layout: Layout,
+    pub(crate) assets: Assets,
     pub(crate) settings: Settings,
-    pub(crate) place: String,
-    pub(crate) notes: Notes,
+    pub(crate) url: String,
+    pub(crate) log: Log,
 }
 
 impl Cluster {
-    /// Connects, and makes sure that the server has what we need.
-    pub fn connect(
-        access: &Access,
-        settings: Settings,
-        notes: Notes,
-    ) -> Result<Self, ClusterError> {
+    /// Connects, and creates the streams, buckets and stores that do not exist yet.
+    pub fn connect(access: &Access, settings: Settings, log: Log) -> Result<Self, ClusterError> {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(ClusterError::server("cannot start"))?;
-        let place = access.place();
-        let (client, layout) = runtime.block_on(async {
+        let runtime = runtime.map_err(ClusterError::server("cannot start the runtime"))?;
+        let url = access.url();
+        let (client, assets) = runtime.block_on(async {
             let name = format!("tablero {} ({})", settings.version, host());
-            let (client, line) = access.connect(&name, &notes).await?;
-            // Asks for something that every server with JetStream has.
-            let answer = client.request("$JS.API.INFO", Default::default()).await;
-            answer.map_err(|error| ClusterError::NoJetStream {
-                place: place.clone(),
-                problem: error.to_string(),
+            let (client, epoch) = access.connect(&name, &log).await?;
+            // Only servers with JetStream reply to this.
+            let reply = client.request("$JS.API.INFO", Default::default()).await;
+            reply.map_err(|error| ClusterError::NoJetStream {
+                server: url.clone(),
+                reason: error.to_string(),
             })?;
-            let layout = Layout::open(client.clone(), line, &settings).await?;
-            Ok::<_, ClusterError>((client, layout))
+            let assets = Assets::open(client.clone(), epoch, &settings).await?;
+            Ok::<_, ClusterError>((client, assets))
         })?;
-        Ok(Self { runtime, client, layout, settings, place, notes })
+        Ok(Self { runtime, client, assets, settings, url, log })
     }
 
-    /// The server, without secrets.
-    pub fn place(&self) -> &str {
-        &self.place
+    /// The server's URL, without credentials.
+    pub fn url(&self) -> &str {
+        &self.url
     }
 
-    pub(crate) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
-        self.runtime.block_on(work)
+    pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        self.runtime.block_on(future)
     }
 
-    pub(crate) fn note(&self, text: &str) {
-        (self.notes)(text);
+    pub(crate) fn log(&self, text: &str) {
+        (self.log)(text);
     }
 }

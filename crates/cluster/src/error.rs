@@ -1,51 +1,49 @@
 use thiserror::Error;
 
-/// Why the cluster could not be used. No message holds a secret.
+/// Why the cluster cannot be used. No message contains credentials.
 #[derive(Debug, Error)]
 pub enum ClusterError {
-    /// The server's address cannot be understood.
+    /// The server's URL is invalid.
     #[error("{0}")]
-    Address(String),
+    InvalidUrl(String),
     /// The server cannot be reached.
-    #[error("cannot reach {place}: {problem}; is nats-server running there?")]
+    #[error("cannot reach {server}: {reason}; is nats-server running there?")]
     Unreachable {
-        /// The server.
-        place: String,
-        /// What went wrong.
-        problem: String,
+        /// The server's URL.
+        server: String,
+        /// The connection error.
+        reason: String,
     },
-    /// The server does not let us in.
-    #[error(
-        "{place} does not let us in: {problem}; give a user and password, or a token (see --help)"
-    )]
-    Denied {
-        /// The server.
-        place: String,
-        /// What it said.
-        problem: String,
+    /// The server refused the credentials.
+    #[error("{server} denied access: {reason}; give a user and password, or a token (see --help)")]
+    AccessDenied {
+        /// The server's URL.
+        server: String,
+        /// The server's message.
+        reason: String,
     },
-    /// The server has no storage for tasks and results.
-    #[error("{place} has no JetStream: {problem}; start it with `nats-server -js`")]
+    /// The server runs without JetStream.
+    #[error("{server} has no JetStream: {reason}; start it with `nats-server -js`")]
     NoJetStream {
-        /// The server.
-        place: String,
-        /// What it said.
-        problem: String,
+        /// The server's URL.
+        server: String,
+        /// The server's message.
+        reason: String,
     },
-    /// The server, or the connection, failed.
+    /// A request to the server failed.
     #[error("{0}")]
     Server(String),
-    /// A file that tasks need cannot be read or kept.
+    /// A file that tasks name cannot be read or stored.
     #[error("{0}")]
     File(String),
-    /// A task took so long that the worker gave it up.
-    #[error("{0}; this worker ends, so that the task is given to another")]
-    Hung(String),
+    /// A batch exceeded [`Settings::task_timeout`](crate::Settings::task_timeout).
+    #[error("{0}; this worker exits so that the tasks are redelivered")]
+    TaskTimeout(String),
 }
 
 impl ClusterError {
-    /// For `map_err`: what was tried when the server failed.
-    pub(crate) fn server<E: std::fmt::Display>(what: &str) -> impl FnOnce(E) -> Self {
-        move |error| Self::Server(format!("{what}: {error}"))
+    /// For `map_err`: a failed request, with what was attempted.
+    pub(crate) fn server<E: std::fmt::Display>(attempt: &str) -> impl FnOnce(E) -> Self {
+        move |error| Self::Server(format!("{attempt}: {error}"))
     }
 }

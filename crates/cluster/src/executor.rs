@@ -10,28 +10,35 @@ use sha2::{Digest, Sha256};
 use tablero_jobs::{Batch, Executor, Job, JobError, OnOutput, Threads};
 use tokio::time::sleep;
 
-use crate::files::send;
-use crate::layout::{Layout, result_subject, task_subject};
-use crate::pending::Pending;
+use crate::assets::{Assets, result_subject, task_subject};
+use crate::files::upload;
+use crate::pending::PendingTasks;
 use crate::session::Session;
-use crate::wire::{Bundle, MOST_TASK_BYTES, hex, now};
-use crate::{Cluster, ClusterError, Kinds};
+use crate::wire::{self, MAX_TASK_BYTES, hex, now};
+use crate::{Cluster, ClusterError, TaskKinds};
 
-/// How long to wait for a report before looking around.
-const WAIT: Duration = Duration::from_millis(200);
-/// After so long without a report we make sure that nothing was lost.
-const STALL: Duration = Duration::from_secs(5);
-/// Bundles under way for each thread of a worker: one at work, one in reserve. More would wait with
-/// one worker at the end of a list while another has nothing to do.
-const AHEAD: usize = 2;
-/// Threads that we count on before anybody has answered.
-const UNKNOWN_SLOTS: usize = 4;
-/// Bundles sent before their arrival is made sure of.
-const SEND_AT_ONCE: usize = 64;
-/// Settled reports are deleted from the server from time to time.
-const CLEAN_EVERY: u64 = 1000;
+/// How long to wait for a report before looking at other events.
+const POLL: Duration = Duration::from_millis(200);
+/// Without a report for this long, the coordinator checks whether the server lost something.
+const STALL_TIMEOUT: Duration = Duration::from_secs(5);
+/// Batches in flight per thread of a worker: one running, one prefetched. More would wait at one worker at
+/// the end of a list while others are idle.
+const BATCHES_PER_SLOT: usize = 2;
+/// Slots to assume before any worker has replied.
+const DEFAULT_SLOTS: usize = 4;
+/// Batches published before their acks are awaited.
+const MAX_UNACKED_PUBLISHES: usize = 64;
+/// Reports are deleted from the server in portions of this size.
+const PRUNE_INTERVAL: u64 = 1000;
 
-/// What the output of tasks belongs to: a job, which keeps its name when it is resumed.
+/// Identifies the run whose outputs tasks belong to: usually a job, which keeps its run when resumed.
+///
+/// ```
+/// use tablero_cluster::Run;
+///
+/// let run = Run::new("match-1", "alphabeta depth=4, mcts iterations=1000, seed 7");
+/// # let _ = run;
+/// ```
 #[derive(Clone, Debug)]
 pub struct Run {
     pub(crate) id: String,
@@ -45,34 +52,35 @@ impl Run {
         Self::new(job.id(), &header)
     }
 
-    /// A run that people call `name`, and that is the same whenever `identity` is.
+    /// A run displayed as `name`. Equal `name` and `identity` mean the same run: a new coordinator then
+    /// takes over the outputs reported to an earlier one.
     pub fn new(name: &str, identity: &str) -> Self {
         let id = hex(&Sha256::digest(format!("{name}\0{identity}"))[..12]);
         Self { id, name: name.into() }
     }
 }
 
-/// Runs tasks on the workers of a cluster.
+/// The coordinator of a run: an [`Executor`] that distributes tasks to the workers of a cluster.
 ///
-/// Tasks go into a work queue, a window of them at a time. Each is known by what it is ([`Run`] and
-/// content), so one that is done twice counts once, and a job that is resumed takes up what workers
-/// finished in the meantime.
-pub struct JetStream {
+/// Batches are published to the work queue within a window of two per worker thread. A task is
+/// identified by its run and content, so a task that was run twice counts once, and a resumed job
+/// finds the outputs that workers reported in the meantime.
+pub struct JetStreamExecutor {
     cluster: Cluster,
-    kinds: Kinds,
+    kinds: TaskKinds,
     run: Run,
-    here: Threads,
+    local: Threads,
     session: Mutex<Option<Session>>,
 }
 
-impl JetStream {
-    /// Runs the tasks of `run`: those of `kinds` on workers, others, which only this process knows how
-    /// to do, `here`.
-    pub const fn new(cluster: Cluster, kinds: Kinds, run: Run, here: Threads) -> Self {
-        Self { cluster, kinds, run, here, session: Mutex::new(None) }
+impl JetStreamExecutor {
+    /// Runs tasks of `kinds` on workers, and other kinds, which only this process knows, on `local`
+    /// threads.
+    pub const fn new(cluster: Cluster, kinds: TaskKinds, run: Run, local: Threads) -> Self {
+        Self { cluster, kinds, run, local, session: Mutex::new(None) }
     }
 
-    async fn drive(
+    async fn run_tasks(
         &self,
         session: &mut Session,
         batch: &Batch<'_>,
@@ -80,57 +88,63 @@ impl JetStream {
         done: &mut OnOutput<'_>,
     ) -> Result<(), ClusterError> {
         let kind = batch.kind();
-        let mut files = self.files(session, kind, tasks).await?;
-        let mut pending = Pending::new(kind, tasks);
+        let mut files = self.upload_files(session, kind, tasks).await?;
+        let mut pending = PendingTasks::new(kind, tasks);
         session.info.kind = kind.into();
         session.info.tasks += tasks.len() as u64;
-        if session.take_known(&mut pending, done).is_break() {
+        if session.replay_recovered(&mut pending, done).is_break() {
             return Ok(());
         }
-        let line = &self.cluster.layout.line;
-        let (mut news, mut retry, mut lost) = (Instant::now(), Instant::now(), line.lost());
+        let assets = &self.cluster.assets;
+        let mut epoch = assets.epoch.current();
+        let (mut last_report, mut retry_at) = (Instant::now(), Instant::now());
         let state = loop {
             if pending.is_complete() {
                 break "running";
             }
-            if batch.is_stopped() {
+            if batch.is_cancelled() {
                 break "stopped";
             }
-            if retry <= Instant::now() && !self.send(session, kind, &files, &mut pending).await {
-                retry = Instant::now() + 2 * WAIT;
+            if retry_at <= Instant::now()
+                && !self.publish_batches(session, kind, &files, &mut pending).await
+            {
+                retry_at = Instant::now() + 2 * POLL;
             }
-            match session.reader.next(&self.cluster.layout, WAIT).await {
+            match session.reader.next(assets, POLL).await {
                 Some((sequence, report)) => {
-                    news = Instant::now();
+                    last_report = Instant::now();
                     session.empty_stalls = 0;
-                    if session.take(kind, sequence, report, &mut pending, done).is_break() {
+                    if session.handle_report(kind, sequence, report, &mut pending, done).is_break()
+                    {
                         break "stopped";
                     }
-                    self.clean(session, &mut pending).await;
+                    self.prune_reports(session, &mut pending).await;
                 }
-                None if news.elapsed() > STALL || line.lost() != lost => {
-                    lost = line.lost();
+                None if last_report.elapsed() > STALL_TIMEOUT
+                    || assets.epoch.current() != epoch =>
+                {
+                    epoch = assets.epoch.current();
                     if self.recover(session, &mut pending).await {
                         session.files.clear();
-                        files = self.files(session, kind, tasks).await?;
+                        files = self.upload_files(session, kind, tasks).await?;
                     }
-                    news = Instant::now();
+                    last_report = Instant::now();
                 }
                 None => {}
             }
-            session.look_around(&self.cluster, &self.run).await;
+            session.publish_status(&self.cluster, &self.run).await;
         };
         session.info.state = state.into();
-        // Nothing of a list that is done is in the queue, and its reports can wait for the end: the next
-        // list, if there is one, begins at once.
+        // After a complete list the queue holds nothing of ours, and its reports are deleted at the end of
+        // the run: the next list can start at once.
         if !pending.is_complete() {
             self.leave(session).await;
         }
         Ok(())
     }
 
-    /// The files that the tasks name, sent to the server.
-    async fn files(
+    /// Uploads the files that the tasks name; returns their hashes.
+    async fn upload_files(
         &self,
         session: &mut Session,
         kind: &str,
@@ -139,17 +153,17 @@ impl JetStream {
         let kind = self.kinds.find(kind).map_err(ClusterError::Server)?;
         let mut files = BTreeMap::new();
         for task in tasks {
-            if task.len() > MOST_TASK_BYTES {
+            if task.len() > MAX_TASK_BYTES {
                 let size = task.len();
-                let problem = format!("a task of {size} bytes is too large to be sent");
-                return Err(ClusterError::Server(problem));
+                let reason = format!("a task of {size} bytes is too large to be sent");
+                return Err(ClusterError::Server(reason));
             }
             for name in kind.files(task).map_err(ClusterError::File)? {
                 if files.contains_key(&name) {
                     continue;
                 }
                 if !session.files.contains_key(&name) {
-                    let hash = send(&self.cluster.layout.files, Path::new(&name)).await?;
+                    let hash = upload(&self.cluster.assets.files, Path::new(&name)).await?;
                     session.files.insert(name.clone(), hash);
                 }
                 files.insert(name.clone(), session.files[&name].clone());
@@ -158,151 +172,152 @@ impl JetStream {
         Ok(files)
     }
 
-    /// Sends tasks as long as there is room in the window; says whether all arrived.
-    async fn send(
+    /// Publishes batches while the window has room; returns whether the server stored all of them.
+    async fn publish_batches(
         &self,
         session: &mut Session,
         kind: &'static str,
         files: &BTreeMap<String, String>,
-        pending: &mut Pending<'_>,
+        pending: &mut PendingTasks<'_>,
     ) -> bool {
-        let slots = session.crew.slots(&self.cluster.settings.version);
-        let slots = if slots == 0 { UNKNOWN_SLOTS } else { slots };
+        let slots = session.registry.slots(&self.cluster.settings.version);
+        let slots = if slots == 0 { DEFAULT_SLOTS } else { slots };
         let subject = task_subject(&self.cluster.settings.version, &self.run.id);
-        let line = &self.cluster.layout.line;
-        let (mut sent, lost) = (Vec::new(), line.lost());
+        let Assets { context, epoch, .. } = &self.cluster.assets;
+        let (mut published, sent_in) = (Vec::new(), epoch.current());
         while pending.unsent() > 0
-            && pending.under_way() < AHEAD * slots
-            && sent.len() < SEND_AT_ONCE
+            && pending.in_flight() < BATCHES_PER_SLOT * slots
+            && published.len() < MAX_UNACKED_PUBLISHES
         {
-            session.bundles += 1;
-            let (number, pace) = (session.bundles, session.paces.entry(kind).or_default());
-            let tasks = pending.send(number, pace.bundle(pending.unsent(), slots));
-            let bundle = Bundle {
+            session.batches += 1;
+            let (number, sizer) = (session.batches, session.sizers.entry(kind).or_default());
+            let tasks = pending.take_batch(number, sizer.size(pending.unsent(), slots));
+            let batch = wire::Batch {
                 version: self.cluster.settings.version.clone(),
                 name: self.run.name.clone(),
                 kind: kind.into(),
                 files: files.clone(),
-                tasks: tasks.iter().filter_map(|task| raw(task)).collect(),
+                tasks: tasks.iter().filter_map(|task| raw_value(task)).collect(),
             };
-            let payload = serde_json::to_vec(&bundle).unwrap_or_default();
-            let name = format!("{}-{number}", session.name);
+            let payload = serde_json::to_vec(&batch).unwrap_or_default();
+            let name = format!("{}-{number}", session.id);
             let message = PublishMessage::build().payload(payload.into()).message_id(&name);
-            let context = &self.cluster.layout.context;
-            sent.push((number, context.send_publish(format!("{subject}.{name}"), message).await));
+            let ack = context.send_publish(format!("{subject}.{name}"), message).await;
+            published.push((number, ack));
         }
         let mut problem = None;
-        for (number, arrival) in sent {
-            let arrived = match arrival {
-                Ok(arrival) => line.answer(lost, arrival.into_future()).await,
+        for (number, ack) in published {
+            let acked = match ack {
+                Ok(ack) => epoch.reply(sent_in, ack.into_future()).await,
                 Err(error) => Some(Err(error)),
             };
-            if let Some(Ok(_)) = arrived {
+            if let Some(Ok(_)) = acked {
                 continue;
             }
-            pending.take_back(number);
-            let why = arrived.and_then(Result::err).map(|error| error.to_string());
-            problem = Some(why.unwrap_or_else(|| "the connection was lost".into()));
+            pending.requeue(number);
+            let error = acked.and_then(Result::err).map(|error| error.to_string());
+            problem = Some(error.unwrap_or_else(|| "the connection was lost".into()));
         }
         if let Some(problem) = &problem
-            && !session.told_full
+            && !session.is_queue_blocked
         {
-            self.cluster
-                .note(&format!("the work queue takes no more for now ({problem}); waiting"));
+            self.cluster.log(&format!("cannot publish tasks for now ({problem}); retrying"));
         }
-        session.told_full = problem.is_some();
+        session.is_queue_blocked = problem.is_some();
         problem.is_none()
     }
 
-    /// Deletes reports that nobody needs any more.
-    async fn clean(&self, session: &mut Session, pending: &mut Pending<'_>) {
-        let Some(settled) = pending.settled() else { return };
-        if settled - session.cleaned.min(settled) >= CLEAN_EVERY {
-            session.cleaned = settled;
+    /// Deletes reports below the ack floor.
+    async fn prune_reports(&self, session: &mut Session, pending: &mut PendingTasks<'_>) {
+        let Some(floor) = pending.ack_floor() else { return };
+        if floor - session.pruned.min(floor) >= PRUNE_INTERVAL {
+            session.pruned = floor;
             let subject = format!("{}.>", result_subject(&self.run.id));
-            // What stays for now goes at the end.
-            let _ = self.cluster.layout.results.purge().filter(subject).sequence(settled + 1).await;
+            // The rest is deleted at the end of the run.
+            let results = &self.cluster.assets.results;
+            let _ = results.purge().filter(subject).sequence(floor + 1).await;
         }
     }
 
-    /// The end, for now: takes what nobody has begun out of the queue. What workers have begun they
-    /// finish; if the run was stopped, its outputs are found when it is resumed.
+    /// Purges batches that no worker has pulled. Running batches are finished; the outputs of a stopped
+    /// run are found when it is resumed.
     async fn leave(&self, session: &mut Session) {
-        let layout = &self.cluster.layout;
+        let assets = &self.cluster.assets;
         let version = &self.cluster.settings.version;
         let tasks = format!("{}.>", task_subject(version, &self.run.id));
-        let _ = layout.tasks.purge().filter(tasks).await;
+        let _ = assets.tasks.purge().filter(tasks).await;
         if session.info.state == "done" {
             let results = format!("{}.>", result_subject(&self.run.id));
-            let read = session.reader.last();
-            let _ = layout.results.purge().filter(results).sequence(read + 1).await;
+            let last = session.reader.last_sequence();
+            let _ = assets.results.purge().filter(results).sequence(last + 1).await;
         }
         session.info.updated = now();
-        layout.tell(&self.run.id, &session.info).await;
+        assets.put_run_info(&self.run.id, &session.info).await;
     }
 
-    /// The connection was lost, or no report has come for some time: reads anew, and takes back what
-    /// the server has lost. Says whether it has lost everything: it came back without its disk.
-    async fn recover(&self, session: &mut Session, pending: &mut Pending<'_>) -> bool {
+    /// After a reconnect or a stall: reads reports through a new consumer and requeues lost batches. Returns
+    /// whether the server has lost all data.
+    async fn recover(&self, session: &mut Session, pending: &mut PendingTasks<'_>) -> bool {
         session.reader.reset();
-        let Cluster { client, layout, settings, .. } = &self.cluster;
-        // What is gone is made again, so that there is something to send to.
-        let Ok(found) = Layout::open(client.clone(), layout.line.clone(), settings).await else {
+        let Cluster { client, assets, settings, .. } = &self.cluster;
+        // Recreates missing streams.
+        let Ok(found) = Assets::open(client.clone(), assets.epoch.clone(), settings).await else {
             return false;
         };
-        let is_new = session.queue != found.queue();
-        session.queue = found.queue();
-        if is_new || found.results.cached_info().state.last_sequence < session.reader.last() {
+        let is_new = session.queue_id != found.queue_id();
+        session.queue_id = found.queue_id();
+        let last_sequence = found.results.cached_info().state.last_sequence;
+        if is_new || last_sequence < session.reader.last_sequence() {
             session.reader.rewind();
-            session.cleaned = 0;
+            session.pruned = 0;
         }
-        let is_empty = pending.under_way() > 0 && self.queued().await == Some(0);
+        let is_empty = pending.in_flight() > 0 && self.queued().await == Some(0);
         session.empty_stalls = if is_empty { session.empty_stalls + 1 } else { 0 };
-        // At first the report may merely have been missed.
+        // The first time, only the report may have been missed.
         if is_new || session.empty_stalls > 1 {
-            self.cluster.note("the server has lost tasks; sending them again");
-            pending.take_all_back();
+            self.cluster.log("the server has lost tasks; publishing them again");
+            pending.requeue_all();
         }
         is_new
     }
 
-    /// How many of our bundles are in the queue; none if the server does not say.
+    /// Number of our batches in the queue; `None` if the server does not reply.
     async fn queued(&self) -> Option<usize> {
         let subject = task_subject(&self.cluster.settings.version, &self.run.id);
-        let tasks = &self.cluster.layout.tasks;
+        let tasks = &self.cluster.assets.tasks;
         let info = tasks.info_with_subjects(format!("{subject}.>")).await.ok()?;
         Some(info.count().await)
     }
 }
 
-fn raw(task: &str) -> Option<Box<RawValue>> {
+fn raw_value(task: &str) -> Option<Box<RawValue>> {
     RawValue::from_string(task.into()).ok()
 }
 
-impl Executor for JetStream {
+impl Executor for JetStreamExecutor {
     fn execute(&self, batch: &Batch<'_>, done: &mut OnOutput<'_>) -> Result<(), JobError> {
         if batch.is_empty() {
             return Ok(());
         }
         if self.kinds.find(batch.kind()).is_err() {
-            return self.here.execute(batch, done);
+            return self.local.execute(batch, done);
         }
         let tasks: Vec<String> =
-            (0..batch.len()).map(|index| batch.text(index)).collect::<Result<_, _>>()?;
+            (0..batch.len()).map(|index| batch.task_json(index)).collect::<Result<_, _>>()?;
         let mut session = self.session.lock().unwrap_or_else(PoisonError::into_inner);
         let end = self.cluster.block_on(async {
             let session = match &mut *session {
                 Some(session) => session,
-                none => none.insert(Session::begin(&self.cluster, &self.run).await),
+                none => none.insert(Session::start(&self.cluster, &self.run).await),
             };
-            self.drive(session, batch, &tasks, done).await
+            self.run_tasks(session, batch, &tasks, done).await
         });
         end.map_err(|error| JobError::Executor(error.to_string()))
     }
 }
 
-/// The run is over for this process.
-impl Drop for JetStream {
+/// Ends the run for this process.
+impl Drop for JetStreamExecutor {
     fn drop(&mut self) {
         let session = self.session.get_mut().unwrap_or_else(PoisonError::into_inner);
         let Some(mut session) = session.take() else { return };
@@ -310,7 +325,7 @@ impl Drop for JetStream {
             session.info.state = "done".into();
         }
         self.cluster.block_on(async {
-            // While the server is away there is nobody to tell.
+            // Do not wait for a server that is gone.
             tokio::select! {
                 () = self.leave(&mut session) => {}
                 () = sleep(Duration::from_secs(1)) => {}

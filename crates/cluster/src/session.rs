@@ -1,4 +1,4 @@
-//! What whoever leads a run remembers from one list of tasks to the next.
+//! The coordinator's state of a run, kept from one task list to the next.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
@@ -8,77 +8,82 @@ use futures_util::StreamExt;
 use sha2::{Digest, Sha256};
 use tablero_jobs::{OnOutput, Output};
 
-use crate::crew::Crew;
-use crate::layout::{result_subject, task_subject};
-use crate::pending::{Pace, Pending};
-use crate::reader::Reader;
+use crate::assets::{result_subject, task_subject};
+use crate::batch_sizer::BatchSizer;
+use crate::pending::PendingTasks;
+use crate::registry::WorkerRegistry;
+use crate::report_reader::ReportReader;
 use crate::wire::{Report, RunInfo, hex, host, now};
 use crate::{Cluster, Run};
 
-/// How long to wait for a report that is there.
-const WAIT: Duration = Duration::from_secs(2);
-/// How often the run's state is told, and who must be missed for how long to be called for.
-const TELL: Duration = Duration::from_secs(2);
+/// Timeout for a report that is known to be stored.
+const REPORT_TIMEOUT: Duration = Duration::from_secs(2);
+/// How often the run's progress is published.
+const STATUS_INTERVAL: Duration = Duration::from_secs(2);
+/// How long a run waits for a first worker before it logs a warning.
+const NO_WORKER_WARNING: Duration = Duration::from_secs(4);
 
 pub(crate) struct Session {
-    /// Makes the names of bundles new each time: the server takes none twice.
-    pub(crate) name: String,
-    pub(crate) bundles: u64,
-    pub(crate) reader: Reader,
-    pub(crate) cleaned: u64,
-    /// [`Layout::queue`](crate::layout::Layout::queue): another one has nothing of ours in it.
-    pub(crate) queue: String,
-    /// How often, one after the other, we waited in vain and nothing of ours was in the queue.
+    /// Prefix of batch names, unique per process: the server drops a name that it has seen (deduplication).
+    pub(crate) id: String,
+    /// Batches published so far.
+    pub(crate) batches: u64,
+    pub(crate) reader: ReportReader,
+    /// Stream sequence up to which reports were deleted.
+    pub(crate) pruned: u64,
+    /// [`Assets::queue_id`](crate::assets::Assets::queue_id): a new queue has lost our batches.
+    pub(crate) queue_id: String,
+    /// Consecutive stalls in which the queue held none of our batches.
     pub(crate) empty_stalls: usize,
-    /// Outputs from before this process began.
-    known: HashMap<String, String>,
-    /// Files that were sent, and their hashes.
+    /// Outputs by task id that workers reported to an earlier process of this run.
+    recovered: HashMap<String, String>,
+    /// Hashes of uploaded files.
     pub(crate) files: BTreeMap<String, String>,
-    pub(crate) paces: HashMap<&'static str, Pace>,
-    pub(crate) crew: Crew,
+    /// By kind of task.
+    pub(crate) sizers: HashMap<&'static str, BatchSizer>,
+    pub(crate) registry: WorkerRegistry,
     pub(crate) info: RunInfo,
-    told: Option<Instant>,
-    alone_since: Instant,
-    /// What people were told about workers that are missing.
-    told_missing: String,
-    /// Whether people were told that nothing can be sent.
-    pub(crate) told_full: bool,
+    last_status: Option<Instant>,
+    last_worker: Instant,
+    /// The last warning about missing workers.
+    warning: String,
+    /// Whether the last attempt to publish failed, which is logged once.
+    pub(crate) is_queue_blocked: bool,
 }
 
 impl Session {
-    /// Takes up the run: what an earlier process left in the queue is sent again in due time, what
-    /// workers finished for it is kept.
-    pub(crate) async fn begin(cluster: &Cluster, run: &Run) -> Self {
-        let Cluster { client, layout, settings, .. } = cluster;
+    /// Starts or resumes the run: batches of an earlier process are purged, reports to it are kept.
+    pub(crate) async fn start(cluster: &Cluster, run: &Run) -> Self {
+        let Cluster { client, assets, settings, .. } = cluster;
         let tasks = format!("{}.>", task_subject(&settings.version, &run.id));
-        let _ = layout.tasks.purge().filter(tasks).await;
+        let _ = assets.tasks.purge().filter(tasks).await;
         let results = result_subject(&run.id);
-        let mut reader = Reader::new(&results);
-        let mut known = HashMap::new();
-        let there = match layout.results.info_with_subjects(format!("{results}.>")).await {
+        let mut reader = ReportReader::new(&results);
+        let mut recovered = HashMap::new();
+        let stored = match assets.results.info_with_subjects(format!("{results}.>")).await {
             Ok(info) => info.count().await,
             Err(_) => 0,
         };
-        for _ in 0..there {
-            let Some((_, report)) = reader.next(layout, WAIT).await else { break };
+        for _ in 0..stored {
+            let Some((_, report)) = reader.next(assets, REPORT_TIMEOUT).await else { break };
             for output in report.outputs {
                 let id = output.task.clone();
-                // What failed is tried again: whoever resumes has perhaps mended it.
-                known.extend(output.into_result().ok().map(|output| (id, output)));
+                // Failed tasks run again: the cause may have been fixed.
+                recovered.extend(output.into_result().ok().map(|output| (id, output)));
             }
         }
-        let moment = format!("{} {} {:.6}", host(), std::process::id(), now());
+        let unique = format!("{} {} {:.6}", host(), std::process::id(), now());
         Self {
-            name: hex(&Sha256::digest(moment)[..6]),
-            bundles: 0,
+            id: hex(&Sha256::digest(unique)[..6]),
+            batches: 0,
             reader,
-            cleaned: 0,
-            queue: layout.queue(),
+            pruned: 0,
+            queue_id: assets.queue_id(),
             empty_stalls: 0,
-            known,
+            recovered,
             files: BTreeMap::new(),
-            paces: HashMap::new(),
-            crew: Crew::watch(client.clone()),
+            sizers: HashMap::new(),
+            registry: WorkerRegistry::start(client.clone()),
             info: RunInfo {
                 name: run.name.clone(),
                 host: host(),
@@ -86,90 +91,86 @@ impl Session {
                 state: "running".into(),
                 ..RunInfo::default()
             },
-            told: None,
-            alone_since: Instant::now(),
-            told_missing: String::new(),
-            told_full: false,
+            last_status: None,
+            last_worker: Instant::now(),
+            warning: String::new(),
+            is_queue_blocked: false,
         }
     }
 
-    /// Hands over outputs that were there before we began.
-    pub(crate) fn take_known(
+    /// Passes on the outputs that an earlier process did not read.
+    pub(crate) fn replay_recovered(
         &mut self,
-        pending: &mut Pending<'_>,
+        pending: &mut PendingTasks<'_>,
         done: &mut OnOutput<'_>,
     ) -> ControlFlow<()> {
-        if self.known.is_empty() {
+        if self.recovered.is_empty() {
             return ControlFlow::Continue(());
         }
         for id in pending.ids().to_vec() {
-            let Some(output) = self.known.remove(&id) else { continue };
-            for index in pending.finish(&id) {
+            let Some(output) = self.recovered.remove(&id) else { continue };
+            for index in pending.complete(&id) {
                 self.info.done += 1;
-                done(index, Ok(Output::Text(output.clone())))?;
+                done(index, Ok(Output::Json(output.clone())))?;
             }
         }
         ControlFlow::Continue(())
     }
 
-    /// Hands over what a worker reports.
-    pub(crate) fn take(
+    /// Passes on the outputs of a report.
+    pub(crate) fn handle_report(
         &mut self,
         kind: &'static str,
         sequence: u64,
         report: Report,
-        pending: &mut Pending<'_>,
+        pending: &mut PendingTasks<'_>,
         done: &mut OnOutput<'_>,
     ) -> ControlFlow<()> {
         let (count, mut bytes, mut last) = (report.outputs.len(), 0, 0);
         for output in report.outputs {
-            let places = pending.finish(&output.task);
+            let indices = pending.complete(&output.task);
             let result = output.into_result();
             bytes += result.as_ref().map_or(0, String::len);
-            for index in places {
+            for index in indices {
                 last = last.max(index);
                 self.info.done += 1;
-                done(index, result.clone().map(Output::Text))?;
+                done(index, result.clone().map(Output::Json))?;
             }
         }
-        pending.read(sequence, last);
-        // Tasks that were given up took no time.
-        if report.seconds > 0.0 {
-            let pace = self.paces.entry(kind).or_default();
-            pace.add(report.seconds, bytes as f64 / count.max(1) as f64);
+        pending.add_report(sequence, last);
+        // Dead-lettered tasks did not run.
+        if report.seconds_per_task > 0.0 {
+            let sizer = self.sizers.entry(kind).or_default();
+            sizer.add(report.seconds_per_task, bytes as f64 / count.max(1) as f64);
         }
         ControlFlow::Continue(())
     }
 
-    /// From time to time, tells how far we are, and whether workers are missing.
-    pub(crate) async fn look_around(&mut self, cluster: &Cluster, run: &Run) {
-        if self.told.is_some_and(|told| told.elapsed() < TELL) {
+    /// Publishes the progress and warns of missing workers, every [`STATUS_INTERVAL`].
+    pub(crate) async fn publish_status(&mut self, cluster: &Cluster, run: &Run) {
+        if self.last_status.is_some_and(|last| last.elapsed() < STATUS_INTERVAL) {
             return;
         }
-        self.told = Some(Instant::now());
+        self.last_status = Some(Instant::now());
         self.info.updated = now();
-        cluster.layout.tell(&run.id, &self.info).await;
+        cluster.assets.put_run_info(&run.id, &self.info).await;
         let version = &cluster.settings.version;
-        if self.crew.slots(version) > 0 {
-            self.alone_since = Instant::now();
-            self.told_missing.clear();
-        } else if self.alone_since.elapsed() > 2 * TELL {
-            let others: Vec<_> = self.crew.other_versions(version).into_iter().collect();
+        if self.registry.slots(version) > 0 {
+            self.last_worker = Instant::now();
+            self.warning.clear();
+        } else if self.last_worker.elapsed() > NO_WORKER_WARNING {
+            let others: Vec<_> = self.registry.other_versions(version).into_iter().collect();
             let text = if others.is_empty() {
-                format!(
-                    "no worker is there; start one with: tablero worker --nats {}",
-                    cluster.place()
-                )
+                format!("no workers; start one with: tablero worker --nats {}", cluster.url())
             } else {
                 format!(
-                    "the workers there have version {}, this is version {version}: start workers of \
-                     this version",
+                    "all workers have version {}, this is version {version}: start workers of this version",
                     others.join(", ")
                 )
             };
-            if text != self.told_missing {
-                cluster.note(&text);
-                self.told_missing = text;
+            if text != self.warning {
+                cluster.log(&text);
+                self.warning = text;
             }
         }
     }

@@ -4,103 +4,103 @@ use async_nats::jetstream::consumer::{AckPolicy, DeliverPolicy, pull};
 use futures_util::StreamExt;
 use serde::Serialize;
 
-use crate::crew::{ANSWER, call};
-use crate::wire::{DeadTask, RunInfo, WorkerInfo};
+use crate::registry::{DISCOVERY_TIMEOUT, discover};
+use crate::wire::{DeadLetter, RunInfo, WorkerInfo};
 use crate::{Cluster, ClusterError};
 
-/// How many of the tasks that were given up are shown.
-const SHOWN_DEAD: u64 = 20;
+/// How many dead letters a status contains.
+const RECENT_DEAD_LETTERS: u64 = 20;
 
-/// How a cluster is.
+/// The state of a cluster.
 #[derive(Clone, Debug, Serialize)]
 pub struct Status {
-    /// The server, without secrets.
+    /// The server's URL, without credentials.
     pub server: String,
-    /// The server's version.
+    /// Version of nats-server.
     pub server_version: String,
-    /// Bundles of tasks in the queue, those that workers hold included.
+    /// Batches in the work queue, delivered ones included.
     pub queued: u64,
-    /// Bundles that workers hold.
-    pub held: u64,
-    /// Reports that have not been read yet, or that a run still needs.
+    /// Batches delivered to workers and not acknowledged yet.
+    pub ack_pending: u64,
+    /// Reports that their runs still need.
     pub reports: u64,
-    /// Bytes of everything that the server keeps for us.
+    /// Storage used by the streams, in bytes.
     pub bytes: u64,
     /// Games per second of all workers.
     pub games_per_second: f64,
-    /// The workers that answered.
+    /// Live workers.
     pub workers: Vec<WorkerInfo>,
-    /// What is, or was lately, under way; the newest first.
+    /// Current and recent runs, the last updated first.
     pub runs: Vec<RunInfo>,
-    /// How many tasks were given up.
-    pub failures: u64,
-    /// The last of them.
-    pub last_failures: Vec<DeadTask>,
+    /// Number of dead letters.
+    pub dead_letters: u64,
+    /// The most recent of them.
+    pub recent_dead_letters: Vec<DeadLetter>,
 }
 
 impl Cluster {
-    /// How the cluster is.
+    /// The cluster's current state. Takes about a second, for the workers to reply.
     pub fn status(&self) -> Result<Status, ClusterError> {
-        self.block_on(self.ask_status())
+        self.block_on(self.query_status())
     }
 
-    async fn ask_status(&self) -> Result<Status, ClusterError> {
-        let failed = || ClusterError::server("cannot ask the server");
-        let workers = call(&self.client, ANSWER).await?;
-        let layout = &self.layout;
-        let tasks = layout.tasks.get_info().await.map_err(failed())?;
-        let results = layout.results.get_info().await.map_err(failed())?;
-        let dead = layout.dead.get_info().await.map_err(failed())?;
-        let mut held = 0;
-        let mut consumers = layout.tasks.consumers();
+    async fn query_status(&self) -> Result<Status, ClusterError> {
+        let failed = || ClusterError::server("cannot query the server");
+        let workers = discover(&self.client, DISCOVERY_TIMEOUT).await?;
+        let assets = &self.assets;
+        let tasks = assets.tasks.get_info().await.map_err(failed())?;
+        let results = assets.results.get_info().await.map_err(failed())?;
+        let dead = assets.dead.get_info().await.map_err(failed())?;
+        let mut ack_pending = 0;
+        let mut consumers = assets.tasks.consumers();
         while let Some(Ok(consumer)) = consumers.next().await {
-            held += consumer.num_ack_pending as u64;
+            ack_pending += consumer.num_ack_pending as u64;
         }
         let mut runs = self.runs().await;
         runs.sort_by(|a, b| b.updated.total_cmp(&a.updated));
         let server = self.client.server_info();
         Ok(Status {
-            server: self.place.clone(),
+            server: self.url.clone(),
             server_version: server.version.clone(),
             queued: tasks.state.messages,
-            held,
+            ack_pending,
             reports: results.state.messages,
             bytes: tasks.state.bytes + results.state.bytes + dead.state.bytes,
             games_per_second: workers.iter().map(|worker| worker.games_per_second).sum(),
             workers,
             runs,
-            failures: dead.state.messages,
-            last_failures: self.last_dead(dead.state.last_sequence).await,
+            dead_letters: dead.state.messages,
+            recent_dead_letters: self.recent_dead_letters(dead.state.last_sequence).await,
         })
     }
 
     async fn runs(&self) -> Vec<RunInfo> {
         let mut runs = Vec::new();
-        let Ok(mut keys) = self.layout.runs.keys().await else { return runs };
+        let Ok(mut keys) = self.assets.runs.keys().await else { return runs };
         while let Some(Ok(key)) = keys.next().await {
-            if let Ok(Some(value)) = self.layout.runs.get(key).await {
+            if let Ok(Some(value)) = self.assets.runs.get(key).await {
                 runs.extend(serde_json::from_slice::<RunInfo>(&value).ok());
             }
         }
         runs
     }
 
-    async fn last_dead(&self, last: u64) -> Vec<DeadTask> {
+    async fn recent_dead_letters(&self, last: u64) -> Vec<DeadLetter> {
         let config = pull::Config {
             ack_policy: AckPolicy::None,
             deliver_policy: DeliverPolicy::ByStartSequence {
-                start_sequence: last.saturating_sub(SHOWN_DEAD - 1).max(1),
+                start_sequence: last.saturating_sub(RECENT_DEAD_LETTERS - 1).max(1),
             },
             inactive_threshold: Duration::from_secs(5),
             ..Default::default()
         };
-        let mut dead = Vec::new();
-        let Ok(consumer) = self.layout.dead.create_consumer(config).await else { return dead };
-        let asked = consumer.fetch().max_messages(SHOWN_DEAD as usize).messages().await;
-        let Ok(mut messages) = asked else { return dead };
+        let mut letters = Vec::new();
+        let Ok(consumer) = self.assets.dead.create_consumer(config).await else { return letters };
+        let fetched = consumer.fetch().max_messages(RECENT_DEAD_LETTERS as usize).messages().await;
+        let Ok(mut messages) = fetched else { return letters };
         while let Some(Ok(message)) = messages.next().await {
-            dead.extend(serde_json::from_slice::<DeadTask>(&message.payload).ok());
+            letters.extend(serde_json::from_slice::<DeadLetter>(&message.payload).ok());
         }
-        dead
+        letters
     }
 }

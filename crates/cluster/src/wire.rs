@@ -1,4 +1,4 @@
-//! What goes over the wire, all of it JSON.
+//! Messages on the wire, all JSON.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -7,59 +7,59 @@ use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-/// The most that a message may hold; a NATS server takes a mebibyte unless told otherwise.
-pub(crate) const MOST_BYTES: usize = 1_000_000;
-/// The most that one task may hold, which leaves room for what is around it.
-pub(crate) const MOST_TASK_BYTES: usize = MOST_BYTES - 50_000;
-/// The most tasks in a message.
-pub(crate) const MOST_TASKS: usize = 500;
+/// Maximum message size; the `max_payload` of a NATS server is 1 MiB by default.
+pub(crate) const MAX_PAYLOAD: usize = 1_000_000;
+/// Maximum size of a task or output, which leaves room for the rest of its message.
+pub(crate) const MAX_TASK_BYTES: usize = MAX_PAYLOAD - 50_000;
+/// Maximum number of tasks in a batch.
+pub(crate) const MAX_BATCH_TASKS: usize = 500;
 
-/// Tasks that one worker does one after the other.
+/// Tasks that one thread of a worker runs in sequence: the unit of delivery.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Bundle {
-    /// The program's version, as what comes out may depend on it.
+pub(crate) struct Batch {
+    /// The program's version, on which outputs may depend.
     pub(crate) version: String,
-    /// What people call the run.
+    /// The run's display name.
     pub(crate) name: String,
-    /// The kind of the tasks.
+    /// [`Work::KIND`](tablero_jobs::Work::KIND) of the tasks.
     pub(crate) kind: String,
-    /// The files that the tasks name, and the hash of what is in them.
+    /// Hashes of the files that the tasks name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub(crate) files: BTreeMap<String, String>,
     pub(crate) tasks: Vec<Box<RawValue>>,
 }
 
-/// What came out of a bundle, or of a part of it.
+/// Outputs of a batch, or of a part of it.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Report {
-    /// Who did it.
+    /// The worker's id.
     pub(crate) worker: String,
-    /// How long a task took.
-    pub(crate) seconds: f64,
-    pub(crate) outputs: Vec<Output>,
+    /// Mean time per task; 0 if none was run.
+    pub(crate) seconds_per_task: f64,
+    pub(crate) outputs: Vec<TaskOutput>,
 }
 
-/// What came out of a task.
+/// Output or error of a task.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Output {
+pub(crate) struct TaskOutput {
     /// The task's [`task_id`].
     pub(crate) task: String,
-    #[serde(default, deserialize_with = "any_value", skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "some_value", skip_serializing_if = "Option::is_none")]
     pub(crate) output: Option<Box<RawValue>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
 }
 
-/// `null` is an output, too.
-fn any_value<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
+/// `null` is an output, not a missing one.
+fn some_value<'d, D: Deserializer<'d>>(deserializer: D) -> Result<Option<Box<RawValue>>, D::Error> {
     Box::<RawValue>::deserialize(deserializer).map(Some)
 }
 
-impl Output {
+impl TaskOutput {
     pub(crate) fn new(task: String, result: Result<String, String>) -> Self {
         let output = result.and_then(|text| {
-            RawValue::from_string(text).map_err(|error| format!("unreadable output: {error}"))
+            RawValue::from_string(text).map_err(|error| format!("invalid output: {error}"))
         });
         match output {
             Ok(output) => Self { task, output: Some(output), error: None },
@@ -70,24 +70,24 @@ impl Output {
     pub(crate) fn into_result(self) -> Result<String, String> {
         match self.output {
             Some(output) => Ok(Box::<str>::from(output).into_string()),
-            None => Err(self.error.unwrap_or_else(|| "a worker sent no output".into())),
+            None => Err(self.error.unwrap_or_else(|| "the worker sent no output".into())),
         }
     }
 }
 
-/// What went wrong with a bundle so far.
+/// What went wrong with a batch so far.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Past {
-    /// Who has begun it alone, and not finished it.
-    pub(crate) tried_by: BTreeSet<String>,
-    /// How often it was refused.
-    pub(crate) refusals: usize,
-    /// By whom.
-    pub(crate) refused_by: BTreeSet<String>,
+pub(crate) struct FailureHistory {
+    /// Workers that started it in quarantine and did not finish.
+    pub(crate) attempted_by: BTreeSet<String>,
+    /// Number of rejections.
+    pub(crate) rejections: usize,
+    /// Workers that rejected it.
+    pub(crate) rejected_by: BTreeSet<String>,
 }
 
-/// A task is known by what it is: sent twice, or by a coordinator that was started again, it has the
-/// same name, and so has its output.
+/// Content hash of a task. It makes delivery idempotent: a task that was published twice, or again by a
+/// restarted coordinator, has the same id, and so has its output.
 pub(crate) fn task_id(kind: &str, task: &str) -> String {
     let mut hash = Sha256::new();
     hash.update(kind);
@@ -100,75 +100,75 @@ pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A worker, as it describes itself.
+/// A worker's reply to a ping.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct WorkerInfo {
-    /// Its name: machine, process, connection.
+    /// Host, process and connection.
     pub id: String,
-    /// Its program's version.
+    /// Program version.
     pub version: String,
-    /// How many tasks it does at once.
+    /// Tasks that run in parallel.
     pub threads: usize,
-    /// How many bundles of tasks it holds.
-    pub held: usize,
-    /// Tasks done.
+    /// Batches delivered and not acknowledged yet.
+    pub ack_pending: usize,
+    /// Tasks run.
     pub tasks: u64,
-    /// Games played in them.
+    /// Games played.
     pub games: u64,
-    /// Tasks that failed.
+    /// Failed tasks.
     pub failed: u64,
-    /// Games in the last seconds, per second.
+    /// Games per second, recently.
     pub games_per_second: f64,
-    /// The run that it works on; empty if none.
+    /// Display name of the current run; empty when idle.
     pub run: String,
-    /// Since when it has been there, in seconds.
-    pub up_seconds: f64,
+    /// Uptime in seconds.
+    pub uptime_seconds: f64,
 }
 
 /// A run: the tasks of one job.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct RunInfo {
-    /// What people call it: the job's name.
+    /// Display name: the job's id.
     pub name: String,
-    /// Where it is led from.
+    /// The coordinator's host.
     pub host: String,
-    /// The version of the program, which workers must have.
+    /// Program version, which workers must have too.
     pub version: String,
-    /// The kind of its tasks.
+    /// Kind of the current tasks.
     pub kind: String,
     /// `running`, `stopped` or `done`.
     pub state: String,
-    /// Tasks so far.
+    /// Tasks submitted.
     pub tasks: u64,
-    /// Those that are done.
+    /// Tasks finished.
     pub done: u64,
-    /// When this was written, in seconds since 1970 began (UTC).
+    /// Time of this update (Unix time).
     pub updated: f64,
 }
 
-/// A task that was given up.
+/// A task that failed for good.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct DeadTask {
-    /// The run, as people call it.
+pub struct DeadLetter {
+    /// Display name of the run.
     pub run: String,
-    /// The kind of the task.
+    /// Kind of the task.
     pub kind: String,
-    /// The task; shortened if long.
+    /// The task's JSON, truncated if long.
     pub task: String,
-    /// Why it was given up.
+    /// Why it failed.
     pub reason: String,
-    /// Who gave it up.
+    /// The worker that published this.
     pub worker: String,
-    /// When, in seconds since 1970 began (UTC).
+    /// When (Unix time).
     pub at: f64,
 }
 
-/// Seconds since 1970 began (UTC).
+/// Unix time in seconds.
 pub(crate) fn now() -> f64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |time| time.as_secs_f64())
 }
 
-/// The name of this machine.
+/// This machine's host name.
 pub(crate) fn host() -> String {
     let read = |path| std::fs::read_to_string(path).ok();
     let name = read("/proc/sys/kernel/hostname").or_else(|| read("/etc/hostname"));
@@ -183,24 +183,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outputs_keep_their_bytes() {
+    fn outputs_round_trip_byte_for_byte() {
         for text in ["[1.50, 2e3]", "{\"b\": 1, \"a\":\"\\u00e9\"}", "null"] {
             let report = Report {
                 worker: "w".into(),
-                seconds: 0.5,
-                outputs: vec![Output::new("t".into(), Ok(text.into()))],
+                seconds_per_task: 0.5,
+                outputs: vec![TaskOutput::new("t".into(), Ok(text.into()))],
             };
             let wire = serde_json::to_string(&report).unwrap();
             let mut read: Report = serde_json::from_str(&wire).unwrap();
             assert_eq!(read.outputs.remove(0).into_result().as_deref(), Ok(text));
         }
-        let failed = Output::new("t".into(), Err("why".into())).into_result();
+        let failed = TaskOutput::new("t".into(), Err("why".into())).into_result();
         assert_eq!(failed, Err("why".into()));
-        assert!(Output::new("t".into(), Ok("{".into())).into_result().is_err());
+        assert!(TaskOutput::new("t".into(), Ok("{".into())).into_result().is_err());
     }
 
     #[test]
-    fn tasks_are_told_apart() {
+    fn task_ids_depend_on_kind_and_content() {
         assert_eq!(task_id("a", "1"), task_id("a", "1"));
         assert_ne!(task_id("a", "1"), task_id("a", "2"));
         assert_ne!(task_id("a", "1"), task_id("b", "1"));

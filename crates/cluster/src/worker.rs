@@ -2,76 +2,76 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
-use tablero_jobs::Stop;
+use tablero_jobs::CancellationToken;
 use tokio::sync::mpsc::unbounded_channel;
 
-use crate::desk::Desk;
-use crate::files::Cache;
-use crate::office::Office;
-use crate::pool::Pool;
+use crate::files::FileCache;
+use crate::handler::MessageHandler;
+use crate::pool::ThreadPool;
 use crate::wire::host;
-use crate::{Cluster, ClusterError, Kinds};
+use crate::worker_loop::WorkerLoop;
+use crate::{Cluster, ClusterError, TaskKinds};
 
-/// Does tasks of any kind for whoever puts them into the queue.
+/// Runs tasks of all coordinators that use the same NATS server and version.
 pub struct Worker {
     pub(crate) cluster: Cluster,
-    kinds: Arc<Kinds>,
+    kinds: Arc<TaskKinds>,
     pub(crate) threads: usize,
     pub(crate) id: String,
-    pub(crate) office: Arc<Office>,
+    pub(crate) handler: Arc<MessageHandler>,
 }
 
-/// What a worker has done.
+/// A worker's counters.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Tally {
-    /// Tasks done.
+pub struct WorkerStats {
+    /// Tasks run.
     pub tasks: u64,
-    /// Games played in them.
+    /// Games played.
     pub games: u64,
-    /// Tasks that failed.
+    /// Failed tasks.
     pub failed: u64,
 }
 
 impl Worker {
-    /// A worker that does so many tasks at once and keeps files that tasks need in the folder `cache`.
+    /// A worker that runs `threads` batches in parallel and caches files in the folder `cache`.
     pub fn new(
         cluster: Cluster,
-        kinds: Kinds,
+        kinds: TaskKinds,
         threads: NonZeroUsize,
         cache: &Path,
     ) -> Result<Self, ClusterError> {
         let connection = cluster.client.server_info().client_id;
         let id = format!("{}-{}-{connection}", host(), std::process::id());
-        let office = Arc::new(Office {
+        let handler = Arc::new(MessageHandler {
             worker: id.clone(),
             client: cluster.client.clone(),
-            layout: cluster.layout.clone(),
+            assets: cluster.assets.clone(),
             settings: cluster.settings.clone(),
-            cache: Cache::new(cache)?,
-            notes: cluster.notes.clone(),
+            cache: FileCache::new(cache)?,
+            log: cluster.log.clone(),
         });
-        Ok(Self { cluster, kinds: Arc::new(kinds), threads: threads.get(), id, office })
+        Ok(Self { cluster, kinds: Arc::new(kinds), threads: threads.get(), id, handler })
     }
 
-    /// Its name.
+    /// Unique id: host, process and connection.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Works until it is asked to stop; then finishes what it has begun and gives back the rest.
-    pub fn run(&self, stop: &Stop) -> Result<Tally, ClusterError> {
+    /// Runs tasks until cancelled; then drains: running batches are finished, others given back.
+    pub fn run(&self, cancellation: &CancellationToken) -> Result<WorkerStats, ClusterError> {
         let (sender, events) = unbounded_channel();
-        let pool = Arc::new(Pool::default());
+        let pool = Arc::new(ThreadPool::default());
         let threads = pool.start(self.threads, &self.kinds, &sender)?;
         let end = self.cluster.block_on(async {
-            let mut desk = Desk::new(self, pool.clone(), sender, events).await?;
-            let tally = desk.run(stop).await?;
-            // The last confirmations must be on their way before the program ends.
+            let mut worker_loop = WorkerLoop::new(self, pool.clone(), sender, events).await?;
+            let stats = worker_loop.run(cancellation).await?;
+            // The last acks must leave before the process exits.
             let _ = self.cluster.client.flush().await;
-            Ok(tally)
+            Ok(stats)
         });
         pool.close();
-        // A thread that has hung cannot be waited for.
+        // A hung thread cannot be joined.
         if end.is_ok() {
             threads.into_iter().for_each(|thread| drop(thread.join()));
         }

@@ -1,6 +1,6 @@
-//! Who gets in: users, tokens, TLS with a private authority. No secret is ever shown.
+//! Authentication: users, tokens, TLS with a private CA. No message contains a secret.
 
-// A skipped test should not look like one that passed.
+// Tells a skipped test from a passed one.
 #![allow(clippy::print_stderr)]
 
 mod common;
@@ -9,45 +9,45 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
 
-use common::{Server, connect, quick};
+use common::{Server, connect, short_ack_wait};
 use tablero_cluster::{Access, Cluster, ClusterError};
 
 #[test]
-#[ignore = "other tests start it"]
+#[ignore = "started by other tests"]
 fn worker_process() {
-    common::be_a_worker_process();
+    common::run_worker_process();
 }
 
-fn problem(url: &str) -> String {
-    let error = connect(url, &quick()).err().expect("an error");
-    assert!(matches!(error, ClusterError::Denied { .. }), "{error:?}");
+fn denial(url: &str) -> String {
+    let error = connect(url, &short_ack_wait()).err().expect("an error");
+    assert!(matches!(error, ClusterError::AccessDenied { .. }), "{error:?}");
     error.to_string()
 }
 
 #[test]
-fn users_have_passwords() {
+fn a_user_needs_the_password() {
     let Some(server) = Server::with("user", &["--user", "ana", "--pass", "s#cret"]) else { return };
     let host = format!("127.0.0.1:{}", server.port);
-    assert!(connect(&format!("nats://ana:s%23cret@{host}"), &quick()).is_ok());
+    assert!(connect(&format!("nats://ana:s%23cret@{host}"), &short_ack_wait()).is_ok());
     for wrong in [format!("nats://ana:hidden@{host}"), format!("nats://{host}")] {
-        let problem = problem(&wrong);
-        assert!(problem.contains("does not let us in") && !problem.contains("hidden"), "{problem}");
+        let denial = denial(&wrong);
+        assert!(denial.contains("denied access") && !denial.contains("hidden"), "{denial}");
     }
 }
 
 #[test]
-fn tokens_open_too() {
+fn a_token_authenticates() {
     let Some(server) = Server::with("token", &["--auth", "t0ken"]) else { return };
     let host = format!("127.0.0.1:{}", server.port);
-    assert!(connect(&format!("nats://t0ken@{host}"), &quick()).is_ok());
-    assert!(!problem(&format!("nats://hidden@{host}")).contains("hidden"));
+    assert!(connect(&format!("nats://t0ken@{host}"), &short_ack_wait()).is_ok());
+    assert!(!denial(&format!("nats://hidden@{host}")).contains("hidden"));
 }
 
 #[test]
-fn a_private_authority_is_trusted_when_named() {
+fn a_private_ca_is_trusted_if_given() {
     let keys = common::folder("tls-keys");
     if !make_keys(&keys) {
-        eprintln!("skipped: there is no openssl");
+        eprintln!("skipped: openssl is not installed");
         return;
     }
     let path = |name: &str| keys.join(name).to_string_lossy().into_owned();
@@ -58,16 +58,16 @@ fn a_private_authority_is_trusted_when_named() {
     let with_ca = |name: Option<&str>| {
         let mut access = Access::new(&url).unwrap();
         access.ca = name.map(|name| keys.join(name));
-        Cluster::connect(&access, quick(), Arc::new(|_: &str| {}))
+        Cluster::connect(&access, short_ack_wait(), Arc::new(|_: &str| {}))
     };
     assert!(with_ca(Some("ca.pem")).is_ok());
-    let stranger = with_ca(None).err().expect("not trusted").to_string();
-    assert!(stranger.contains("cannot reach tls://localhost"), "{stranger}");
+    let untrusted = with_ca(None).err().expect("not trusted").to_string();
+    assert!(untrusted.contains("cannot reach tls://localhost"), "{untrusted}");
     let missing = with_ca(Some("no.pem")).err().expect("no file").to_string();
-    assert!(missing.contains("there is no file"), "{missing}");
+    assert!(missing.contains("no such file"), "{missing}");
 }
 
-/// An authority, and a server that it vouches for.
+/// A CA, and a server certificate signed by it; `false` without openssl.
 fn make_keys(folder: &Path) -> bool {
     let openssl = |arguments: &str| {
         let arguments = arguments.split(' ');
@@ -92,8 +92,9 @@ fn make_keys(folder: &Path) -> bool {
 }
 
 #[test]
-fn what_is_not_there_is_said() {
-    let error = connect("nats://127.0.0.1:1", &quick()).err().expect("nobody is there").to_string();
+fn an_unreachable_server_is_named() {
+    let error =
+        connect("nats://127.0.0.1:1", &short_ack_wait()).err().expect("unreachable").to_string();
     assert!(error.contains("cannot reach nats://127.0.0.1:1"), "{error}");
     assert!(error.contains("is nats-server running"), "{error}");
 }

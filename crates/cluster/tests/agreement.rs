@@ -1,4 +1,4 @@
-//! What coordinators and workers must agree on: versions, kinds of tasks, files.
+//! What coordinator and workers must agree on: versions, kinds of tasks, files.
 
 mod common;
 
@@ -9,68 +9,72 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread;
 
-use common::{Server, connect, expected, in_background, outputs, quick, text, toil, wait_until};
-use tablero_cluster::{
-    Access, Cluster, Files, JetStream, Kinds, Run, Settings, TaskError, TaskKind, Worker,
+use common::{
+    Server, connect, expected, in_background, outputs, short_ack_wait, sleep_tasks, text,
+    wait_until,
 };
-use tablero_jobs::{Batch, Executor, Output, Stop, Threads, Work};
+use tablero_cluster::{
+    Access, Cluster, Files, JetStreamExecutor, Run, Settings, TaskError, TaskKind, TaskKinds,
+    Worker,
+};
+use tablero_jobs::{Batch, CancellationToken, Executor, Output, Threads, Work};
 
 #[test]
-#[ignore = "other tests start it"]
+#[ignore = "started by other tests"]
 fn worker_process() {
-    common::be_a_worker_process();
+    common::run_worker_process();
 }
 
-/// A connection whose notes are kept.
-fn noting(server: &Server, settings: Settings) -> (Cluster, Arc<Mutex<Vec<String>>>) {
-    let notes = Arc::new(Mutex::new(Vec::new()));
-    let keep = notes.clone();
-    let tell = move |text: &str| keep.lock().unwrap().push(text.to_owned());
+/// A connection, and its log.
+fn logging(server: &Server, settings: Settings) -> (Cluster, Arc<Mutex<Vec<String>>>) {
+    let lines = Arc::new(Mutex::new(Vec::new()));
+    let sink = lines.clone();
+    let log = move |text: &str| sink.lock().unwrap().push(text.to_owned());
     let access = Access::new(&server.url()).unwrap();
-    (Cluster::connect(&access, settings, Arc::new(tell)).unwrap(), notes)
+    (Cluster::connect(&access, settings, Arc::new(log)).unwrap(), lines)
 }
 
-fn has(notes: &Arc<Mutex<Vec<String>>>, text: &str) -> bool {
-    notes.lock().unwrap().iter().any(|note| note.contains(text))
+fn contains(lines: &Arc<Mutex<Vec<String>>>, text: &str) -> bool {
+    lines.lock().unwrap().iter().any(|line| line.contains(text))
 }
 
-/// A worker of another version takes nothing and says why; so does whoever waits for workers.
+/// A worker of another version takes no tasks; both worker and coordinator log why.
 #[test]
 fn versions_do_not_mix() {
     let Some(server) = Server::start("version") else { return };
-    let tasks = toil(5, 1);
-    let newer = Settings { version: "9.9.9".into(), ..quick() };
-    let (cluster, notes) = noting(&server, quick());
-    let here = Threads::new(NonZeroUsize::MIN);
-    let executor = JetStream::new(cluster, common::kinds(), Run::new("run", "x"), here);
+    let tasks = sleep_tasks(5, 1);
+    let newer = Settings { version: "9.9.9".into(), ..short_ack_wait() };
+    let (cluster, coordinator_log) = logging(&server, short_ack_wait());
+    let local = Threads::new(NonZeroUsize::MIN);
+    let executor = JetStreamExecutor::new(cluster, common::kinds(), Run::new("run", "x"), local);
     let (_, running) = in_background(executor, tasks.clone());
-    wait_until("the run is known", || {
-        let runs = server.cluster(&quick()).status().unwrap().runs;
+    wait_until("the run is published", || {
+        let runs = server.cluster(&short_ack_wait()).status().unwrap().runs;
         runs.first().is_some_and(|run| run.state == "running")
     });
-    let (cluster, worker_notes) = noting(&server, newer);
+    let (cluster, worker_log) = logging(&server, newer);
     let cache = server.folder().join("cache-9");
     let worker = Worker::new(cluster, common::kinds(), NonZeroUsize::MIN, &cache).unwrap();
-    let stop = Stop::default();
-    let strange = thread::spawn({
+    let stop = CancellationToken::default();
+    let other_version = thread::spawn({
         let stop = stop.clone();
         move || worker.run(&stop)
     });
-    wait_until("both have said it", || {
-        has(&worker_notes, "this is version 9.9.9")
-            && has(&notes, "the workers there have version 9.9.9")
+    wait_until("both have logged it", || {
+        contains(&worker_log, "this is version 9.9.9")
+            && contains(&coordinator_log, "all workers have version 9.9.9")
     });
-    let right = server.worker(&quick());
+    let same_version = server.worker(&short_ack_wait());
     assert_eq!(running.join().unwrap(), expected(&tasks));
-    assert_eq!(right.end().tasks, 5);
-    stop.request();
-    assert_eq!(strange.join().unwrap().unwrap().tasks, 0);
+    assert_eq!(same_version.stop().tasks, 5);
+    stop.cancel();
+    assert_eq!(other_version.join().unwrap().unwrap().tasks, 0);
 }
 
-/// Tells what is in the file that a task names.
+/// Reads the file that a task names.
 struct ReadFile {
-    fetched: Arc<AtomicUsize>,
-    refuses: bool,
+    reads: Arc<AtomicUsize>,
+    is_refused: bool,
 }
 
 impl TaskKind for ReadFile {
@@ -84,23 +88,23 @@ impl TaskKind for ReadFile {
     }
 
     fn run(&self, task: &str, files: &Files) -> Result<String, TaskError> {
-        if self.refuses {
+        if self.is_refused {
             return Err(TaskError::Refused("not here".into()));
         }
         let (name, number): (String, u64) = serde_json::from_str(task).unwrap();
         let path = files.get(&name).ok_or_else(|| TaskError::Failed("no file".into()))?;
         assert_ne!(path, &PathBuf::from(&name), "the worker's own copy");
-        self.fetched.fetch_add(1, Ordering::Relaxed);
+        self.reads.fetch_add(1, Ordering::Relaxed);
         let text =
             fs::read_to_string(path).map_err(|error| TaskError::Failed(error.to_string()))?;
         Ok(serde_json::to_string(&format!("{text} {number}")).unwrap())
     }
 }
 
-/// Only workers read files.
-struct NotHere;
+/// The coordinator's side of [`ReadFile`], which never runs locally.
+struct RemoteRead;
 
-impl Work for NotHere {
+impl Work for RemoteRead {
     const KIND: &'static str = "read";
     type Task = (String, u64);
     type Output = String;
@@ -111,31 +115,33 @@ impl Work for NotHere {
 }
 
 fn read_all(url: &str, run: &str, tasks: &[(String, u64)]) -> Vec<Result<String, String>> {
-    let kinds = Kinds::default().with(ReadFile { fetched: Arc::default(), refuses: false });
-    let here = Threads::new(NonZeroUsize::MIN);
-    let executor = JetStream::new(connect(url, &quick()).unwrap(), kinds, Run::new(run, "x"), here);
+    let kinds = TaskKinds::default().with(ReadFile { reads: Arc::default(), is_refused: false });
+    let local = Threads::new(NonZeroUsize::MIN);
+    let cluster = connect(url, &short_ack_wait()).unwrap();
+    let executor = JetStreamExecutor::new(cluster, kinds, Run::new(run, "x"), local);
     let mut outputs = vec![Err("none".into()); tasks.len()];
-    let stop = Stop::default();
+    let stop = CancellationToken::default();
     let mut keep = |index: usize, output: Result<Output, String>| {
         outputs[index] = output.map(text);
         std::ops::ControlFlow::Continue(())
     };
-    executor.execute(&Batch::new(&NotHere, tasks, &stop), &mut keep).unwrap();
+    executor.execute(&Batch::new(&RemoteRead, tasks, &stop), &mut keep).unwrap();
     outputs
 }
 
-/// Files go along with tasks under their hash: what changes between runs is another file.
+/// Files are stored by hash: changed content is another file.
 #[test]
-fn files_come_with_tasks_and_are_kept() {
+fn files_are_sent_with_tasks_and_cached() {
     let Some(server) = Server::start("files") else { return };
     let file = server.folder().join("weights.txt");
     let name = file.to_string_lossy().into_owned();
     let tasks: Vec<_> = (0..20).map(|number| (name.clone(), number)).collect();
     let cache = server.folder().join("own-cache");
-    let fetched = Arc::<AtomicUsize>::default();
-    let kinds = Kinds::default().with(ReadFile { fetched: fetched.clone(), refuses: false });
-    let worker = Worker::new(server.cluster(&quick()), kinds, NonZeroUsize::MIN, &cache).unwrap();
-    let stop = Stop::default();
+    let reads = Arc::<AtomicUsize>::default();
+    let kinds = TaskKinds::default().with(ReadFile { reads: reads.clone(), is_refused: false });
+    let worker =
+        Worker::new(server.cluster(&short_ack_wait()), kinds, NonZeroUsize::MIN, &cache).unwrap();
+    let stop = CancellationToken::default();
     let working = thread::spawn({
         let stop = stop.clone();
         move || worker.run(&stop)
@@ -147,76 +153,77 @@ fn files_come_with_tasks_and_are_kept() {
             assert_eq!(output, Ok(format!("\"{content} {number}\"")));
         }
     }
-    assert_eq!(fetched.load(Ordering::Relaxed), 40);
-    assert_eq!(fs::read_dir(&cache).unwrap().count(), 2, "each is fetched once");
-    stop.request();
+    assert_eq!(reads.load(Ordering::Relaxed), 40);
+    assert_eq!(fs::read_dir(&cache).unwrap().count(), 2, "each is downloaded once");
+    stop.cancel();
     working.join().unwrap().unwrap();
 }
 
-/// A server that comes back without its disk gets the files again, too.
+/// A server that restarts without its disk gets the files again, too.
 #[test]
-fn files_are_sent_again_when_the_server_has_lost_them() {
+fn lost_files_are_uploaded_again() {
     let Some(mut server) = Server::start("files-lost") else { return };
     let file = server.folder().join("weights.txt");
     fs::write(&file, "words").unwrap();
     let task = (file.to_string_lossy().into_owned(), 7);
     let url = server.url();
     let reading = thread::spawn(move || read_all(&url, "lost", &[task]));
-    wait_until("it is queued", || server.cluster(&quick()).status().unwrap().queued == 1);
+    wait_until("it is queued", || server.cluster(&short_ack_wait()).status().unwrap().queued == 1);
     server.kill();
     server.lose_disk();
-    server.begin();
-    let kinds = Kinds::default().with(ReadFile { fetched: Arc::default(), refuses: false });
-    let (cluster, cache) = (server.cluster(&quick()), server.folder().join("new-cache"));
+    server.restart();
+    let kinds = TaskKinds::default().with(ReadFile { reads: Arc::default(), is_refused: false });
+    let (cluster, cache) = (server.cluster(&short_ack_wait()), server.folder().join("new-cache"));
     let worker = Worker::new(cluster, kinds, NonZeroUsize::MIN, &cache).unwrap();
-    let stop = Stop::default();
+    let stop = CancellationToken::default();
     let working = thread::spawn({
         let stop = stop.clone();
         move || worker.run(&stop)
     });
     assert_eq!(reading.join().unwrap(), [Ok("\"words 7\"".into())]);
-    stop.request();
+    stop.cancel();
     working.join().unwrap().unwrap();
 }
 
-/// What every worker refuses is given up with the reason; what only one refuses is done by another.
+/// A task that every worker rejects is dead-lettered with the reason; one that only some reject runs elsewhere.
 #[test]
-fn a_worker_may_refuse() {
+fn a_task_that_every_worker_rejects_is_dead_lettered() {
     let Some(server) = Server::start("refuse") else { return };
     let file = server.folder().join("weights.txt");
     fs::write(&file, "words").unwrap();
     let task = (file.to_string_lossy().into_owned(), 7);
-    let start = |refuses: bool, settings: Settings| {
-        let kinds = Kinds::default().with(ReadFile { fetched: Arc::default(), refuses });
+    let start = |is_refused: bool, settings: Settings| {
+        let kinds = TaskKinds::default().with(ReadFile { reads: Arc::default(), is_refused });
         let cache = server.folder().join("cache");
         let worker =
             Worker::new(server.cluster(&settings), kinds, NonZeroUsize::MIN, &cache).unwrap();
-        let stop = Stop::default();
+        let stop = CancellationToken::default();
         let flag = stop.clone();
         (stop, thread::spawn(move || worker.run(&flag)))
     };
-    let hasty = Settings { tries: 2, ..quick() };
-    let (stop, refusing) = start(true, hasty);
+    let impatient = Settings { max_attempts: 2, ..short_ack_wait() };
+    let (stop, refusing) = start(true, impatient);
     let outputs = read_all(&server.url(), "refused", std::slice::from_ref(&task));
-    assert_eq!(outputs, [Err("no worker will do it: not here".into())]);
-    let status = server.cluster(&quick()).status().unwrap();
-    assert_eq!(status.failures, 1);
-    stop.request();
+    assert_eq!(outputs, [Err("rejected by every worker: not here".into())]);
+    let status = server.cluster(&short_ack_wait()).status().unwrap();
+    assert_eq!(status.dead_letters, 1);
+    stop.cancel();
     refusing.join().unwrap().unwrap();
-    // Tried again after a worker that does it has come.
-    let (stop, doing) = start(false, quick());
+    // Runs again once a worker accepts it.
+    let (stop, accepting) = start(false, short_ack_wait());
     assert_eq!(read_all(&server.url(), "refused", &[task]), [Ok("\"words 7\"".into())]);
-    stop.request();
-    doing.join().unwrap().unwrap();
+    stop.cancel();
+    accepting.join().unwrap().unwrap();
 }
 
-/// Kinds that workers do not know are done here.
+/// Kinds that workers do not know run on local threads.
 #[test]
-fn what_only_we_know_is_done_here() {
+fn unknown_kinds_run_locally() {
     let Some(server) = Server::start("here") else { return };
-    let here = Threads::new(NonZeroUsize::MIN);
-    let cluster = server.cluster(&quick());
-    let executor = JetStream::new(cluster, Kinds::default(), Run::new("run", "x"), here);
-    let tasks = toil(3, 0);
+    let local = Threads::new(NonZeroUsize::MIN);
+    let cluster = server.cluster(&short_ack_wait());
+    let executor =
+        JetStreamExecutor::new(cluster, TaskKinds::default(), Run::new("run", "x"), local);
+    let tasks = sleep_tasks(3, 0);
     assert_eq!(outputs(&executor, &tasks).unwrap(), expected(&tasks));
 }

@@ -1,5 +1,4 @@
-//! Everything that can go wrong on the way, with a real server: after each fault every output is there
-//! exactly once, and is what it would have been.
+//! Fault injection with a real server: after each fault every output arrives exactly once, and is correct.
 
 mod common;
 
@@ -8,242 +7,249 @@ use std::thread;
 use std::time::Duration;
 
 use common::{
-    Server, Toil, Trouble, expected, in_background, outputs, quick, run, toil, wait_until,
+    Fault, Server, SleepTask, expected, in_background, outputs, run, short_ack_wait, sleep_tasks,
+    wait_until,
 };
 use tablero_cluster::{ClusterError, Settings};
-use tablero_jobs::{Stop, Threads};
+use tablero_jobs::{CancellationToken, Threads};
 
-/// Not a test: what other tests start as a process.
+/// Not a test: the worker process of other tests.
 #[test]
-#[ignore = "other tests start it"]
+#[ignore = "started by other tests"]
 fn worker_process() {
-    common::be_a_worker_process();
+    common::run_worker_process();
 }
 
 #[test]
-fn a_thread_two_threads_and_three_workers_give_the_same() {
+fn outputs_are_the_same_on_threads_and_on_workers() {
     let Some(server) = Server::start("same") else { return };
-    let tasks = toil(300, 1);
+    let tasks = sleep_tasks(300, 1);
     let _workers = [(); 3].map(|()| server.worker_process());
-    let executor = server.executor("same", &quick());
+    let executor = server.executor("same", &short_ack_wait());
     let on_workers = outputs(&executor, &tasks).unwrap();
     for count in [1, 2] {
         let threads = Threads::new(count.try_into().unwrap());
         assert_eq!(outputs(&threads, &tasks).unwrap(), on_workers);
     }
     let twice = outputs(&executor, &tasks).unwrap();
-    assert_eq!(twice, on_workers, "the same tasks again, in the same run");
-    let status = server.cluster(&quick()).status().unwrap();
-    assert_eq!((status.queued, status.failures), (0, 0), "nothing is left behind");
-    // A worker that was slow for a moment may have lost a task to another.
+    assert_eq!(twice, on_workers, "the same tasks again in the same run");
+    let status = server.cluster(&short_ack_wait()).status().unwrap();
+    assert_eq!((status.queued, status.dead_letters), (0, 0), "nothing is left");
+    // A slow worker may have lost a task to another, which then ran twice.
     assert!(status.workers.iter().map(|worker| worker.tasks).sum::<u64>() >= 600);
     assert_eq!(status.runs[0].name, "same");
 }
 
 #[test]
-fn a_worker_is_killed_in_the_middle_of_a_task() {
+fn tasks_of_a_killed_worker_are_redelivered() {
     let Some(server) = Server::start("kill-worker") else { return };
-    let tasks = toil(30, 60);
+    let tasks = sleep_tasks(30, 60);
     let (mut first, second) = (server.worker_process(), server.worker_process());
-    let (seen, running) = in_background(server.executor("run", &quick()), tasks.clone());
-    wait_until("some are done", || *seen.lock().unwrap() > 5);
+    let (finished, running) =
+        in_background(server.executor("run", &short_ack_wait()), tasks.clone());
+    wait_until("some tasks are done", || *finished.lock().unwrap() > 5);
     first.kill();
     assert_eq!(running.join().unwrap(), expected(&tasks));
     drop(second);
 }
 
 #[test]
-fn the_server_is_killed_and_comes_back() {
+fn a_run_survives_a_killed_server() {
     let Some(mut server) = Server::start("kill-server") else { return };
-    let tasks = toil(60, 20);
-    let worker = server.worker(&quick());
-    let (seen, running) = in_background(server.executor("run", &quick()), tasks.clone());
+    let tasks = sleep_tasks(60, 20);
+    let worker = server.worker(&short_ack_wait());
+    let (finished, running) =
+        in_background(server.executor("run", &short_ack_wait()), tasks.clone());
     for round in [10, 30] {
-        wait_until("some are done", || *seen.lock().unwrap() > round);
+        wait_until("some tasks are done", || *finished.lock().unwrap() > round);
         server.kill();
         thread::sleep(Duration::from_millis(300));
-        server.begin();
+        server.restart();
     }
     assert_eq!(running.join().unwrap(), expected(&tasks));
-    assert!(worker.end().tasks >= 60);
+    assert!(worker.stop().tasks >= 60);
 }
 
 #[test]
-fn the_server_comes_back_without_its_disk() {
+fn a_run_survives_a_server_that_lost_its_disk() {
     let Some(mut server) = Server::start("lose-disk") else { return };
-    let tasks = toil(40, 20);
-    let worker = server.worker(&quick());
-    let (seen, running) = in_background(server.executor("run", &quick()), tasks.clone());
-    wait_until("some are done", || *seen.lock().unwrap() > 5);
+    let tasks = sleep_tasks(40, 20);
+    let worker = server.worker(&short_ack_wait());
+    let (finished, running) =
+        in_background(server.executor("run", &short_ack_wait()), tasks.clone());
+    wait_until("some tasks are done", || *finished.lock().unwrap() > 5);
     server.kill();
     server.lose_disk();
-    server.begin();
+    server.restart();
     assert_eq!(running.join().unwrap(), expected(&tasks));
-    worker.end();
+    worker.stop();
 }
 
 #[test]
-fn a_worker_that_hangs_loses_its_tasks_to_others() {
+fn tasks_of_a_frozen_worker_are_redelivered() {
     let Some(server) = Server::start("hang") else { return };
-    let tasks = toil(30, 40);
-    let (hanging, quick_one) = (server.worker_process(), server.worker_process());
-    let (seen, running) = in_background(server.executor("run", &quick()), tasks.clone());
-    wait_until("some are done", || *seen.lock().unwrap() > 5);
-    hanging.signal("STOP");
-    wait_until("the others have done it", || *seen.lock().unwrap() == tasks.len());
-    hanging.signal("CONT");
+    let tasks = sleep_tasks(30, 40);
+    let (frozen, live) = (server.worker_process(), server.worker_process());
+    let (finished, running) =
+        in_background(server.executor("run", &short_ack_wait()), tasks.clone());
+    wait_until("some tasks are done", || *finished.lock().unwrap() > 5);
+    frozen.signal("STOP");
+    wait_until("the other worker has done all", || *finished.lock().unwrap() == tasks.len());
+    frozen.signal("CONT");
     assert_eq!(running.join().unwrap(), expected(&tasks));
-    drop(quick_one);
+    drop(live);
 }
 
 #[test]
-fn a_task_that_hangs_ends_its_worker_and_is_given_to_another() {
+fn a_hung_task_ends_its_worker_and_is_redelivered() {
     let Some(server) = Server::start("hung-task") else { return };
-    let mut tasks = toil(6, 5);
-    tasks[2].trouble = Some(Trouble::HangOnce(server.folder().join("mark")));
-    let settings = Settings { task_limit: Duration::from_millis(800), ..quick() };
-    let patient = Settings { task_limit: Duration::from_secs(60), ..quick() };
+    let mut tasks = sleep_tasks(6, 5);
+    tasks[2].fault = Some(Fault::HangOnce(server.folder().join("hung")));
+    let settings = Settings { task_timeout: Duration::from_millis(800), ..short_ack_wait() };
+    let patient = Settings { task_timeout: Duration::from_secs(60), ..short_ack_wait() };
     let first = server.worker(&settings);
-    let (_, running) = in_background(server.executor("run", &quick()), tasks.clone());
-    let end = first.wait();
-    assert!(matches!(end, Err(ClusterError::Hung(_))), "{end:?}");
+    let (_, running) = in_background(server.executor("run", &short_ack_wait()), tasks.clone());
+    let end = first.join();
+    assert!(matches!(end, Err(ClusterError::TaskTimeout(_))), "{end:?}");
     let second = server.worker(&patient);
     assert_eq!(running.join().unwrap(), expected(&tasks));
-    second.end();
+    second.stop();
 }
 
-/// A task that ends every process that tries it does not take others along: neither those that wait in
-/// the same process, nor those that were begun beside it, however often that happens.
+/// A task that crashes every worker takes no others along: neither those queued in the same process nor
+/// those running beside it, however often it happens.
 #[test]
-fn a_poisoned_task_is_given_up_and_listed() {
+fn a_poison_task_is_dead_lettered() {
     let Some(server) = Server::start("poison") else { return };
-    // The others take so long that each end of a process hits as many of them as it has threads.
-    let mut tasks = toil(12, 100);
+    // The others are long enough that each crash hits one per thread.
+    let mut tasks = sleep_tasks(12, 100);
     let (abort, panic) = (3, 5);
-    (tasks[abort].trouble, tasks[abort].millis) = (Some(Trouble::Abort), 50);
-    tasks[panic].trouble = Some(Trouble::Panic);
-    let (seen, running) = in_background(server.executor("run", &quick()), tasks.clone());
+    (tasks[abort].fault, tasks[abort].millis) = (Some(Fault::Abort), 50);
+    tasks[panic].fault = Some(Fault::Panic);
+    let (finished, running) =
+        in_background(server.executor("run", &short_ack_wait()), tasks.clone());
     let mut workers = vec![server.worker_process_with(4)];
-    wait_until("all are done or given up", || {
+    wait_until("all are done or dead-lettered", || {
         if !workers.last_mut().unwrap().is_alive() {
             workers.push(server.worker_process_with(4));
         }
-        *seen.lock().unwrap() == tasks.len()
+        *finished.lock().unwrap() == tasks.len()
     });
     let outputs = running.join().unwrap();
     for (index, (output, expected)) in outputs.iter().zip(expected(&tasks)).enumerate() {
         match output {
-            Err(why) if index == abort => assert!(why.contains("3 workers ended"), "{why}"),
-            Err(why) if index == panic => assert!(why.contains("panicked: no way"), "{why}"),
+            Err(error) if index == abort => assert!(error.contains("3 workers crashed"), "{error}"),
+            Err(error) if index == panic => assert!(error.contains("panicked: task 5"), "{error}"),
             output => assert_eq!(*output, expected),
         }
     }
-    let status = server.cluster(&quick()).status().unwrap();
-    assert_eq!(status.failures, 2, "{:?}", status.last_failures);
-    assert!(status.last_failures.iter().any(|dead| dead.task.contains("Abort")));
+    let status = server.cluster(&short_ack_wait()).status().unwrap();
+    assert_eq!(status.dead_letters, 2, "{:?}", status.recent_dead_letters);
+    assert!(status.recent_dead_letters.iter().any(|letter| letter.task.contains("Abort")));
     assert_eq!(status.queued, 0);
 }
 
 #[test]
-fn a_full_queue_is_waited_for() {
+fn a_coordinator_waits_for_a_full_queue() {
     let Some(server) = Server::start("full") else { return };
-    let settings = Settings { queue: 2, ..quick() };
-    let tasks = toil(20, 5);
-    // Somebody else's task takes half of the room, and nobody there does it.
+    let settings = Settings { max_queued: 2, ..short_ack_wait() };
+    let tasks = sleep_tasks(20, 5);
+    // Another run's task fills half of the queue, and no worker takes it.
     let other = Settings { version: "other".into(), ..settings.clone() };
-    let (_, waiting) = in_background(server.executor("other", &other), toil(1, 0));
+    let (_, waiting) = in_background(server.executor("other", &other), sleep_tasks(1, 0));
     wait_until("it is queued", || server.cluster(&settings).status().unwrap().queued == 1);
     let worker = server.worker(&settings);
     let ours = outputs(&server.executor("run", &settings), &tasks).unwrap();
     assert_eq!(ours, expected(&tasks));
-    worker.end();
+    worker.stop();
     let late = server.worker(&other);
-    assert_eq!(waiting.join().unwrap(), expected(&toil(1, 0)));
-    late.end();
+    assert_eq!(waiting.join().unwrap(), expected(&sleep_tasks(1, 0)));
+    late.stop();
 }
 
 #[test]
-fn a_slow_worker_holds_nobody_up_for_long() {
+fn a_slow_worker_does_not_block_a_run() {
     let Some(server) = Server::start("slow") else { return };
-    let tasks = toil(40, 25);
-    let (slow, fast) = (server.worker_process(), server.worker(&quick()));
-    let (seen, running) = in_background(server.executor("run", &quick()), tasks.clone());
-    // Stopped for a moment again and again: a fifth of the speed, but alive.
-    while *seen.lock().unwrap() < tasks.len() {
+    let tasks = sleep_tasks(40, 25);
+    let (slow, fast) = (server.worker_process(), server.worker(&short_ack_wait()));
+    let (finished, running) =
+        in_background(server.executor("run", &short_ack_wait()), tasks.clone());
+    // Frozen most of the time: a fifth of the speed, but alive.
+    while *finished.lock().unwrap() < tasks.len() {
         slow.signal("STOP");
         thread::sleep(Duration::from_millis(80));
         slow.signal("CONT");
         thread::sleep(Duration::from_millis(20));
     }
     assert_eq!(running.join().unwrap(), expected(&tasks));
-    fast.end();
+    fast.stop();
 }
 
-/// Stopped, or ended with kill -9: a run that is taken up again has what workers did meanwhile.
+/// A resumed run gets the outputs that workers reported in the meantime.
 #[test]
-fn a_run_is_taken_up_where_it_was_left() {
+fn a_stopped_run_resumes() {
     let Some(server) = Server::start("resume") else { return };
-    let tasks = toil(40, 25);
-    let (stop, mut first) = (Stop::default(), Vec::new());
-    let worker = server.worker(&quick());
-    run(&server.executor("run", &quick()), &tasks, &stop, &mut |index, output| {
+    let tasks = sleep_tasks(40, 25);
+    let (stop, mut first) = (CancellationToken::default(), Vec::new());
+    let worker = server.worker(&short_ack_wait());
+    run(&server.executor("run", &short_ack_wait()), &tasks, &stop, &mut |index, output| {
         first.push((index, output));
         if first.len() == 10 {
-            stop.request();
+            stop.cancel();
         }
         ControlFlow::Continue(())
     })
     .unwrap();
     assert!(first.len() < tasks.len());
-    // The rest, as a job with a log would ask for it.
-    let rest: Vec<Toil> = tasks
+    // The rest, as a job would resume from its log.
+    let rest: Vec<SleepTask> = tasks
         .iter()
         .enumerate()
         .filter(|(index, _)| first.iter().all(|(done, _)| done != index))
         .map(|(_, task)| task.clone())
         .collect();
-    let second = outputs(&server.executor("run", &quick()), &rest).unwrap();
+    let second = outputs(&server.executor("run", &short_ack_wait()), &rest).unwrap();
     assert_eq!(second, expected(&rest));
-    let tally = worker.end();
-    // Done twice is at most what was under way when we stopped.
-    assert!(tally.tasks < 60, "{tally:?}");
-    // Another run has nothing to do with it.
-    let worker = server.worker(&quick());
-    let other = outputs(&server.executor("another", &quick()), &tasks[..3]).unwrap();
+    let stats = worker.stop();
+    // At most the batches in flight at the stop have run twice.
+    assert!(stats.tasks < 60, "{stats:?}");
+    // Another run does not see these outputs.
+    let worker = server.worker(&short_ack_wait());
+    let other = outputs(&server.executor("another", &short_ack_wait()), &tasks[..3]).unwrap();
     assert_eq!(other, expected(&tasks[..3]));
-    assert_eq!(worker.end().tasks, 3);
+    assert_eq!(worker.stop().tasks, 3);
 }
 
-/// With a long wait for lost workers, what one gives back must come at once.
+/// With a long `ack_wait`, only a nak makes the redelivery immediate.
 #[test]
-fn a_worker_that_is_stopped_gives_back_what_it_has_not_begun() {
+fn a_draining_worker_gives_back_its_prefetched_batches() {
     let Some(server) = Server::start("drain") else { return };
-    let settings = Settings { ack_wait: Duration::from_secs(300), ..quick() };
-    let tasks = toil(30, 30);
+    let settings = Settings { ack_wait: Duration::from_secs(300), ..short_ack_wait() };
+    let tasks = sleep_tasks(30, 30);
     let first = server.worker(&settings);
-    let (seen, running) = in_background(server.executor("run", &settings), tasks.clone());
-    wait_until("some are done", || *seen.lock().unwrap() > 3);
-    assert!(first.end().tasks < tasks.len() as u64);
+    let (finished, running) = in_background(server.executor("run", &settings), tasks.clone());
+    wait_until("some tasks are done", || *finished.lock().unwrap() > 3);
+    assert!(first.stop().tasks < tasks.len() as u64);
     let second = server.worker(&settings);
     assert_eq!(running.join().unwrap(), expected(&tasks));
-    second.end();
+    second.stop();
 }
 
 #[test]
-fn outputs_that_fill_several_messages_arrive() {
+fn outputs_larger_than_a_message_arrive() {
     let Some(server) = Server::start("large") else { return };
-    let mut tasks = toil(6, 0);
+    let mut tasks = sleep_tasks(6, 0);
     for task in &mut tasks {
-        task.trouble = Some(Trouble::Large(600_000));
+        task.fault = Some(Fault::LargeOutput(600_000));
     }
-    tasks[4].trouble = Some(Trouble::Large(3_000_000));
-    let worker = server.worker(&quick());
-    let outputs = outputs(&server.executor("run", &quick()), &tasks).unwrap();
+    tasks[4].fault = Some(Fault::LargeOutput(3_000_000));
+    let worker = server.worker(&short_ack_wait());
+    let outputs = outputs(&server.executor("run", &short_ack_wait()), &tasks).unwrap();
     for (index, output) in outputs.iter().enumerate() {
         match index {
             4 => assert!(output.as_ref().unwrap_err().contains("too large"), "{output:?}"),
             _ => assert_eq!(output.as_ref().unwrap().len(), 600_002),
         }
     }
-    worker.end();
+    worker.stop();
 }

@@ -1,4 +1,4 @@
-//! How fast the rules are: lines of four, keys, perft, random games, evaluations.
+//! Speed of the rules and evaluations: outcome, key, move ordering, perft, random playouts.
 //!
 //! `cargo bench -p tablero-connectfour`
 
@@ -15,51 +15,51 @@ fn start() -> ConnectFour {
     ConnectFour::start(StandardRules)
 }
 
-/// Positions from random games, none of them over.
+/// Unfinished positions of random games.
 fn positions() -> Vec<ConnectFour> {
     let mut rng = Rng::seeded(1);
-    let mut seen = Vec::new();
+    let mut positions = Vec::new();
     for _ in 0..50 {
         let mut position = start();
         while let Some(m) = position.random_move(&mut rng) {
-            seen.push(position);
+            positions.push(position);
             position.play(m);
         }
     }
-    seen
+    positions
 }
 
-/// Asks `question` about every position; items are questions.
-fn ask<T>(bencher: Bencher, question: impl Fn(&ConnectFour) -> T + Sync) {
+/// Runs `f` on every position; items are calls.
+fn bench_positions<T>(bencher: Bencher, f: impl Fn(&ConnectFour) -> T + Sync) {
     let positions = positions();
     bencher.counter(ItemsCount::new(positions.len())).bench(|| {
         for position in &positions {
-            black_box(question(position));
+            black_box(f(position));
         }
     });
 }
 
 #[divan::bench]
 fn outcome(bencher: Bencher) {
-    ask(bencher, ConnectFour::outcome);
+    bench_positions(bencher, ConnectFour::outcome);
 }
 
 #[divan::bench]
 fn key(bencher: Bencher) {
-    ask(bencher, ConnectFour::key);
+    bench_positions(bencher, ConnectFour::key);
 }
 
 #[divan::bench]
 fn mirror(bencher: Bencher) {
-    ask(bencher, |position| position.transform(1));
+    bench_positions(bencher, |position| position.transform(1));
 }
 
-/// The scores that order all moves of a position.
+/// Move ordering scores of all legal moves.
 #[divan::bench]
 fn move_order(bencher: Bencher) {
-    ask(bencher, |position| {
+    bench_positions(bencher, |position| {
         let mut sum = 0;
-        position.each_move(|m| sum += position.promise(m));
+        position.each_move(|m| sum += position.move_order_score(m));
         sum
     });
 }
@@ -67,8 +67,8 @@ fn move_order(bencher: Bencher) {
 #[divan::bench(args = ["threats", "lines"])]
 fn evaluate(bencher: Bencher, name: &str) {
     let kind = ConnectFour::evaluations().iter().find(|kind| kind.name == name);
-    let evaluation = kind.expect("an evaluation of this name").by_hand();
-    ask(bencher, |position| evaluation.evaluate(position));
+    let evaluation = kind.expect("an evaluation of this name").hand_tuned();
+    bench_positions(bencher, |position| evaluation.evaluate(position));
 }
 
 /// Perft from the start; items are leaves.

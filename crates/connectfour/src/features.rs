@@ -1,16 +1,16 @@
-//! What small evolved networks see of Connect Four.
+//! Input features of small evolved networks.
 
 use tablero_core::{Features, Game};
 
-use crate::bits::{COLUMNS, Column, ODD_ROWS, open_lines, winning_cells};
+use crate::bitboard::{COLUMNS, Column, ODD_ROWS, open_lines, winning_cells};
 use crate::position::ConnectFour;
 
-/// Numbers about one side alone.
-const ONE_SIDE: usize = 10;
+/// Number of features computed per side.
+const SIDE_FEATURES: usize = 10;
 
 // ANCHOR: features
-/// Numbers of the order of one: the mover's minus the other's, then two that concern both. The side
-/// to move is among them because a threat's row favours one side (zugzwang).
+/// Features of magnitude about 1: ten differences between the sides, then two of the position. The
+/// side to move is one of them because the parity of a threat's row favours one side (zugzwang).
 impl Features for ConnectFour {
     const FEATURES: &'static [&'static str] = &[
         "lines-of-one",
@@ -28,25 +28,25 @@ impl Features for ConnectFour {
     ];
 
     fn write_features(&self, numbers: &mut [f32]) {
-        let own = one_side(self.mover(), self.other(), self.free());
-        let other = one_side(self.other(), self.mover(), self.free());
+        let own = side_features(self.mover(), self.other(), self.empty());
+        let other = side_features(self.other(), self.mover(), self.empty());
         for (number, (own, other)) in numbers.iter_mut().zip(own.into_iter().zip(other)) {
             *number = own - other;
         }
-        numbers[ONE_SIDE] = self.side().index() as f32;
-        numbers[ONE_SIDE + 1] = self.plies() as f32 / 42.0;
+        numbers[SIDE_FEATURES] = self.side().index() as f32;
+        numbers[SIDE_FEATURES + 1] = self.plies() as f32 / 42.0;
     }
 }
 // ANCHOR_END: features
 
-fn one_side(own: u64, other: u64, free: u64) -> [f32; ONE_SIDE] {
+fn side_features(own: u64, other: u64, empty: u64) -> [f32; SIDE_FEATURES] {
     let count = |set: u64| set.count_ones() as f32;
     let columns = |distance: usize| {
-        let pair = [distance, COLUMNS - 1 - distance].map(|index| Column::ALL[index].cells());
+        let pair = [distance, COLUMNS - 1 - distance].map(|index| Column::ALL[index].mask());
         count(own & (pair[0] | pair[1])) / 4.0
     };
     let [_, one, two, three] = open_lines(own, other).map(|lines| lines as f32 / 8.0);
-    let threats = winning_cells(own, free);
+    let threats = winning_cells(own, empty);
     [
         one,
         two,
@@ -67,18 +67,18 @@ mod tests {
 
     use super::*;
 
-    fn seen(position: &ConnectFour) -> [f32; ConnectFour::FEATURES.len()] {
+    fn features(position: &ConnectFour) -> [f32; ConnectFour::FEATURES.len()] {
         let mut numbers = [f32::NAN; ConnectFour::FEATURES.len()];
         position.write_features(&mut numbers);
         numbers
     }
 
     #[test]
-    fn mirrored_boards_look_alike() {
+    fn features_are_symmetric() {
         let mut rng = Rng::seeded(2);
         let mut position = ConnectFour::start(StandardRules);
         while let Some(m) = position.random_move(&mut rng) {
-            assert_eq!(seen(&position), seen(&position.transform(1)));
+            assert_eq!(features(&position), features(&position.transform(1)));
             position.play(m);
         }
     }

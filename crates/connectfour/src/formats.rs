@@ -1,11 +1,11 @@
-//! The formats that files of Connect Four come in.
+//! File formats: PGN, transcripts and lists of positions.
 
 use tablero_core::{
     AnyRecord, FileFormat, Formats, Game, Input, Notation, Output, Ply, ReadError, Record,
-    StandardRules, WriteError, Written, erase_records, typed_records,
+    StandardRules, WriteError, WriteResult, erase_records, typed_records,
 };
 
-use crate::bits::{COLUMNS, ROWS};
+use crate::bitboard::{COLUMNS, ROWS};
 use crate::position::ConnectFour;
 
 // ANCHOR: formats
@@ -14,18 +14,18 @@ impl Formats for ConnectFour {
         let transcript = FileFormat {
             name: "transcript",
             extensions: &["txt"],
-            about: "moves only, a game a line: 44533...",
+            about: "bare move lists, one game per line: 44533...",
             recognises: looks_like_transcript,
             read: |input| read_transcripts(input).map(erase_records),
             write: write_transcripts,
         };
-        // The digits of a game also name a position: what recognises first, reads.
+        // A move list is also a position: the first format that recognises a file reads it.
         vec![FileFormat::pgn::<Self>(), transcript, FileFormat::positions::<Self>()]
     }
 }
 // ANCHOR_END: formats
 
-/// The first line that is not empty.
+/// The first non-empty line.
 fn first_line<'a>(input: &Input<'a>) -> &'a str {
     let text = input.as_text().unwrap_or_default();
     text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
@@ -61,11 +61,11 @@ fn read_transcript(line: &str) -> Result<Record<ConnectFour>, ReadError> {
     Ok(record)
 }
 
-fn write_transcripts(records: &[AnyRecord]) -> Written {
+fn write_transcripts(records: &[AnyRecord]) -> WriteResult {
     let mut out = String::new();
     for (number, record) in (1..).zip(typed_records::<ConnectFour>(records)?) {
         if record.start != ConnectFour::start(StandardRules) {
-            let problem = "a transcript holds games from the start; a pgn file holds any";
+            let problem = "a transcript cannot hold a start position; use pgn";
             return Err(WriteError(format!("game {number}: {problem}")));
         }
         out.extend(record.plies.iter().map(|ply| record.start.move_text(ply.m)));
@@ -94,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn formats_are_told_apart() {
+    fn formats_are_detected_by_content() {
         let found = |text: &str| {
             let mut formats = ConnectFour::formats().into_iter();
             formats.find(|format| (format.recognises)(&Input::text(text))).map(|format| format.name)

@@ -1,22 +1,32 @@
 //! Connect Four: seven columns, six rows, four in a line win.
 //!
-//! A game is one crate. `docs/add-a-game.md` walks through this one, file by file:
-//! - `bits`: sets of cells as 64-bit words, lines of four by shifts.
+//! A game is one crate. `docs/tutorials/06-add-a-game.md` walks through this one, file by file:
+//! - `bitboard`: sets of cells as 64-bit words with a sentinel row; lines of four by shifts.
 //! - `position`: the rules ([`Game`](tablero_core::Game)).
-//! - `notation`: text and picture ([`Notation`](tablero_core::Notation)).
-//! - `evaluation` and `tactics`: what a search knows beyond the rules
+//! - `notation`: text and diagram ([`Notation`](tablero_core::Notation)).
+//! - `evaluation` and `tactics`: static evaluation, move ordering, forcing moves
 //!   ([`Tactics`](tablero_core::Tactics)).
-//! - `encoding` and `features`: what networks see ([`Encoding`](tablero_core::Encoding),
+//! - `encoding` and `features`: network inputs ([`Encoding`](tablero_core::Encoding),
 //!   [`Features`](tablero_core::Features)).
-//! - `formats`, `settings` and `presentation`: files, levels and defaults, the page
+//! - `formats`, `settings` and `presentation`: files, levels and defaults, the web page
 //!   ([`Formats`](tablero_core::Formats), [`Levels`](tablero_core::Levels),
 //!   [`Defaults`](tablero_core::Defaults), [`Presentable`](tablero_core::Presentable)).
 //!
-//! A move is its column, `1` to `7`, a game the digits of its moves: `44533`. A position is the side
-//! to move, `x` (red) or `o` (yellow), and the rows from the top:
-//! `x ......./......./......./...o.../...x.../..xo...`.
+//! A move is its column, `1` to `7`; a game is the digits of its moves: `44533`. A position is the
+//! side to move, `x` (red) or `o` (yellow), and the rows from the top:
+//!
+//! ```
+//! use tablero_connectfour::ConnectFour;
+//! use tablero_core::{Game, Notation, Outcome, Side, StandardRules};
+//!
+//! let position = ConnectFour::parse_position("44533", StandardRules)?;
+//! assert_eq!(position.position_text(), "o ......./......./......./......./..xo.../..oxx..");
+//! let won = ConnectFour::parse_position("1212121", StandardRules)?;
+//! assert_eq!(won.outcome(), Some(Outcome::win(Side::First)));
+//! # Ok::<(), tablero_core::ReadError>(())
+//! ```
 
-mod bits;
+mod bitboard;
 mod encoding;
 mod evaluation;
 mod features;
@@ -27,5 +37,5 @@ mod presentation;
 mod settings;
 mod tactics;
 
-pub use bits::{COLUMNS, Column, ROWS};
+pub use bitboard::{COLUMNS, Column, ROWS};
 pub use position::ConnectFour;

@@ -1,15 +1,15 @@
-//! Positions and moves as text, and the board as a picture.
+//! Positions and moves as text, and the board diagram.
 
 use tablero_core::{
     Cell, Diagram, Game, Ground, Notation, Piece, ReadError, Scanner, Side, StandardRules,
 };
 
-use crate::bits::{COLUMNS, Column, ROWS, cell, coordinates};
+use crate::bitboard::{COLUMNS, Column, ROWS, cell, coordinates};
 use crate::position::ConnectFour;
 
 /// Red's letter and yellow's.
 pub(crate) const LETTERS: [char; 2] = ['x', 'o'];
-/// Cells of the board.
+/// Number of cells on the board.
 const CELLS: usize = COLUMNS * ROWS;
 
 // ANCHOR: notation
@@ -24,8 +24,8 @@ impl Notation for ConnectFour {
 
     fn parse_move(&self, text: &str) -> Result<Column, ReadError> {
         let trimmed = text.trim();
-        let mut signs = trimmed.chars();
-        match (signs.next().and_then(column_of_digit), signs.next()) {
+        let mut chars = trimmed.chars();
+        match (chars.next().and_then(column_from_digit), chars.next()) {
             (Some(column), None) if self.is_legal(column) => Ok(column),
             (Some(_), None) => Err(ReadError::at(trimmed, 0, expected_column(self))),
             _ => Err(ReadError::at(trimmed, 0, "a column 1-7")),
@@ -72,13 +72,13 @@ impl Notation for ConnectFour {
 }
 
 impl ConnectFour {
-    /// Whose stone lies in this column and row, counted from the left and from below.
+    /// The owner of the stone in this column and row, counted from the bottom left.
     pub fn owner(&self, column: usize, row: usize) -> Option<Side> {
         Side::BOTH.into_iter().find(|&side| self.stones(side) & cell(column, row) != 0)
     }
 
-    /// The cell on which a stone in this column comes to lie, counted row by row from the top left;
-    /// the top one if the column is full.
+    /// The diagram index (row by row from the top left) of the cell where a stone dropped into this
+    /// column lands; the top cell if the column is full.
     pub(crate) fn landing_index(&self, column: Column) -> usize {
         match self.landing_cell(column) {
             0 => column.index(),
@@ -91,11 +91,11 @@ impl ConnectFour {
     }
 }
 
-fn column_of_digit(digit: char) -> Option<Column> {
+fn column_from_digit(digit: char) -> Option<Column> {
     Column::from_index((digit.to_digit(10)? as usize).checked_sub(1)?)
 }
 
-/// What would have been right instead of a column that cannot be played.
+/// The `expected` text of the error for an unplayable column.
 fn expected_column(position: &ConnectFour) -> String {
     let legal: Vec<_> = position.moves().iter().map(|&m| position.move_text(m)).collect();
     match legal.is_empty() {
@@ -104,7 +104,7 @@ fn expected_column(position: &ConnectFour) -> String {
     }
 }
 
-/// The position after the moves of a game: `44533`.
+/// Parses a position given by its moves: `44533`.
 fn parse_moves(scan: &mut Scanner<'_>) -> Result<ConnectFour, ReadError> {
     let mut position = ConnectFour::start(StandardRules);
     loop {
@@ -112,7 +112,7 @@ fn parse_moves(scan: &mut Scanner<'_>) -> Result<ConnectFour, ReadError> {
         let Some(digit) = scan.peek() else {
             return Ok(position);
         };
-        let column = column_of_digit(digit).ok_or_else(|| scan.error("a column 1-7"))?;
+        let column = column_from_digit(digit).ok_or_else(|| scan.error("a column 1-7"))?;
         if !position.is_legal(column) {
             return Err(scan.error(expected_column(&position)));
         }
@@ -121,23 +121,23 @@ fn parse_moves(scan: &mut Scanner<'_>) -> Result<ConnectFour, ReadError> {
     }
 }
 
-/// The side to move, then the cells row by row from the top.
+/// Parses the side to move, then the cells row by row from the top.
 fn parse_board(scan: &mut Scanner<'_>) -> Result<ConnectFour, ReadError> {
     let side = scan
         .peek()
-        .and_then(side_of_letter)
+        .and_then(side_from_letter)
         .ok_or_else(|| scan.error("columns 1-7, or `x` or `o` to move and then 42 cells"))?;
     scan.bump();
     let mut stones = [0; 2];
-    let mut places = [0; CELLS];
-    for (index, place) in places.iter_mut().enumerate() {
+    let mut offsets = [0; CELLS];
+    for (index, offset) in offsets.iter_mut().enumerate() {
         skip_separators(scan);
-        *place = scan.offset();
+        *offset = scan.offset();
         let at = cell(index % COLUMNS, ROWS - 1 - index / COLUMNS);
         match scan.peek() {
             Some('.' | '-') => {}
-            sign => {
-                let owner = sign.and_then(side_of_letter);
+            letter => {
+                let owner = letter.and_then(side_from_letter);
                 let owner = owner.ok_or_else(|| scan.error("a cell: `x`, `o` or `.`"))?;
                 stones[owner.index()] |= at;
             }
@@ -148,34 +148,35 @@ fn parse_board(scan: &mut Scanner<'_>) -> Result<ConnectFour, ReadError> {
     if !scan.at_end() {
         return Err(scan.error("nothing after the 42nd cell"));
     }
-    check_gravity(scan, stones[0] | stones[1], &places)?;
+    check_gravity(scan, stones[0] | stones[1], &offsets)?;
     let position = ConnectFour::from_stones(stones[0], stones[1]);
     position.filter(|position| position.side() == side).ok_or_else(|| {
         scan.error_at(
             0,
             "as many `x` as `o` with `x` to move or one more with `o` to move, \
-             and no four in a line for who is to move",
+             and no four in a line for the side to move",
         )
     })
 }
 
-/// Rows may be told apart by blanks, line ends or slashes.
+/// Rows may be separated by blanks, line ends or slashes.
 fn skip_separators(scan: &mut Scanner<'_>) {
     scan.take_while(|c| c.is_whitespace() || c == '/');
 }
 
-fn check_gravity(scan: &Scanner<'_>, mask: u64, places: &[usize; CELLS]) -> Result<(), ReadError> {
-    for (index, &place) in places.iter().enumerate() {
+/// Reports the first stone above an empty cell; `offsets` are the cells' places in the text.
+fn check_gravity(scan: &Scanner<'_>, mask: u64, offsets: &[usize; CELLS]) -> Result<(), ReadError> {
+    for (index, &offset) in offsets.iter().enumerate() {
         let (column, row) = (index % COLUMNS, ROWS - 1 - index / COLUMNS);
-        let is_held = row == 0 || mask & cell(column, row - 1) != 0;
-        if mask & cell(column, row) != 0 && !is_held {
-            return Err(scan.error_at(place, "`.` above an empty cell: stones fall"));
+        let is_supported = row == 0 || mask & cell(column, row - 1) != 0;
+        if mask & cell(column, row) != 0 && !is_supported {
+            return Err(scan.error_at(offset, "`.` above an empty cell: stones fall"));
         }
     }
     Ok(())
 }
 
-const fn side_of_letter(letter: char) -> Option<Side> {
+const fn side_from_letter(letter: char) -> Option<Side> {
     match letter {
         'x' | 'X' | 'r' | 'R' => Some(Side::First),
         'o' | 'O' | 'y' | 'Y' => Some(Side::Second),
@@ -194,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_and_boards_name_the_same_positions() {
+    fn move_lists_and_boards_parse_to_the_same_position() {
         let by_moves = read("44533").expect("a game");
         let written = "o ......./......./......./......./..xo.../..oxx..";
         assert_eq!(by_moves.position_text(), written);
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_positions_are_named() {
+    fn position_errors_name_the_offending_text() {
         let error = |text: &str| read(text).expect_err(text);
         assert_eq!(error("448"), "line 1, column 3: found `8`, expected a column 1-7");
         assert!(
@@ -225,12 +226,12 @@ mod tests {
         assert!(error(&format!("x {empty}.")).contains("42nd"));
         assert!(error(&format!("o {empty}")).contains("as many"));
         assert!(error(&format!("x xo{}", &empty[2..])).contains("column 3: found `xo"));
-        // Both have four, so the side to move had won before.
+        // Both have four, so the game was over before the last move.
         assert!(error("x ......./......./......./......./oooo.../xxxx...").contains("no four"));
     }
 
     #[test]
-    fn bad_moves_are_named() {
+    fn move_errors_name_the_offending_text() {
         let error = |game: &str, text: &str| {
             read(game).expect("a game").parse_move(text).expect_err(text).to_string()
         };
@@ -242,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn the_diagram_shows_the_stones_where_they_lie() {
+    fn diagram_cells_match_the_stones() {
         let position = read("441").expect("a game");
         let diagram = position.diagram();
         assert_eq!((diagram.columns.len(), diagram.rows.len()), (7, 6));
@@ -253,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_panic() {
+    fn parsers_do_not_panic_on_corrupt_input() {
         let board = b"o ......./......./......./......./..xo.../..oxx..";
         let samples: [&[u8]; 3] = [board, b"44533", b"4"];
         conformance::check_reader(&samples, 20_000, 1, |bytes| {

@@ -1,12 +1,12 @@
-//! The rules.
+//! Position and rules: legal moves, outcome, hash key, symmetry.
 
 use tablero_core::{Game, GameInfo, GameType, Outcome, Side, StandardRules};
 
-use crate::bits::{BOARD, Column, FLOOR, has_four, mirror, winning_cells};
+use crate::bitboard::{BOARD, BOTTOM_ROW, Column, has_four, mirror, winning_cells};
 
 // ANCHOR: position
-/// A position: the stones of the side to move, and those of both sides. Who is to move follows from
-/// their number.
+/// A position: the stones of the side to move, and the stones of both sides. The side to move
+/// follows from their number.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct ConnectFour {
     mover: u64,
@@ -15,8 +15,8 @@ pub struct ConnectFour {
 // ANCHOR_END: position
 
 impl ConnectFour {
-    /// The position with these stones of the first and the second player; none unless they rest on
-    /// each other, their numbers are those of a game, and the side to move has not won already.
+    /// The position with these stones of the first and the second player. `None` if stones float or
+    /// overlap, their numbers cannot occur in a game, or the side to move already has four.
     #[inline]
     pub(crate) fn from_stones(first: u64, second: u64) -> Option<Self> {
         let mask = first | second;
@@ -24,8 +24,8 @@ impl ConnectFour {
         let mover = if extra == 0 { first } else { second };
         let is_sound = first & second == 0
             && mask & !BOARD == 0
-            // Below a stone is a stone or the floor.
-            && mask & !(mask << 1 | FLOOR) == 0
+            // Every stone rests on a stone or on the bottom row.
+            && mask & !(mask << 1 | BOTTOM_ROW) == 0
             && extra <= 1
             && !has_four(mover);
         is_sound.then_some(Self { mover, mask })
@@ -55,33 +55,33 @@ impl ConnectFour {
         if side == self.side() { self.mover() } else { self.other() }
     }
 
-    /// The cells without a stone.
+    /// The empty cells.
     #[inline]
-    pub(crate) const fn free(&self) -> u64 {
+    pub(crate) const fn empty(&self) -> u64 {
         BOARD & !self.mask
     }
 
-    /// The cells that the next stone can come to lie on.
+    /// The playable cells: where the next stone can land.
     #[inline]
     pub(crate) const fn landing_cells(&self) -> u64 {
-        (self.mask + FLOOR) & BOARD
+        (self.mask + BOTTOM_ROW) & BOARD
     }
 
-    /// Where a stone in this column comes to lie; empty if the column is full.
+    /// Where a stone dropped into this column lands; the empty set if the column is full.
     #[inline]
     pub(crate) const fn landing_cell(&self, column: Column) -> u64 {
-        self.landing_cells() & column.cells()
+        self.landing_cells() & column.mask()
     }
 
-    /// The landing cells that make four for the side to move.
+    /// The playable cells that make four for the side to move.
     #[inline]
-    pub(crate) fn wins(&self) -> u64 {
+    pub(crate) fn immediate_wins(&self) -> u64 {
         winning_cells(self.mover(), self.landing_cells())
     }
 
-    /// The landing cells that would make four for the side that is not to move.
+    /// The playable cells that would make four for the opponent.
     #[inline]
-    pub(crate) fn threats(&self) -> u64 {
+    pub(crate) fn immediate_threats(&self) -> u64 {
         winning_cells(self.other(), self.landing_cells())
     }
 }
@@ -129,10 +129,10 @@ impl Game for ConnectFour {
 
     #[inline]
     fn play(&mut self, column: Column) {
-        // The one who moves next is the one who does not move now.
+        // The opponent moves next.
         self.mover = self.other();
-        // Adding the lowest cell carries up to the first free one.
-        self.mask |= self.mask + column.floor();
+        // The addition carries through the stones up to the first empty cell.
+        self.mask |= self.mask + column.bottom_cell();
     }
     // ANCHOR_END: moves
 
@@ -149,8 +149,8 @@ impl Game for ConnectFour {
     // ANCHOR: key
     #[inline]
     fn key(&self) -> u64 {
-        // The sum differs for any two positions: in each column the mask says by its carry how high the
-        // stones are, the mover's bits below it whose they are. Mixing spreads it over all bits.
+        // The sum is unique (Tromp's encoding): in each column the carry marks the height, the bits
+        // below it the owners. A finalizer with SplitMix64's multipliers spreads it over all 64 bits.
         let mut key = self.mover + self.mask;
         for factor in [0xbf58_476d_1ce4_e5b9, 0x94d0_49bb_1331_11eb] {
             key = (key ^ key >> 30).wrapping_mul(factor);

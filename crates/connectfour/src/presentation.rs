@@ -1,4 +1,4 @@
-//! How the game presents itself on a page.
+//! Titles, pieces, illustrations and rules text for the web page.
 
 use tablero_core::{
     Colour, Illustration, Localized, PiecePresentation, PieceShape, Presentable, Presentation,
@@ -18,7 +18,7 @@ impl Presentable for ConnectFour {
         ..Presentation::new(
             Localized::new("Connect Four", "Conecta cuatro"),
             Localized::new(
-                "Drop stones, line up four. Whoever begins can win.",
+                "Drop stones, line up four. A first-player win.",
                 "Deja caer fichas y alinea cuatro. Quien empieza puede ganar.",
             ),
             Localized::new(include_str!("rules.en.txt"), include_str!("rules.es.txt")),
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn boards_that_are_shown_can_be_played() {
+    fn example_and_illustrations_are_legal_positions() {
         let shown = ILLUSTRATIONS.iter().map(|illustration| illustration.cells);
         for cells in shown.chain(ConnectFour::PRESENTATION.example) {
             let reads = |turn| {

@@ -1,12 +1,12 @@
-//! The ladder of levels, and the settings that suit the game.
+//! Playing levels and the game's defaults for matches and learning.
 
 use tablero_core::{Defaults, LearningDefaults, Level, Levels, UciDialect};
 
 use crate::position::ConnectFour;
 
 // ANCHOR: levels
-/// Each step was measured by a match against the one below, both colours from random openings of four
-/// plies: 1000 games up to level 7, 600 for level 8, 200 for level 9. A step is known to some 20 to 35 Elo.
+/// Each step was measured in a match against the level below, paired games from random openings of
+/// four plies: 1000 games up to level 7, 600 for level 8, 200 for level 9. Error bars: 20 to 35 Elo.
 impl Levels for ConnectFour {
     const LADDER: &'static [Level] = &[
         Level::new("random", 0),
@@ -27,7 +27,7 @@ impl Levels for ConnectFour {
 // ANCHOR: defaults
 impl Defaults for ConnectFour {
     const OPENING_PLIES: usize = 4;
-    /// A game has at most 42 plies; too many random ones decide it.
+    /// A game has at most 42 plies: more random ones would decide it.
     const LEARNING: LearningDefaults = LearningDefaults {
         anchors: &["random", "level 3", "level 6", "level 8"],
         temperature_plies: 12,
@@ -39,6 +39,6 @@ impl Defaults for ConnectFour {
     const PERFT_DEPTH: Option<u32> = Some(10);
 }
 
-/// Columns and positions as people write them.
+/// UCI with the usual notation.
 impl UciDialect for ConnectFour {}
 // ANCHOR_END: defaults

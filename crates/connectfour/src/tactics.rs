@@ -1,27 +1,27 @@
-//! What searches may know about Connect Four.
+//! Search knowledge: move ordering, history slots, forcing moves for quiescence search.
 
-use tablero_core::{Chances, EvaluationKind, Tactics};
+use tablero_core::{EvaluationKind, Tactics, WdlModel};
 
-use crate::bits::{COLUMNS, Column, ROWS, winning_cells};
+use crate::bitboard::{COLUMNS, Column, ROWS, winning_cells};
 use crate::evaluation::KINDS;
 use crate::position::ConnectFour;
 
-/// Scores of the move order. A win ends the search of a position, a block is forced.
+/// Move ordering scores. A win causes an immediate cutoff, a block is forced.
 const WIN: i32 = 10_000;
 const BLOCK: i32 = 5_000;
-/// Playing below a cell that completes four for the other side.
+/// Playing directly below a threat of the opponent.
 const GIVES_WIN: i32 = -5_000;
-/// Each new cell that would complete four.
+/// Per new threat.
 const NEW_THREAT: i32 = 60;
-/// Each column nearer to the centre.
+/// Per column towards the centre.
 const CENTRE: i32 = 10;
 
 // ANCHOR: tactics
 impl Tactics for ConnectFour {
-    /// One for each cell: where the stone comes to lie.
+    /// One slot per landing cell.
     const HISTORY_SLOTS: usize = COLUMNS * ROWS;
 
-    const CHANCES: Chances = Chances { edge: 50.0, spread: 95.0 };
+    const WDL_MODEL: WdlModel = WdlModel { midpoint: 50.0, scale: 95.0 };
 
     #[inline]
     fn evaluations() -> &'static [EvaluationKind<Self>] {
@@ -34,24 +34,24 @@ impl Tactics for ConnectFour {
     }
 
     #[inline]
-    fn promise(&self, column: Column) -> i32 {
+    fn move_order_score(&self, column: Column) -> i32 {
         let cell = self.landing_cell(column);
-        if cell & self.wins() != 0 {
+        if cell & self.immediate_wins() != 0 {
             return WIN;
         }
-        if cell & self.threats() != 0 {
+        if cell & self.immediate_threats() != 0 {
             return BLOCK;
         }
-        if cell << 1 & winning_cells(self.other(), self.free()) != 0 {
+        if cell << 1 & winning_cells(self.other(), self.empty()) != 0 {
             return GIVES_WIN;
         }
-        let free = self.free() & !cell;
-        let threats = |stones| winning_cells(stones, free).count_ones() as i32;
+        let empty = self.empty() & !cell;
+        let threats = |stones| winning_cells(stones, empty).count_ones() as i32;
         let new_threats = threats(self.mover() | cell) - threats(self.mover());
         NEW_THREAT * new_threats + CENTRE * distance_from_edge(column)
     }
 
-    /// A win; if there is none, a block.
+    /// Forcing moves: wins, or else blocks.
     #[inline]
     fn is_noisy(&self, column: Column) -> bool {
         self.landing_cell(column) & self.forcing_cells() != 0
@@ -60,17 +60,17 @@ impl Tactics for ConnectFour {
     #[inline]
     fn each_noisy_move(&self, visit: impl FnMut(Column)) {
         let cells = self.forcing_cells();
-        Column::ALL.into_iter().filter(|column| cells & column.cells() != 0).for_each(visit);
+        Column::ALL.into_iter().filter(|column| cells & column.mask() != 0).for_each(visit);
     }
 }
 // ANCHOR_END: tactics
 
 impl ConnectFour {
-    /// The cells that win at once; if there are none, those that stop the other side from it.
+    /// The cells of immediate wins; if there are none, those that block the opponent's.
     #[inline]
     fn forcing_cells(&self) -> u64 {
-        match self.wins() {
-            0 => self.threats(),
+        match self.immediate_wins() {
+            0 => self.immediate_threats(),
             wins => wins,
         }
     }
@@ -86,14 +86,14 @@ mod tests {
     use tablero_core::{Game, Notation, Rng, StandardRules};
 
     use super::*;
-    use crate::bits::has_four;
+    use crate::bitboard::has_four;
 
     fn read(text: &str) -> ConnectFour {
         ConnectFour::parse_position(text, StandardRules).expect("a position")
     }
 
     #[test]
-    fn noisy_moves_are_wins_or_blocks() {
+    fn noisy_moves_are_wins_or_else_blocks() {
         let mut rng = Rng::seeded(9);
         for _ in 0..300 {
             let mut position = ConnectFour::start(StandardRules);
@@ -117,20 +117,20 @@ mod tests {
     }
 
     #[test]
-    fn wins_then_blocks_then_the_centre_then_gifts() {
+    fn moves_are_ordered_by_win_block_centre_blunder() {
         let order = |text: &str| {
             let position = read(text);
             let mut moves = position.moves();
-            moves.sort_by_key(|&m| std::cmp::Reverse(position.promise(m)));
+            moves.sort_by_key(|&m| std::cmp::Reverse(position.move_order_score(m)));
             moves.into_iter().map(|m| position.move_text(m)).collect::<String>()
         };
         assert_eq!(order("4"), "4352617");
-        // Red wins in column 4; yellow would in column 7.
+        // Red wins in column 4; yellow threatens column 7.
         assert_eq!(order("172737")[..2], *"47");
-        // Yellow can only block.
+        // Yellow must block.
         assert_eq!(order("17273")[..1], *"4");
-        // Above the floor of column 4 is yellow's winning cell.
-        let gift = "x ......./......./......./......./ooo..../xxo.x.x";
-        assert_eq!(read(gift).promise(Column::ALL[3]), GIVES_WIN);
+        // Yellow has a threat above the bottom cell of column 4.
+        let position = "x ......./......./......./......./ooo..../xxo.x.x";
+        assert_eq!(read(position).move_order_score(Column::ALL[3]), GIVES_WIN);
     }
 }

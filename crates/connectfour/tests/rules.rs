@@ -1,4 +1,4 @@
-//! The rules: published counts, a slow obvious reference, and positions made for one rule each.
+//! The rules against published perft counts, a naive reference implementation and known positions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -17,34 +17,36 @@ fn read(text: &str) -> ConnectFour {
 
 // ANCHOR: conformance
 #[test]
-fn conforms() {
-    conformance::check::<ConnectFour>(&Suite { games: 300, longest: 42, seed: 1 });
+fn passes_the_conformance_suite() {
+    conformance::check::<ConnectFour>(&Suite { games: 300, max_plies: 42, seed: 1 });
 }
 
 #[test]
-fn perft_is_right() {
+fn perft_matches_published_counts() {
     let known = [7, 49, 343, 2_401, 16_807, 117_649, 823_536, 5_673_234];
     conformance::check_perft(&start(), &known);
 }
 // ANCHOR_END: conformance
 
-/// The rules written down in the plainest way, with nothing shared with the real ones: rows of signs
-/// from the top, and who is to move.
+/// A naive implementation of the rules that shares no code with the real one: rows of characters
+/// from the top, and the side to move.
 mod reference {
     pub(crate) type Grid = (Vec<Vec<char>>, char);
 
-    const WAYS: [(i32, i32); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
+    const DIRECTIONS: [(i32, i32); 4] = [(0, 1), (1, 0), (1, 1), (1, -1)];
 
     fn at(rows: &[Vec<char>], row: i32, column: i32) -> Option<char> {
         let row = rows.get(usize::try_from(row).ok()?)?;
         row.get(usize::try_from(column).ok()?).copied()
     }
 
-    pub(crate) fn has_four(rows: &[Vec<char>], sign: char) -> bool {
+    pub(crate) fn has_four(rows: &[Vec<char>], stone: char) -> bool {
         let is_line = |row: i32, column: i32, (down, right): (i32, i32)| {
-            (0..4).all(|n| at(rows, row + n * down, column + n * right) == Some(sign))
+            (0..4).all(|n| at(rows, row + n * down, column + n * right) == Some(stone))
         };
-        (0..6).any(|row| (0..7).any(|column| WAYS.iter().any(|&way| is_line(row, column, way))))
+        (0..6).any(|row| {
+            (0..7).any(|column| DIRECTIONS.iter().any(|&step| is_line(row, column, step)))
+        })
     }
 
     pub(crate) fn successors((rows, mover): &Grid) -> Vec<Grid> {
@@ -62,7 +64,7 @@ mod reference {
     }
 
     pub(crate) fn winner(rows: &[Vec<char>]) -> Option<char> {
-        ['x', 'o'].into_iter().find(|&sign| has_four(rows, sign))
+        ['x', 'o'].into_iter().find(|&stone| has_four(rows, stone))
     }
 }
 
@@ -102,7 +104,7 @@ fn random_games_agree_with_the_reference() {
 }
 
 #[test]
-fn four_win_in_all_directions() {
+fn four_in_a_line_wins_in_all_directions() {
     for (text, winner) in [
         ("1412171", Side::First),
         ("32326262", Side::Second),
@@ -126,7 +128,7 @@ fn a_full_board_is_a_draw() {
 }
 
 #[test]
-fn a_full_column_is_closed() {
+fn a_full_column_is_illegal() {
     let position = read("444444");
     assert!(!position.is_legal(Column::ALL[3]));
     assert_eq!(position.count_moves(), 6);
@@ -134,7 +136,7 @@ fn a_full_column_is_closed() {
 }
 
 #[test]
-fn keys_spread_evenly() {
+fn keys_are_unique_and_uniformly_distributed() {
     let mut positions = HashSet::from([start()]);
     for _ in 0..7 {
         let successors = |p: &ConnectFour| p.moves().into_iter().map(|m| p.after(m)).collect();
@@ -147,7 +149,7 @@ fn keys_spread_evenly() {
         for key in &keys {
             *slots.entry((key >> shift) as u16).or_insert(0usize) += 1;
         }
-        // Random keys leave a slot free with probability e^-load.
+        // Uniform keys leave a slot empty with probability e^-load.
         let load = keys.len() as f64 / 65_536.0;
         let expected = 65_536.0 * (1.0 - (-load).exp());
         let used = slots.len() as f64;
@@ -155,9 +157,9 @@ fn keys_spread_evenly() {
     }
 }
 
-/// Moves are numbers, as move numbers are: only a dot tells them apart.
+/// Moves and move numbers are both digits; only the dot distinguishes them.
 #[test]
-fn moves_in_pgn_are_not_taken_for_move_numbers() {
+fn pgn_moves_are_not_mistaken_for_move_numbers() {
     let read = |moves: &str| {
         let text = format!("[Game \"connectfour\"]\n\n{moves} *\n");
         pgn::read_one(AnyGame::of::<ConnectFour>(), &text).map(|record| {

@@ -1,5 +1,5 @@
-/// A number that changes with any byte of `bytes` (64-bit FNV-1a): to notice a mistake, not an enemy. Files
-/// hold it, so it never changes.
+/// 64-bit FNV-1a: detects accidental corruption, not tampering. Stored in files, so it must never
+/// change.
 ///
 /// ```
 /// assert_eq!(tablero_core::checksum(b"foobar"), 0x8594_4171_f739_67e8);

@@ -1,56 +1,56 @@
-//! The checks that every game passes. A new game's tests are mostly these:
+//! The conformance suite: property tests that every game must pass. Most tests of a new game are calls of
+//! these functions, which panic with the offending position:
 //!
-//! ```ignore
-//! #[test]
-//! fn conforms() {
-//!     conformance::check::<MyGame>(&Suite::default());
-//!     conformance::check_perft(&MyGame::start(StandardRules), &[9, 72, 504]);
-//! }
 //! ```
+//! use tablero_core::conformance::{self, Suite};
+//! use tablero_core::{Game, StandardRules};
+//! use tablero_tictactoe::TicTacToe;
 //!
-//! They panic with the position that fails, as tests do.
+//! conformance::check::<TicTacToe>(&Suite { games: 3, ..Suite::default() });
+//! conformance::check_perft(&TicTacToe::start(StandardRules), &[9, 72, 504]);
+//! ```
 
 use std::collections::HashSet;
 
 use crate::perft::perft_distinct_slow;
 use crate::{
-    AnyGame, AnyMove, AnyPosition, Encoding, Features, Game, GameType, MAX_FEATURES, Match,
+    AnyGame, AnyMove, AnyPosition, Encoding, Features, Game, GameHistory, GameType, MAX_FEATURES,
     Notation, Playable, Record, Rng, Rules, perft, perft_distinct, perft_parallel, pgn,
     random_playout,
 };
 
-/// How long to look.
+/// The extent of the random tests.
 #[derive(Clone, Copy, Debug)]
 pub struct Suite {
-    /// Random games for each set of rules.
+    /// Random games per rules variant.
     pub games: u64,
-    /// No game may be longer, in plies.
-    pub longest: u32,
-    /// Names the random games.
+    /// No random game may be longer, in plies.
+    pub max_plies: u32,
+    /// Random seed.
     pub seed: u64,
 }
 
 impl Default for Suite {
     fn default() -> Self {
-        Self { games: 50, longest: 10_000, seed: 1 }
+        Self { games: 50, max_plies: 10_000, seed: 1 }
     }
 }
 
-/// Walks through random games of every set of rules and checks the whole contract of [`Game`] and
-/// [`Notation`] in each position.
+/// Plays random games by every rules variant and checks the whole contract of [`Game`], [`Notation`] and the
+/// other traits in each position.
 pub fn check<G: Playable>(suite: &Suite) {
     check_presentation::<G>();
     for &rules in G::Rules::ALL {
         assert_eq!(G::Rules::from_name(rules.name()), Some(rules), "rules are found by name");
         for game in 0..suite.games {
-            check_game(&G::start(rules), suite, &mut Rng::for_part(suite.seed, game));
+            check_game(&G::start(rules), suite, &mut Rng::for_stream(suite.seed, game));
         }
     }
 }
 
 /// Checks every position of one random game from `start`.
 pub fn check_game<G: Playable>(start: &G, suite: &Suite, rng: &mut Rng) {
-    let mut game = Match::new(start.clone());
+    let mut game = GameHistory::new(start.clone());
     loop {
         check_position(game.position(), rng);
         if game.end().is_some() {
@@ -58,18 +58,18 @@ pub fn check_game<G: Playable>(start: &G, suite: &Suite, rng: &mut Rng) {
         }
         let m = game.position().random_move(rng).expect("a game that is not over has a move");
         game.play(m).unwrap_or_else(|error| panic!("{error}: {m:?} in {:?}", game.position()));
-        assert!(game.plies() as u32 <= suite.longest, "random games end");
+        assert!(game.plies() as u32 <= suite.max_plies, "random games end");
     }
     game.positions().for_each(check_encoding);
     game.positions().for_each(check_features);
     check_erased(&game);
     check_undo(game.clone());
     check_record(&game);
-    let playout = random_playout(start.clone(), suite.longest, rng);
-    assert!(playout.1 <= suite.longest);
+    let playout = random_playout(start.clone(), suite.max_plies, rng);
+    assert!(playout.1 <= suite.max_plies);
 }
 
-/// Checks everything that must hold in any position.
+/// Checks the invariants of a position.
 pub fn check_position<G: Notation>(position: &G, rng: &mut Rng) {
     check_moves(position, rng);
     check_notation(position);
@@ -147,7 +147,7 @@ fn check_symmetries<G: GameType>(position: &G) {
     }
 }
 
-/// Whatever a game says about its boards fits them.
+/// Board texts of the presentation fit the board.
 fn check_presentation<G: Playable>() {
     let (shown, start) = (G::PRESENTATION, AnyGame::of::<G>().start());
     let size = start.diagram().cells.len();
@@ -171,42 +171,42 @@ fn check_presentation<G: Playable>() {
     }
 }
 
-/// The same game played behind [`AnyPosition`] goes the same way.
-fn check_erased<G: Playable>(game: &Match<G>) {
-    let mut erased = Match::new(AnyPosition::new(game.start().clone()));
+/// The same game played through [`AnyPosition`] takes the same course.
+fn check_erased<G: Playable>(game: &GameHistory<G>) {
+    let mut erased = GameHistory::new(AnyPosition::new(game.start().clone()));
     for (m, position) in game.played().zip(game.positions()) {
         assert_eq!(erased.position().downcast_ref(), Some(position));
         let any = AnyMove::new(position, m);
-        assert_eq!(any.of(position), Some(m));
+        assert_eq!(any.resolve(position), Some(m));
         assert_eq!(erased.position().move_text(any), position.move_text(m));
         let seed = || Rng::seeded(position.key());
         let random = erased.position().random_move(&mut seed());
-        assert_eq!(random.and_then(|m| m.of(position)), position.random_move(&mut seed()));
+        assert_eq!(random.and_then(|m| m.resolve(position)), position.random_move(&mut seed()));
         erased.play(any).unwrap_or_else(|error| panic!("{error}: {m:?} in {position:?}"));
     }
     assert_eq!(erased.position().downcast_ref(), Some(game.position()));
     assert_eq!(erased.end(), game.end());
-    let record = Record::of_match(game);
+    let record = Record::from_history(game);
     assert_eq!(record.clone().erase().downcast(), Some(record));
 }
 
-/// Every legal move has outputs of its own, and planes have finite numbers.
+/// Policy indices are unique per legal move, and planes are finite.
 fn check_encoding<G: Encoding>(position: &G) {
     let mut planes = vec![0.0; G::PLANES * G::SQUARES];
     position.write_planes(0, &mut planes);
     assert!(planes.iter().all(|number| number.is_finite()), "planes of {position:?}");
     let mut seen = HashSet::new();
     position.each_move(|m| {
-        let outputs = position.outputs_of(m);
-        assert!(outputs.iter().all(|&output| output <= G::NOTHING), "{position:?} {m:?}");
-        assert!(seen.insert(outputs), "{m:?} has outputs of its own: {position:?}");
+        let indices = position.policy_indices(m);
+        assert!(indices.iter().all(|&index| index <= G::ZERO_LOGIT), "{position:?} {m:?}");
+        assert!(seen.insert(indices), "policy indices of {m:?} are unique: {position:?}");
     });
     if let Some(&m) = position.moves().last() {
-        assert_eq!(position.move_of(position.outputs_of(m)), Some(m));
+        assert_eq!(position.move_of(position.policy_indices(m)), Some(m));
     }
 }
 
-/// Features are of the order of one.
+/// Features are of order one.
 fn check_features<G: Features>(position: &G) {
     assert!(G::FEATURES.len() <= MAX_FEATURES);
     let mut numbers = vec![f32::NAN; G::FEATURES.len()];
@@ -214,7 +214,7 @@ fn check_features<G: Features>(position: &G) {
     assert!(numbers.iter().all(|number| number.abs() < 10.0), "{numbers:?} {position:?}");
 }
 
-fn check_undo<G: Game>(mut game: Match<G>) {
+fn check_undo<G: Game>(mut game: GameHistory<G>) {
     let played: Vec<_> = game.played().collect();
     let last = game.position().clone();
     assert!(game.moves().is_empty(), "no moves after the end");
@@ -227,8 +227,8 @@ fn check_undo<G: Game>(mut game: Match<G>) {
     assert_eq!(*game.position(), last);
 }
 
-fn check_record<G: Playable>(game: &Match<G>) {
-    let record = Record::of_match(game).erase();
+fn check_record<G: Playable>(game: &GameHistory<G>) {
+    let record = Record::from_history(game).erase();
     let text = pgn::write(&record);
     let read = pgn::read_one(AnyGame::of::<G>(), &text)
         .unwrap_or_else(|error| panic!("{error} in\n{text}"));
@@ -236,7 +236,7 @@ fn check_record<G: Playable>(game: &Match<G>) {
     assert_eq!(read.replay().expect("legal").end(), game.end());
 }
 
-/// Checks the number of leaves at depth 1, 2, ... with one thread and with two.
+/// Checks perft at depth 1, 2, ... and that two threads agree.
 pub fn check_perft<G: GameType>(position: &G, expected: &[u64]) {
     let depths = 1..=expected.len() as u32;
     let counts: Vec<u64> = depths.map(|depth| perft(position, depth)).collect();
@@ -245,7 +245,7 @@ pub fn check_perft<G: GameType>(position: &G, expected: &[u64]) {
     assert_eq!(perft_parallel(position, depth, 2), perft(position, depth));
 }
 
-/// Checks the number of leaves without repeated positions at depth 1, 2, ...
+/// Checks perft without repeated positions at depth 1, 2, ...
 pub fn check_perft_distinct<G: GameType>(position: &G, expected: &[u64]) {
     for (depth, &leaves) in (1..).zip(expected) {
         assert_eq!(perft_distinct(position, depth), leaves, "depth {depth} of {position:?}");
@@ -255,10 +255,10 @@ pub fn check_perft_distinct<G: GameType>(position: &G, expected: &[u64]) {
     }
 }
 
-/// Checks `position` and every position up to `depth` plies on against a slow, obvious reference
-/// for the same game, which only tests have.
+/// Compares the successors of `position`, and of all positions up to `depth` plies below it, with a slow and
+/// simple reference implementation.
 ///
-/// `view` turns a position into the reference's; `successors` are the reference's positions after
+/// `view` converts a position to the reference's type; `successors` returns the reference's positions after
 /// each legal move, in any order.
 pub fn check_against<G: Game, R: Ord + std::fmt::Debug>(
     position: &G,
@@ -276,28 +276,27 @@ pub fn check_against<G: Game, R: Ord + std::fmt::Debug>(
     }
 }
 
-/// Feeds a reader with damaged versions of `samples` and with noise; it may refuse them, but must
-/// not panic.
+/// Fuzzes a reader with mutations of `samples`; it may return errors, but must not panic.
 ///
-/// Damage: bytes changed, removed, repeated and swapped, pieces of one sample put into another, the
-/// end torn off. The same seed damages in the same way, so that a failure can be repeated.
+/// Mutations change, remove, insert and repeat bytes, splice samples and truncate. They are reproducible from
+/// the seed.
 pub fn check_reader(samples: &[&[u8]], rounds: u64, seed: u64, read: impl Fn(&[u8])) {
     for sample in samples {
         read(sample);
     }
     for round in 0..rounds {
-        let mut rng = Rng::for_part(seed, round);
+        let mut rng = Rng::for_stream(seed, round);
         let mut bytes = rng.pick(samples).map_or_else(Vec::new, |sample| sample.to_vec());
         for _ in 0..=rng.below(6) {
-            damage(&mut bytes, samples, &mut rng);
+            mutate(&mut bytes, samples, &mut rng);
         }
         read(&bytes);
     }
 }
 
-fn damage(bytes: &mut Vec<u8>, samples: &[&[u8]], rng: &mut Rng) {
-    /// Bytes that readers treat specially, and so stumble over.
-    const TELLING: &[u8] =
+fn mutate(bytes: &mut Vec<u8>, samples: &[&[u8]], rng: &mut Rng) {
+    /// Bytes that are special to readers.
+    const SPECIAL: &[u8] =
         b"0189 \n\r\t-+*.:;,!?$%/=#()[]{}<>\"'\\aAhHxXoObBwWkKqQ\0\x7f\x80\xc3\xff";
     let at = |rng: &mut Rng, len: usize| rng.below(len as u64 + 1) as usize;
     let (a, b) = (at(rng, bytes.len()), at(rng, bytes.len()));
@@ -305,10 +304,10 @@ fn damage(bytes: &mut Vec<u8>, samples: &[&[u8]], rng: &mut Rng) {
     match rng.below(7) {
         0 => bytes.truncate(start),
         1 => drop(bytes.drain(start..end)),
-        2 => bytes.insert(start, TELLING[rng.below(TELLING.len() as u64) as usize]),
+        2 => bytes.insert(start, SPECIAL[rng.below(SPECIAL.len() as u64) as usize]),
         3 if start < bytes.len() => bytes[start] = rng.bits() as u8,
         4 if start < bytes.len() => {
-            bytes[start] = TELLING[rng.below(TELLING.len() as u64) as usize];
+            bytes[start] = SPECIAL[rng.below(SPECIAL.len() as u64) as usize];
         }
         5 => {
             let piece = bytes[start..end].to_vec();

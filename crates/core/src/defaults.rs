@@ -1,45 +1,45 @@
 use crate::GameType;
 
-/// The settings that suit a game: where matches start from, how it evolves and learns, what ships
-/// with the program. A game overrides what does not fit.
+/// Per-game settings of matches, evolution, learning and benchmarks, and the trained files that ship with
+/// the program.
 pub trait Defaults: GameType {
-    /// Random plies with which the games of a match begin, unless there is a [book](Self::BOOK).
+    /// Random opening plies of match games, unless there is a [book](Self::BOOK).
     const OPENING_PLIES: usize = 8;
-    /// Well-known openings.
+    /// Opening book.
     const BOOK: &'static [BookLine] = &[];
-    /// What counts in an evolution's games.
+    /// Fitness games of evolution.
     const EVOLUTION: EvolutionDefaults = EvolutionDefaults::DEFAULT;
-    /// How networks learn by self-play.
+    /// Self-play learning of networks.
     const LEARNING: LearningDefaults = LearningDefaults::DEFAULT;
-    /// Evolved evaluations that come with the program.
+    /// Evolved evaluations that ship with the program.
     const SHIPPED_GENOMES: &'static [ShippedFile] = &[];
-    /// Networks that come with the program, the best first.
+    /// Networks that ship with the program, the best first.
     const SHIPPED_NETS: &'static [ShippedFile] = &[];
     /// The depth whose node count is the signature of alpha-beta (`tablero bench signature`).
     const SIGNATURE_DEPTH: u32 = 6;
-    /// The depth at which perft is timed (`tablero bench perft`), if it is.
+    /// The depth of `tablero bench perft`, if the game is in it.
     const PERFT_DEPTH: Option<u32> = None;
-    /// What the margins of winner and loser add up to, where both have a score (64 discs).
+    /// The sum of both sides' scores, where both have one (64 discs).
     const MARGIN_TOTAL: Option<u32> = None;
 }
 
-/// A line of a book of openings.
+/// A line of an opening book.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BookLine {
-    /// What the opening is called.
+    /// The name of the opening.
     pub name: &'static str,
-    /// Its moves, separated by blanks.
+    /// Its moves, separated by spaces.
     pub moves: &'static str,
 }
 
-/// How the fitness games of an evolution are played.
+/// Settings of the fitness games of an evolution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EvolutionDefaults {
-    /// The player line that a genome's evaluation is put into.
+    /// The player line, to which the genome's evaluation is added.
     pub player: &'static str,
-    /// Random plies after a line of the book, where there is one.
+    /// Random plies after a book line, where there is a book.
     pub book_plies: usize,
-    /// Longer games are drawn.
+    /// Games of this length are drawn.
     pub max_plies: Option<usize>,
 }
 
@@ -48,34 +48,34 @@ impl EvolutionDefaults {
     pub const DEFAULT: Self = Self { player: "minimax depth=4", book_plies: 4, max_plies: None };
 }
 
-/// How networks learn a game by self-play.
+/// Settings of self-play learning.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct LearningDefaults {
-    /// The network.
+    /// The network architecture.
     pub net: &'static str,
-    /// The network of a run of seconds.
+    /// The network architecture of a quick run.
     pub quick_net: &'static str,
-    /// Games of a generation.
+    /// Games per generation.
     pub games: usize,
     /// Fixed opponents that ratings are anchored to, the first rated 0.
     pub anchors: &'static [&'static str],
-    /// Which share of moves gets a full search and is learned from (KataGo's playout-cap
-    /// randomisation).
+    /// The probability of a full search; only fully searched positions become policy targets (playout cap
+    /// randomization, KataGo).
     pub full_search_prob: f64,
-    /// Plies in which moves are sampled by visits.
+    /// The number of opening plies in which moves are sampled in proportion to visits.
     pub temperature_plies: usize,
-    /// At most so many random plies begin a game.
+    /// The maximum number of random opening plies.
     pub random_plies: usize,
-    /// The same for games of a teacher.
+    /// The same for a teacher's games.
     pub teacher_random_plies: usize,
-    /// Which share of later moves is random, after the position was searched.
-    pub random_share: f64,
-    /// What a draw is worth to the side that brings it about.
+    /// The probability that a later move is random; its position is searched and learned all the same.
+    pub random_move_prob: f64,
+    /// The value of a draw to the side that makes it.
     pub draw: f32,
 }
 
 impl LearningDefaults {
-    /// What suits a game of middling size with a ladder of at least six levels.
+    /// For a game of medium size with at least six levels.
     pub const DEFAULT: Self = Self {
         net: "resnet 4x32",
         quick_net: "resnet 1x16",
@@ -85,13 +85,12 @@ impl LearningDefaults {
         temperature_plies: 20,
         random_plies: 8,
         teacher_random_plies: 16,
-        random_share: 0.02,
+        random_move_prob: 0.02,
         draw: 0.0,
     };
 }
 
-/// A trained artifact that is embedded in the program; its name can stand wherever a file of its
-/// kind can.
+/// A trained artifact embedded in the program. Its name is accepted wherever a file of its kind is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ShippedFile {
     /// Its name.
@@ -100,8 +99,8 @@ pub struct ShippedFile {
     pub bytes: &'static [u8],
 }
 
-/// Embeds files of the folder `weights`, given as `"name" "extension"`, as a list of
-/// [`ShippedFile`]s. The paths are relative to a crate two folders below the root.
+/// Embeds files of the folder `weights`, given as `"name" "extension"`, as a slice of
+/// [`ShippedFile`]s. The calling crate must be two folders below the root.
 #[macro_export]
 macro_rules! shipped_files {
     ($($name:literal $extension:literal),* $(,)?) => {

@@ -1,42 +1,42 @@
 use crate::Side;
 
-/// A board as a picture: what a terminal or a page needs to draw any game.
+/// A board for drawing, in a terminal or on a page.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Diagram {
-    /// Names of the columns, from the left.
+    /// Column labels, from the left.
     pub columns: Vec<String>,
-    /// Names of the rows, from the top.
+    /// Row labels, from the top.
     pub rows: Vec<String>,
-    /// The cells, row by row from the top left.
+    /// The cells in row-major order from the top left.
     pub cells: Vec<Cell>,
-    /// The board falls apart into boards of this many columns and rows (Shōbu's four).
+    /// The size of sub-boards, if the board consists of several (Shōbu's four).
     pub split: Option<usize>,
-    /// What to say beside the board: counts, rights, clocks.
+    /// Text beside the board: counts, castling rights, clocks.
     pub notes: Vec<String>,
 }
 
 /// One cell of a [`Diagram`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Cell {
-    /// What stands on it.
+    /// The piece on it.
     pub piece: Option<Piece>,
-    /// What it looks like without a piece.
+    /// Its background.
     pub ground: Ground,
 }
 
 /// A piece on a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Piece {
-    /// Whose.
+    /// Its side.
     pub side: Side,
-    /// Its usual letter or sign.
+    /// Its letter or symbol.
     pub symbol: char,
 }
 
-/// The look of an empty cell.
+/// The background of a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Ground {
-    /// All cells alike, as on an Othello board.
+    /// Uniform, as on an Othello board.
     Plain,
     /// A light square or board.
     Light,
@@ -45,7 +45,7 @@ pub enum Ground {
 }
 
 impl Diagram {
-    /// A square board of `size` columns a, b, c, ... whose rows are named by `rows`, from the top.
+    /// A square board with columns a, b, c, ... and the row labels `rows`, from the top.
     pub fn square(size: usize, rows: impl Iterator<Item = usize>, cells: Vec<Cell>) -> Self {
         debug_assert_eq!(cells.len(), size * size);
         Self {

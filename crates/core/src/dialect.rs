@@ -7,9 +7,9 @@ use crate::{Notation, ReadError, Rules};
 pub enum Protocol {
     /// The Universal Chess Interface, in the game's [`UciDialect`].
     Uci,
-    /// The protocol of NBoard, for games that have the file format `ggf`: games are sent as GGF.
+    /// The NBoard protocol, for games with the file format GGF.
     NBoard,
-    /// The Go Text Protocol, for games in which a move is a cell of the board.
+    /// The Go Text Protocol, for games in which a move is a cell.
     Gtp,
 }
 
@@ -30,25 +30,24 @@ impl fmt::Display for Protocol {
     }
 }
 
-/// The protocols in which engines for a game are spoken to, and how it speaks UCI. Chess does as the
-/// protocol says; other games use their own notation for positions and moves.
+/// The engine protocols of a game, and its dialect of UCI. Chess follows the specification; other games
+/// substitute their own notation of positions and moves.
 pub trait UciDialect: Notation {
-    /// The protocols in use for this game. For NBoard and GTP a move is written as the cell that it
-    /// fills, and [`Notation::parse_move`] takes `pass` for a pass.
+    /// The protocols in use for this game. In NBoard and GTP a move is the cell that it fills, and
+    /// [`Notation::parse_move`] must accept `pass`.
     const PROTOCOLS: &'static [Protocol] = &[Protocol::Uci];
 
-    /// A legal move.
+    /// A legal move in UCI notation.
     fn uci_move(&self, m: Self::Move) -> String {
         self.move_text(m)
     }
 
-    /// The legal move that `text` names.
+    /// Parses a legal move in UCI notation.
     fn parse_uci_move(&self, text: &str) -> Result<Self::Move, ReadError> {
         self.parse_move(text)
     }
 
-    /// The options by which the peer learns what is played, and can choose the rules: what comes
-    /// after `option name`.
+    /// The UCI options that announce the game and select its rules: the text after `option name`.
     fn variant_options() -> Vec<String> {
         let mut options = vec![format!("UCI_Variant type combo default {0} var {0}", Self::NAME)];
         if let [default, _, ..] = Self::Rules::ALL {
@@ -62,14 +61,14 @@ pub trait UciDialect: Notation {
         options
     }
 
-    /// The rules chosen by setting option `name` to `value`, if that chooses any.
-    fn rules_of_option(name: &str, value: &str) -> Option<Self::Rules> {
+    /// The rules that option `name` with `value` selects, if any.
+    fn rules_from_option(name: &str, value: &str) -> Option<Self::Rules> {
         let is_rules = name.eq_ignore_ascii_case("Rules") && Self::Rules::ALL.len() > 1;
         Self::Rules::from_name(value).filter(|_| is_rules)
     }
 
-    /// The option, and the value of it, that chooses `rules`; none where there is no choice.
-    fn option_of_rules(rules: Self::Rules) -> Option<(&'static str, &'static str)> {
+    /// The option and value that select `rules`; `None` for a game without variants.
+    fn option_for_rules(rules: Self::Rules) -> Option<(&'static str, &'static str)> {
         (Self::Rules::ALL.len() > 1).then(|| ("Rules", rules.name()))
     }
 }

@@ -1,51 +1,64 @@
 use crate::{Notation, Side};
 
-/// How positions and moves of a game look to a network.
+/// The input and output encoding of networks for a game, as in AlphaZero.
 ///
-/// A position is a stack of feature planes, one number a square; where possible it is seen from the
-/// side to move, so that one network plays both sides. The policy head answers with planes of logits:
-/// a move's logit is the sum of one or two of them, and what is not needed points to the
-/// output that is always 0. (Two, because a turn of Shōbu is two moves.)
+/// The input is a stack of feature planes, one number per square, relative to the side to move where
+/// possible, so that one network plays both sides. The policy head outputs planes of logits. A move's
+/// logit is the sum of two of them, or of one and [`ZERO_LOGIT`](Self::ZERO_LOGIT). (Two, because a
+/// turn of Shōbu consists of two moves.)
 ///
-/// Planes follow one another, each row by row: the number of `square` in `plane` has the index
-/// `plane * WIDTH * HEIGHT + square`, and outputs are numbered in the same way.
+/// Planes are stored one after the other, row by row: `square` of `plane` has the index
+/// `plane * WIDTH * HEIGHT + square`. Policy outputs are numbered in the same way.
 ///
-/// The defaults fit games of one kind of piece in which a move puts a piece on a cell: the mover's
-/// pieces, the opponent's, and ones, which show where the board ends; the policy is one plane.
+/// The defaults fit games with one type of piece in which a move places a piece: planes for the mover's
+/// pieces, the opponent's, and ones (so that convolutions see the edge); one policy plane.
+///
+/// ```
+/// use tablero_core::{Encoding, Game, Notation, StandardRules};
+/// use tablero_tictactoe::TicTacToe;
+///
+/// let start = TicTacToe::start(StandardRules);
+/// let m = start.parse_move("b2")?;
+/// assert_eq!(start.policy_indices(m), [4, TicTacToe::ZERO_LOGIT]);
+///
+/// let mut planes = vec![0.0; TicTacToe::PLANES * TicTacToe::SQUARES];
+/// start.after(m).write_planes(0, &mut planes);
+/// assert_eq!(planes[TicTacToe::SQUARES + 4], 1.0, "the opponent of the side to move is on b2");
+/// # Ok::<(), tablero_core::ReadError>(())
+/// ```
 pub trait Encoding: Notation {
-    /// Networks of another version see something else and cannot be used.
+    /// The version of the planes; networks of another version are rejected.
     const VERSION: u32 = 1;
-    /// Columns of a plane.
+    /// Width of a plane.
     const WIDTH: usize;
-    /// Rows of a plane.
+    /// Height of a plane.
     const HEIGHT: usize;
-    /// Planes of a position.
+    /// Input planes.
     const PLANES: usize = 3;
-    /// Planes of the policy.
-    const MOVE_PLANES: usize = 1;
-    /// Numbers in the [table form](Self::write_table); 0 if there is none.
-    const TABLE: usize = 0;
-    /// Networks that read another version of the table form cannot be used.
-    const TABLE_VERSION: u32 = 1;
+    /// Policy planes.
+    const POLICY_PLANES: usize = 1;
+    /// The size of the [flat input](Self::write_flat); 0 if there is none.
+    const FLAT_SIZE: usize = 0;
+    /// The version of the flat input; networks of another version are rejected.
+    const FLAT_VERSION: u32 = 1;
 
-    /// Whether planes are the same whoever is to move, so that a network may ask for them
-    /// [turned](Self::write_turned); in all other games they are seen from the mover's side anyway.
-    const TURNS: bool = false;
+    /// Whether planes have a fixed orientation, so that a network may request them
+    /// [flipped](Self::write_flipped); planes of other games are relative to the mover anyway.
+    const CAN_FLIP: bool = false;
 
-    /// Further planes for networks that ask for them: what each side
-    /// [attacks](Self::write_attacks).
+    /// Optional input planes with the squares that each side [attacks](Self::write_attacks).
     const ATTACK_PLANES: usize = 0;
 
-    /// Whether squares have owners in the end, so that a network may have an ownership head.
-    const OWNED: bool = false;
+    /// Whether final positions define [ownership](Self::write_ownership), the target of an auxiliary
+    /// head as in KataGo.
+    const HAS_OWNERSHIP: bool = false;
 
     /// Squares of a plane.
     const SQUARES: usize = Self::WIDTH * Self::HEIGHT;
-    /// The output that is always 0.
-    const NOTHING: usize = Self::MOVE_PLANES * Self::SQUARES;
+    /// The index of a constant logit of 0.
+    const ZERO_LOGIT: usize = Self::POLICY_PLANES * Self::SQUARES;
 
-    /// Writes the position, which has been on the board `seen` times before, into `planes`, which
-    /// are all 0.
+    /// Writes the position, which has occurred `seen` times before, to `planes`, which are zeroed.
     fn write_planes(&self, seen: u32, planes: &mut [f32]) {
         let _ = seen;
         let (pieces, ones) = planes.split_at_mut(2 * Self::SQUARES);
@@ -58,40 +71,40 @@ pub trait Encoding: Notation {
         ones.fill(1.0);
     }
 
-    /// The two outputs whose sum is the logit of `m`; no other legal move has the same two.
-    fn outputs_of(&self, m: Self::Move) -> [usize; 2] {
-        [self.touched(m).last().copied().unwrap_or(Self::NOTHING), Self::NOTHING]
+    /// The two policy outputs whose sum is the logit of `m`, unique among the legal moves.
+    fn policy_indices(&self, m: Self::Move) -> [usize; 2] {
+        [self.touched(m).last().copied().unwrap_or(Self::ZERO_LOGIT), Self::ZERO_LOGIT]
     }
 
-    /// Like [`write_planes`](Self::write_planes), but always as if the first player were to move: for
-    /// the second one, the board is turned and the colours are exchanged.
-    fn write_turned(&self, seen: u32, planes: &mut [f32]) {
+    /// Like [`write_planes`](Self::write_planes), but relative to the mover: for the second side the
+    /// board is flipped and the colours are swapped.
+    fn write_flipped(&self, seen: u32, planes: &mut [f32]) {
         self.write_planes(seen, planes);
     }
 
-    /// The outputs of `m` in [turned](Self::write_turned) planes.
-    fn turned_outputs_of(&self, m: Self::Move) -> [usize; 2] {
-        self.outputs_of(m)
+    /// The policy outputs of `m` in [flipped](Self::write_flipped) planes.
+    fn flipped_policy_indices(&self, m: Self::Move) -> [usize; 2] {
+        self.policy_indices(m)
     }
 
-    /// Writes what is attacked, [turned](Self::write_turned), into `planes`, which are all 0.
+    /// Writes attacked squares, [flipped](Self::write_flipped), to `planes`, which are zeroed.
     fn write_attacks(&self, _planes: &mut [f32]) {}
 
-    /// Writes for every square of this position, with which a game ended, whose it is: 1 if `side`'s,
-    /// -1 if the opponent's, 0 if nobody's.
-    fn write_owners(&self, _side: Side, _owners: &mut [f32]) {}
+    /// Writes the owner of every square of this final position: 1 for `side`, -1 for the opponent, 0 for
+    /// neither.
+    fn write_ownership(&self, _side: Side, _owners: &mut [f32]) {}
 
-    /// Writes the position as a flat list of whole numbers, seen from the mover's side, as earlier
-    /// works did.
-    fn write_table(&self, _table: &mut [f32]) {}
+    /// Writes the position as a flat list of integers relative to the mover: the input of the dense
+    /// networks of earlier works.
+    fn write_flat(&self, _table: &mut [f32]) {}
 
-    /// The legal move with these outputs.
-    fn move_of(&self, outputs: [usize; 2]) -> Option<Self::Move> {
-        self.moves().into_iter().find(|&m| self.outputs_of(m) == outputs)
+    /// The legal move with these policy outputs.
+    fn move_of(&self, indices: [usize; 2]) -> Option<Self::Move> {
+        self.moves().into_iter().find(|&m| self.policy_indices(m) == indices)
     }
 }
 
-/// Writes 1 for every square of a set, whose bits are numbered as the plane's squares.
+/// Writes 1 for every set bit; bits are numbered like the squares of the plane.
 pub fn write_bitboard(plane: &mut [f32], mut set: u64) {
     while set != 0 {
         plane[set.trailing_zeros() as usize] = 1.0;

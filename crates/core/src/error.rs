@@ -2,22 +2,22 @@ use std::fmt;
 
 use thiserror::Error;
 
-/// Where in its input a reader stopped.
+/// A location in a reader's input.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Place {
-    /// In text; both count from 1, columns in characters.
+pub enum Location {
+    /// In text; columns count characters.
     Text {
-        /// Line, from 1.
+        /// Pv, from 1.
         line: usize,
         /// Column, from 1.
         column: usize,
     },
-    /// In a binary file: the byte's offset, from 0.
+    /// A byte offset in a binary file, from 0.
     Byte(usize),
 }
 
-impl Place {
-    /// The place `offset` bytes into `text`.
+impl Location {
+    /// The location at byte `offset` of `text`.
     pub fn in_text(text: &str, offset: usize) -> Self {
         let before = text.get(..offset).unwrap_or(text);
         let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
@@ -28,23 +28,29 @@ impl Place {
     }
 }
 
-/// Input that a reader could not understand: where, what stood there, and what would be right.
+/// A parse error: location, what was found there, what was expected.
+///
+/// ```
+/// use tablero_core::ReadError;
+/// let error = ReadError::at("depth=x", 6, "a number");
+/// assert_eq!(error.to_string(), "line 1, column 7: found `x`, expected a number");
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{place}: found {found}, expected {expected}")]
+#[error("{location}: found {found}, expected {expected}")]
 pub struct ReadError {
-    /// Where.
-    pub place: Place,
-    /// What stood there, as a person would say it.
+    /// The location.
+    pub location: Location,
+    /// The offending input, in words.
     pub found: String,
-    /// What would have been right.
+    /// What was expected.
     pub expected: String,
 }
 
 impl ReadError {
-    /// An error at `offset` bytes into `text`; `found` is quoted from there.
+    /// An error at byte `offset` of `text`; `found` quotes the text there.
     pub fn at(text: &str, offset: usize, expected: impl Into<String>) -> Self {
         Self {
-            place: Place::in_text(text, offset),
+            location: Location::in_text(text, offset),
             found: quote(text.get(offset..).unwrap_or("")),
             expected: expected.into(),
         }
@@ -52,16 +58,17 @@ impl ReadError {
 
     /// An error at byte `offset` of a binary file.
     pub fn at_byte(offset: usize, found: impl Into<String>, expected: impl Into<String>) -> Self {
-        Self { place: Place::Byte(offset), found: found.into(), expected: expected.into() }
+        Self { location: Location::Byte(offset), found: found.into(), expected: expected.into() }
     }
 
-    /// The same error seen from `outer`, in which this error's text starts at byte `offset`.
+    /// The same error relative to `outer`, which contains this error's text at byte `offset`.
     pub fn within(mut self, outer: &str, offset: usize) -> Self {
-        let Place::Text { line: outer_line, column: outer_column } = Place::in_text(outer, offset)
+        let Location::Text { line: outer_line, column: outer_column } =
+            Location::in_text(outer, offset)
         else {
             return self;
         };
-        if let Place::Text { line, column } = &mut self.place {
+        if let Location::Text { line, column } = &mut self.location {
             if *line == 1 {
                 *column += outer_column - 1;
             }
@@ -71,7 +78,7 @@ impl ReadError {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text { line, column } => write!(f, "line {line}, column {column}"),
@@ -80,7 +87,7 @@ impl fmt::Display for Place {
     }
 }
 
-/// The start of `rest` up to the next blank, short enough for an error message.
+/// The first word of `rest`, quoted and shortened for an error message.
 fn quote(rest: &str) -> String {
     const LONGEST: usize = 24;
     let Some(first) = rest.chars().next() else {
@@ -92,7 +99,7 @@ fn quote(rest: &str) -> String {
     if first.is_whitespace() {
         return "a blank".into();
     }
-    // Characters that cannot be seen are shown by their codes; quotes are left as they are.
+    // Invisible characters are escaped, quotes are not.
     let show = |c: char| match c {
         '"' | '\'' | '\\' => c.to_string(),
         _ => c.escape_debug().to_string(),
@@ -108,7 +115,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn says_where_and_what() {
+    fn messages_have_location_and_quote() {
         let error = ReadError::at("one\ntwo thrée four", 8, "a number");
         assert_eq!(error.to_string(), "line 2, column 5: found `thrée`, expected a number");
         let error = ReadError::at("x", 1, "more");
@@ -119,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_into_the_outer_text() {
+    fn locations_translate_to_the_outer_text() {
         let inner = ReadError::at("e9", 1, "a row 1-8");
         assert_eq!(
             inner.within("d3\nmove e9", 8).to_string(),

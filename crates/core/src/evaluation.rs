@@ -1,50 +1,65 @@
-use crate::{ForMover, Game};
+use crate::{ForMover, Game, Localized};
 
-/// Guesses what a position is worth without looking ahead.
+/// A static evaluation function.
+///
+/// ```
+/// use tablero_core::{Evaluation, ForMover, Game, StandardRules};
+/// use tablero_tictactoe::TicTacToe;
+///
+/// /// The more moves, the better.
+/// struct Mobility;
+///
+/// impl<G: Game> Evaluation<G> for Mobility {
+///     fn evaluate(&self, position: &G) -> ForMover<i32> {
+///         ForMover(10 * position.count_moves() as i32)
+///     }
+/// }
+///
+/// let start = TicTacToe::start(StandardRules);
+/// assert_eq!(Mobility.evaluate(&start), ForMover(90));
+/// ```
 pub trait Evaluation<G: Game>: Send + Sync + 'static {
-    /// The worth of a position that is not over, in hundredths of the game's unit (pawn, disc,
-    /// stone); small beside the worth of a won game.
+    /// The score, in centi-units (hundredths of a pawn, disc or stone), of a position that is not over;
+    /// well below the scores of proven wins.
     fn evaluate(&self, position: &G) -> ForMover<i32>;
 
-    /// The worth of `position`, which `m` has just led to from `before`: for evaluations that look at
-    /// the last move too.
+    /// The score of `position`, reached from `before` by `m`: for evaluations that depend on the last
+    /// move.
     #[inline]
     fn evaluate_after(&self, _before: &G, _m: G::Move, position: &G) -> ForMover<i32> {
         self.evaluate(position)
     }
 }
 
-/// A kind of evaluation: a named combination of features, each with a weight, so that people can
-/// choose it and evolution can tune it.
+/// A named evaluation with tunable weights: users choose it by name, evolution tunes it.
 pub struct EvaluationKind<G: Game> {
     /// The name in player lines: `eval=jma`.
     pub name: &'static str,
-    /// What it looks at, in a sentence.
-    pub about: &'static str,
-    /// The weights that it has, with their hand-set values.
+    /// Its features, in a sentence.
+    pub about: Localized,
+    /// Its weights, with their hand-tuned values.
     pub weights: fn() -> Vec<Weight>,
-    /// The evaluation with these weights, as many as [`weights`](Self::weights) lists and in that
-    /// order.
+    /// Builds the evaluation from values in the order of [`weights`](Self::weights).
     pub build: fn(&[f64]) -> Box<dyn Evaluation<G>>,
 }
 
 /// One weight of an [`EvaluationKind`].
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weight {
-    /// What it weighs.
+    /// The feature that it weights.
     pub name: String,
-    /// The hand-set value.
+    /// The hand-tuned value.
     pub value: f64,
-    /// The least that makes sense.
+    /// The lower bound for tuning.
     pub min: f64,
-    /// The most that makes sense.
+    /// The upper bound for tuning.
     pub max: f64,
 }
 
 impl<G: Game> EvaluationKind<G> {
-    /// The evaluation with the hand-set weights.
+    /// The evaluation with its hand-tuned weights.
     #[inline]
-    pub fn by_hand(&self) -> Box<dyn Evaluation<G>> {
+    pub fn hand_tuned(&self) -> Box<dyn Evaluation<G>> {
         let weights: Vec<f64> = (self.weights)().iter().map(|weight| weight.value).collect();
         (self.build)(&weights)
     }

@@ -1,14 +1,14 @@
 use crate::Tactics;
 
-/// What a small evolved network sees of a position: a few numbers of the order of one, for most of
-/// them the mover's minus the opponent's. Without any, a game has no such networks.
+/// Input features of small evolved networks: a few numbers of order one, most of them differences between
+/// mover and opponent. Without features a game has no such networks.
 pub trait Features: Tactics {
-    /// What each number is; at most [`MAX_FEATURES`].
+    /// The names of the features; at most [`MAX_FEATURES`].
     const FEATURES: &'static [&'static str] = &[];
 
-    /// Writes the numbers of this position, as many as [`FEATURES`](Self::FEATURES) has.
+    /// Writes the features of this position, in the order of [`FEATURES`](Self::FEATURES).
     fn write_features(&self, _numbers: &mut [f32]) {}
 }
 
-/// No game has more features.
+/// The maximum number of features of a game.
 pub const MAX_FEATURES: usize = 32;

@@ -5,70 +5,125 @@ use crate::{Diagram, Draw, Outcome, ReadError, Rng, Side};
 
 /// The rules of a two-player, turn-based game of perfect information.
 ///
-/// The implementing type is a *position*: a small value without history. What depends on how a game
-/// went (undo, repetition, clocks) lives in [`Match`](crate::Match) around it.
+/// The implementing type is a *position*: a small value without history. Undo, repetition and clocks
+/// live in [`GameHistory`](crate::GameHistory) and [`Record`](crate::Record) around it.
 ///
-/// A game's own type also implements [`GameType`], which holds the facts known at compile time.
-/// [`AnyPosition`](crate::AnyPosition) implements only this trait: it is a position of whichever game
-/// was chosen at run time.
+/// A game's own type also implements [`GameType`], which holds the constants known at compile time.
+/// [`AnyPosition`](crate::AnyPosition), a position of a game chosen at run time, implements only this
+/// trait.
 ///
-/// # The contract
+/// # Contract
 /// - [`outcome`](Self::outcome) is `Some` exactly when [`each_move`](Self::each_move) visits
-///   nothing, so a search may generate moves first and ask for the outcome only if there are none.
+///   nothing, so a search may generate moves first and query the outcome only if there are none.
 /// - `each_move` visits every legal move once, always in the same order. A side that must pass has
 ///   exactly one move, the pass.
-/// - [`key`](Self::key) is equal for equal positions and, after any moves, the same as for the
-///   position set up from scratch.
+/// - [`key`](Self::key) is equal for equal positions, whether reached by moves or set up from
+///   scratch (incremental Zobrist keys must agree with those computed from the board).
 ///
-/// [`conformance::check`](crate::conformance::check) tests all of this for any game.
+/// [`conformance::check`](crate::conformance::check) tests all of this.
+///
+/// # Example
+/// Nim with one heap: take one to three stones; taking the last one wins.
+/// ```
+/// use tablero_core::{Game, GameInfo, GameType, Outcome, Side, StandardRules};
+///
+/// #[derive(Clone, PartialEq, Eq, Hash, Debug)]
+/// struct Nim {
+///     stones: u8,
+///     side: Side,
+/// }
+///
+/// impl Game for Nim {
+///     type Move = u8;
+///     type Rules = StandardRules;
+///
+///     fn start(_: StandardRules) -> Self {
+///         Self { stones: 10, side: Side::First }
+///     }
+///     fn info(&self) -> &'static GameInfo {
+///         &Self::INFO
+///     }
+///     fn rules(&self) -> StandardRules {
+///         StandardRules
+///     }
+///     fn side(&self) -> Side {
+///         self.side
+///     }
+///     fn each_move(&self, visit: impl FnMut(u8)) {
+///         (1..=self.stones.min(3)).for_each(visit);
+///     }
+///     fn play(&mut self, taken: u8) {
+///         self.stones -= taken;
+///         self.side = !self.side;
+///     }
+///     fn outcome(&self) -> Option<Outcome> {
+///         (self.stones == 0).then(|| Outcome::win(!self.side))
+///     }
+///     fn key(&self) -> u64 {
+///         u64::from(self.stones) << 1 | self.side.index() as u64
+///     }
+/// }
+///
+/// impl GameType for Nim {
+///     const NAME: &'static str = "nim";
+///     const SIDES: [&'static str; 2] = ["first", "second"];
+/// }
+///
+/// let end = Nim::start(StandardRules).after(3).after(3).after(3).after(1);
+/// assert!(end.moves().is_empty());
+/// assert_eq!(end.outcome(), Some(Outcome::win(Side::Second)));
+/// ```
 pub trait Game: Clone + Eq + Hash + Debug + Send + Sync + 'static {
     /// A move, understood together with the position in which it is played.
     type Move: Copy + Eq + Hash + Debug + Send + Sync + 'static;
-    /// The rule sets to choose from when a game starts; [`StandardRules`] if there is only one.
+    /// The rules variants; [`StandardRules`] if there is only one.
     type Rules: Copy + Eq + Hash + Debug + Send + Sync + 'static;
 
-    /// The usual starting position.
+    /// The starting position.
     fn start(rules: Self::Rules) -> Self;
 
-    /// The facts about this position's game.
+    /// The constants of this position's game.
     fn info(&self) -> &'static GameInfo;
 
-    /// The rules this position is played by.
+    /// The rules variant of this position.
     fn rules(&self) -> Self::Rules;
 
-    /// Who is to move.
+    /// The side to move.
     fn side(&self) -> Side;
 
-    /// Shows every legal move to `visit`.
+    /// Calls `visit` with every legal move.
     fn each_move(&self, visit: impl FnMut(Self::Move));
 
-    /// Plays a legal move. What an illegal one does is not defined, but it must be memory-safe.
+    /// Plays a legal move. The result of an illegal one is unspecified, but memory-safe.
     fn play(&mut self, m: Self::Move);
 
-    /// How the game came out, if it is over on the board.
+    /// The outcome, if the game is over on the board.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// A hash of all that matters for what can happen next (for chess: without the move counters).
+    /// A hash of everything that legal continuations depend on, such as a Zobrist key (in chess
+    /// without the move counters).
     fn key(&self) -> u64;
 
-    /// A draw that this position alone gives or allows although moves remain.
+    /// A draw that the rules declare, or allow to claim, by this position alone although moves
+    /// remain: dead positions, the fifty-move rule.
     fn draw(&self) -> Option<Draw> {
         None
     }
 
-    /// How many moves [`each_move`](Self::each_move) would visit.
+    /// The number of legal moves. Override it where counting is cheaper than generating.
     fn count_moves(&self) -> u64 {
         let mut count = 0;
         self.each_move(|_| count += 1);
         count
     }
 
-    /// Like [`each_move`](Self::each_move), but of moves that lead to the same position only one.
+    /// Like [`each_move`](Self::each_move), with only one of several moves that lead to the same
+    /// position.
     fn each_distinct_move(&self, visit: impl FnMut(Self::Move)) {
         self.each_move(visit);
     }
 
-    /// A random legal move, all equally likely; none if the game is over.
+    /// A uniformly random legal move; `None` if the game is over.
     fn random_move(&self, rng: &mut Rng) -> Option<Self::Move> {
         let count = self.count_moves();
         if count == 0 {
@@ -84,14 +139,15 @@ pub trait Game: Clone + Eq + Hash + Debug + Send + Sync + 'static {
         chosen
     }
 
-    /// Whether `m` may be played here.
+    /// Whether `m` is legal.
     fn is_legal(&self, m: Self::Move) -> bool {
         let mut found = false;
         self.each_move(|legal| found |= legal == m);
         found
     }
 
-    /// All legal moves in a list of their own: for people and files, not for searches.
+    /// All legal moves, collected. Searches use [`each_move`](Self::each_move), which does not
+    /// allocate.
     fn moves(&self) -> Vec<Self::Move> {
         let mut moves = Vec::new();
         self.each_move(|m| moves.push(m));
@@ -106,37 +162,36 @@ pub trait Game: Clone + Eq + Hash + Debug + Send + Sync + 'static {
         next
     }
 
-    /// This position seen through a symmetry, numbered below [`GameType::SYMMETRIES`]; 0 is the
-    /// identity.
+    /// The image of this position under a board symmetry, numbered below [`GameType::SYMMETRIES`]; 0
+    /// is the identity.
     #[must_use]
     fn transform(&self, _symmetry: usize) -> Self {
         self.clone()
     }
 
-    /// A move of this position as it is called in [`transform`](Self::transform)`(symmetry)`.
+    /// The image of a move of this position in [`transform`](Self::transform)`(symmetry)`.
     #[must_use]
     fn transform_move(&self, m: Self::Move, _symmetry: usize) -> Self::Move {
         m
     }
 }
 
-/// A game whose type is known at compile time, and the facts that follow from it.
+/// A game known at compile time, with its constants.
 pub trait GameType: Game<Rules: Rules> {
     /// The game's name on the command line and in files.
     const NAME: &'static str;
-    /// What the two sides are called, the first player's first.
+    /// The names of the two sides, the first player's first.
     const SIDES: [&'static str; 2];
-    /// What the margin of an outcome counts (`discs`); none if there is only win, draw and loss.
+    /// The unit of an outcome's margin (`discs`); `None` if there is only win, draw and loss.
     const MARGIN: Option<&'static str> = None;
-    /// Draws that depend on how a game went.
+    /// Draws that depend on the history of a game.
     const HISTORY: HistoryRules = HistoryRules::NONE;
-    /// Whether [`perft`](crate::perft) counts a game that is over early as a leaf, as the published
-    /// counts of some games do; otherwise it has no continuation and counts nothing.
+    /// Whether [`perft`](crate::perft) counts a game that ends early as a leaf, as the published
+    /// counts of some games do; otherwise it counts as 0.
     const PERFT_COUNTS_ENDED: bool = false;
-    /// How many symmetries of the board leave the rules and both sides as they are, the identity
-    /// included.
+    /// The number of board symmetries that preserve the rules and the sides, the identity included.
     const SYMMETRIES: usize = 1;
-    /// Whether a PGN file names the game in a tag; only chess, the home of the format, does not.
+    /// Whether PGN files name the game in a tag; all but chess do.
     const PGN_NAMES_GAME: bool = true;
 
     /// All of the above as one value: what [`Game::info`] returns.
@@ -150,7 +205,7 @@ pub trait GameType: Game<Rules: Rules> {
     };
 }
 
-/// The facts of a [`GameType`], for code that learns at run time which game is played.
+/// The constants of a [`GameType`] as a value, for code that handles any game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct GameInfo {
     /// [`GameType::NAME`].
@@ -167,48 +222,61 @@ pub struct GameInfo {
     pub pgn_names_game: bool,
 }
 
-/// How a game's positions and moves are written, read and drawn.
+/// How positions and moves are written, parsed and drawn.
+///
+/// ```
+/// use tablero_core::{Game, Notation, StandardRules};
+/// use tablero_tictactoe::TicTacToe;
+///
+/// let start = TicTacToe::start(StandardRules);
+/// let position = start.after(start.parse_move("b2")?);
+/// assert_eq!(position.position_text(), "o ... .x. ...");
+/// assert_eq!(TicTacToe::parse_position("o ... .x. ...", StandardRules)?, position);
+/// let error = position.parse_move("b4").unwrap_err();
+/// assert!(error.to_string().starts_with("line 1, column"));
+/// # Ok::<(), tablero_core::ReadError>(())
+/// ```
 pub trait Notation: GameType {
-    /// The number of the next move, counted as people do: both sides' plies are one move.
+    /// The number of the next full move (both sides' plies count as one move).
     fn move_number(&self) -> u32 {
         1
     }
 
-    /// A legal move of this position in the game's usual notation.
+    /// A legal move in the game's standard notation.
     fn move_text(&self, m: Self::Move) -> String;
 
-    /// The legal move that `text` names here, in any notation that players of the game use.
+    /// Parses a legal move in any notation in use for the game.
     fn parse_move(&self, text: &str) -> Result<Self::Move, ReadError>;
 
     /// The position on one line.
     fn position_text(&self) -> String;
 
-    /// The position that `text` describes, to be played by `rules`.
+    /// Parses a position, to be played by `rules`.
     fn parse_position(text: &str, rules: Self::Rules) -> Result<Self, ReadError>;
 
-    /// The board as a picture, without marks.
+    /// The board for drawing, without markers.
     fn diagram(&self) -> Diagram;
 
-    /// The cells of the diagram that a move touches: where it starts and where it ends. Exactly
-    /// one where a move puts something on a cell.
+    /// The diagram cells of a move, origin and destination; exactly one where a move places a
+    /// piece.
     fn touched(&self, m: Self::Move) -> Vec<usize>;
 }
 
-/// A choice of rules, by name; the default is what most people play.
+/// The rules variants of a game, by name; the default is the standard one.
 pub trait Rules: Copy + Default + Eq + Hash + Debug + Send + Sync + 'static {
-    /// All of them, the default first.
+    /// All variants, the default first.
     const ALL: &'static [Self];
 
     /// The name on the command line and in files.
     fn name(self) -> &'static str;
 
-    /// The rules of that name, in any case.
+    /// The variant of that name, case-insensitively.
     fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|rules| rules.name().eq_ignore_ascii_case(name))
     }
 }
 
-/// For a game with only one set of rules.
+/// The rules of a game without variants.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Hash, Debug)]
 pub struct StandardRules;
 
@@ -220,19 +288,20 @@ impl Rules for StandardRules {
     }
 }
 
-/// Draws that depend on how a game went, not on its position alone.
+/// Draws that depend on the history of a game, not on its position alone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct HistoryRules {
-    /// The n-th time that a position comes with the same side to move, a player may claim a draw.
+    /// A draw may be claimed at the n-th occurrence of a position with the same side to move
+    /// (threefold repetition).
     pub claim_at_repetition: Option<u32>,
-    /// The n-th time that a position comes with the same side to move, the game is drawn.
+    /// The game is drawn at the n-th occurrence of a position with the same side to move.
     pub draw_at_repetition: Option<u32>,
-    /// After this many plies the game is drawn.
+    /// The game is drawn after this many plies.
     pub draw_at_ply: Option<usize>,
 }
 
 impl HistoryRules {
-    /// A game in which history does not matter.
+    /// History does not matter.
     pub const NONE: Self =
         Self { claim_at_repetition: None, draw_at_repetition: None, draw_at_ply: None };
 }

@@ -1,14 +1,12 @@
-//! Memory for large tables.
+//! Memory: huge pages for large tables, and malloc settings of long-lived processes.
 
 use std::ops::{Deref, DerefMut};
 
-/// Bytes of a large page. Where the processor has others, only a little room is wasted.
+/// The size of a huge page on x86-64. Elsewhere the alignment only wastes a little space.
 const PAGE: usize = 2 << 20;
 
-/// A table of many megabytes, in large pages where the system has them.
-///
-/// One that is read all over needs more addresses of small pages than the processor remembers, so that most
-/// reads also have to look up where their page is.
+/// A table of many megabytes, in transparent huge pages where the system has them: random access to small
+/// pages misses the TLB almost every time.
 ///
 /// ```
 /// let mut table = tablero_core::LargeTable::new(1 << 20, || 7u64);
@@ -17,7 +15,7 @@ const PAGE: usize = 2 << 20;
 /// ```
 #[derive(Debug)]
 pub struct LargeTable<T> {
-    /// The items, behind some that are there only so that they begin with a page.
+    /// The items, after padding that aligns them to a page.
     items: Vec<T>,
     first: usize,
 }
@@ -53,13 +51,13 @@ impl<T> DerefMut for LargeTable<T> {
     }
 }
 
-/// Asks for large pages in that stretch of memory; if there are none, everything works without.
+/// Requests huge pages for a range of memory; without them everything still works.
 #[cfg(target_os = "linux")]
 fn advise(start: usize, bytes: usize) {
     let first = start.next_multiple_of(PAGE);
     let end = (start + bytes) / PAGE * PAGE;
     if first < end {
-        // SAFETY: this advice changes neither what is in memory nor who may use it.
+        // SAFETY: this advice changes neither the content nor the validity of the memory.
         unsafe { libc::madvise(first as *mut libc::c_void, end - first, libc::MADV_HUGEPAGE) };
     }
 }
@@ -67,49 +65,49 @@ fn advise(start: usize, bytes: usize) {
 #[cfg(not(target_os = "linux"))]
 fn advise(_start: usize, _bytes: usize) {}
 
-/// Keeps freed memory of this process for what comes next, instead of giving it back to the system, which would
-/// have to clear it page by page again: games come in thousands, and every player of each has a small table.
+/// Makes malloc keep freed memory instead of returning it to the system, which would have to zero every page
+/// again: a match plays thousands of games, each with new small tables.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn keep_freed_memory() {
-    /// What is larger is given back: the most that can be asked for.
+    /// Larger blocks are mapped individually; glibc's maximum.
     const LARGEST: libc::c_int = 32 << 20;
-    /// As much is kept at the end of each thread's memory.
+    /// Free memory kept at the top of each arena.
     const MOST: libc::c_int = 2 * LARGEST;
-    // SAFETY: these settings matter only for speed and may be changed at any time.
+    // SAFETY: these settings affect only performance and may change at any time.
     unsafe {
         libc::mallopt(libc::M_MMAP_THRESHOLD, LARGEST);
         libc::mallopt(libc::M_TRIM_THRESHOLD, MOST);
     }
 }
 
-/// Gives tables of many megabytes back to the system as soon as they are freed, for a process that lives
-/// long and works by fits and starts; smaller ones are kept as [`keep_freed_memory`] says.
+/// Makes malloc return tables of several megabytes to the system as soon as they are freed: for a
+/// server, whose load varies.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn return_large_tables() {
-    /// What is larger is given back. Without this bound, which also keeps it from growing, a freed table
-    /// stays in the heap of the thread that made it, where other threads do not find it.
+    /// Larger blocks are mapped individually. Setting it also disables glibc's dynamic threshold, by which
+    /// freed tables would stay in the arena of their thread, unavailable to others.
     const LARGEST: libc::c_int = 4 << 20;
-    // SAFETY: this setting matters only for speed and may be changed at any time.
+    // SAFETY: this setting affects only performance and may change at any time.
     unsafe { libc::mallopt(libc::M_MMAP_THRESHOLD, LARGEST) };
 }
 
-/// Other systems do as they like.
+/// Does nothing on other systems.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn return_large_tables() {}
 
-/// Gives freed memory that is kept for what comes next back to the system: after a burst of work.
+/// Returns freed memory that malloc keeps to the system, after a burst of work.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 pub fn trim_freed_memory() {
-    // SAFETY: only memory that nobody uses is given back.
+    // SAFETY: only unused memory is returned.
     unsafe { libc::malloc_trim(0) };
 }
 
-/// Other systems do as they like.
+/// Does nothing on other systems.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn trim_freed_memory() {}
 
-/// Bytes of memory that this process could use: the machine's, or what its container is given; none if
-/// the system does not tell.
+/// The memory in bytes that this process can use: that of the machine or the limit of its cgroup; `None` if
+/// unknown.
 pub fn machine_memory() -> Option<u64> {
     let machine = std::fs::read_to_string("/proc/meminfo").ok();
     let container = std::fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
@@ -125,7 +123,7 @@ fn total_memory(meminfo: &str) -> Option<u64> {
     Some(kilobytes << 10)
 }
 
-/// Other systems do as they like.
+/// Does nothing on other systems.
 #[cfg(not(all(target_os = "linux", target_env = "gnu")))]
 pub fn keep_freed_memory() {}
 
@@ -134,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tables_of_any_size_hold_what_they_are_given() {
+    fn tables_of_any_size_hold_their_items() {
         for count in [0, 1, 1 << 17, (1 << 18) + 3, 1 << 20] {
             let mut table = LargeTable::new(count, || 9u64);
             assert_eq!(table.len(), count);
@@ -145,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn the_memory_of_the_machine_is_found() {
+    fn total_memory_is_parsed() {
         let meminfo = "MemTotal:       24593948 kB\nMemFree:        13052964 kB\n";
         assert_eq!(total_memory(meminfo), Some(24_593_948 << 10));
         for unknown in ["", "MemFree: 1 kB", "MemTotal: many kB", "MemTotal: 5"] {
@@ -154,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn large_ones_begin_with_a_page() {
+    fn large_tables_are_page_aligned() {
         let table = LargeTable::new(1 << 18, || 0u64);
         assert_eq!(table.as_ptr().addr() % PAGE, 0);
     }

@@ -2,10 +2,10 @@ use std::fmt;
 
 use crate::{ForFirst, Side};
 
-/// How a game came out, with its margin.
+/// The outcome of a game, with its margin.
 ///
-/// The margin is in the game's own unit (discs in Othello, empty squares counted for the winner) or
-/// 1 where a game knows only win, draw and loss.
+/// The margin is in the game's own unit (in Othello discs, with empty squares counted for the winner),
+/// or 1 where there is only win, draw and loss.
 ///
 /// ```
 /// use tablero_core::{ForFirst, Outcome, Side, Wdl};
@@ -18,22 +18,22 @@ pub struct Outcome {
     margin: ForFirst<i16>,
 }
 
-/// Win, draw or loss for one named side.
+/// Win, draw or loss for one side.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum Wdl {
-    /// That side lost.
+    /// The side lost.
     Loss,
-    /// Nobody won.
+    /// A draw.
     Draw,
-    /// That side won.
+    /// The side won.
     Win,
 }
 
 impl Outcome {
-    /// Nobody won.
+    /// A draw.
     pub const DRAW: Self = Self { margin: ForFirst(0) };
 
-    /// A win where only the winner counts.
+    /// A win without a margin.
     #[inline]
     pub const fn win(side: Side) -> Self {
         match side {
@@ -54,7 +54,7 @@ impl Outcome {
         self.margin
     }
 
-    /// Who won, if anybody.
+    /// The winner; `None` for a draw.
     #[inline]
     pub const fn winner(self) -> Option<Side> {
         match self.margin.0 {
@@ -64,7 +64,7 @@ impl Outcome {
         }
     }
 
-    /// What this outcome is for `side`.
+    /// The outcome from the point of view of `side`.
     #[inline]
     pub fn wdl(self, side: Side) -> Wdl {
         match self.winner() {
@@ -75,23 +75,23 @@ impl Outcome {
     }
 }
 
-/// Why a game was drawn although moves remained.
+/// The rule by which a game was drawn although moves remained.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum DrawReason {
-    /// The same position came too often.
+    /// Repetition of a position.
     Repetition,
-    /// Too many moves, or too many without progress.
+    /// A limit on moves, or on moves without progress (the fifty-move rule).
     MoveLimit,
-    /// Neither side can win any more.
+    /// Neither side can win.
     DeadPosition,
 }
 
-/// A draw that the rules declare, or let a player claim, although moves remain.
+/// A draw that the rules declare, or allow to claim, although moves remain.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Draw {
-    /// Why.
+    /// The rule.
     pub reason: DrawReason,
-    /// The game is over; otherwise the player to move may claim the draw or go on.
+    /// Whether the game is over; otherwise the side to move may claim the draw or play on.
     pub forced: bool,
 }
 
@@ -100,26 +100,26 @@ pub struct Draw {
 pub enum Ending {
     /// Played to its end on the board.
     Played,
-    /// A draw by a rule outside the board.
+    /// Drawn by rule although moves remained.
     Drawn(DrawReason),
     /// Both players agreed on a draw.
     Agreed,
-    /// The loser gave up.
+    /// The loser resigned.
     Resigned,
     /// The loser ran out of time.
     Time,
     /// The loser played an illegal move or crashed.
     Forfeit,
-    /// Decided by an arbiter.
+    /// Adjudicated.
     Adjudicated,
-    /// Nobody wrote down what ended it.
+    /// Not recorded.
     Unknown,
 }
 
-/// The end of a game: how it came out, and why.
+/// The outcome of a game, and what ended it.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct GameEnd {
-    /// Who won, by how much.
+    /// Winner and margin.
     pub outcome: Outcome,
     /// What ended it.
     pub ending: Ending,
@@ -153,7 +153,7 @@ impl fmt::Display for Ending {
 }
 
 impl Ending {
-    /// The ending that [`fmt::Display`] wrote as `text`, if any.
+    /// Parses what [`fmt::Display`] wrote.
     #[inline]
     pub fn from_text(text: &str) -> Option<Self> {
         use DrawReason::{DeadPosition, MoveLimit, Repetition};

@@ -1,4 +1,4 @@
-//! Counting the leaves of the game tree: the proof that move generation is right.
+//! Perft: counts the leaves of the game tree, the standard test of move generation.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -6,16 +6,22 @@ use std::thread;
 
 use crate::GameType;
 
-/// The number of ways to play exactly `depth` plies from `position`. A pass is a ply. A game that is
-/// over sooner counts as [`GameType::PERFT_COUNTS_ENDED`] says.
+/// The number of move sequences of `depth` plies from `position`. A pass is a ply; games that end earlier
+/// count according to [`GameType::PERFT_COUNTS_ENDED`].
 ///
-/// The last ply is counted, not played ([`Game::count_moves`](crate::Game::count_moves)).
+/// The last ply is counted in bulk ([`Game::count_moves`](crate::Game::count_moves)).
+///
+/// ```
+/// use tablero_core::{Game, StandardRules, perft};
+/// use tablero_tictactoe::TicTacToe;
+/// assert_eq!(perft(&TicTacToe::start(StandardRules), 4), 9 * 8 * 7 * 6);
+/// ```
 pub fn perft<G: GameType>(position: &G, depth: u32) -> u64 {
     let mut leaves = 0;
     match depth {
         0 => return 1,
         1 => return last_ply(position),
-        // Nearly all the work is here: without a call, positions stay in registers.
+        // The hot case, unrolled: positions stay in registers.
         2 => position.each_move(|m| leaves += last_ply(&position.after(m))),
         _ => position.each_move(|m| leaves += perft(&position.after(m), depth - 1)),
     }
@@ -27,13 +33,13 @@ fn last_ply<G: GameType>(position: &G) -> u64 {
     or_ended::<G>(position.count_moves())
 }
 
-/// The leaves below a position: none if its game is over, or itself.
+/// The leaves below a position, 1 instead of 0 where ended games count.
 #[inline(always)]
 fn or_ended<G: GameType>(leaves: u64) -> u64 {
     if G::PERFT_COUNTS_ENDED { leaves.max(1) } else { leaves }
 }
 
-/// Like [`perft`], but counts moves that lead to the same position once
+/// Like [`perft`], but moves that lead to the same position count once
 /// ([`Game::each_distinct_move`](crate::Game::each_distinct_move)).
 pub fn perft_distinct<G: GameType>(position: &G, depth: u32) -> u64 {
     if depth == 0 {
@@ -46,7 +52,7 @@ pub fn perft_distinct<G: GameType>(position: &G, depth: u32) -> u64 {
 
 /// [`perft`] on several threads.
 pub fn perft_parallel<G: GameType>(position: &G, depth: u32, threads: usize) -> u64 {
-    /// Enough pieces that the last one does not leave the other threads waiting for long.
+    /// Plies until the tree is split: enough subtrees to balance the threads.
     const SPLIT: u32 = 2;
     if threads <= 1 || depth <= SPLIT + 1 {
         return perft(position, depth);
@@ -65,8 +71,8 @@ pub fn perft_parallel<G: GameType>(position: &G, depth: u32, threads: usize) -> 
     thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
-                while let Some(piece) = frontier.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    leaves.fetch_add(perft(piece, depth - SPLIT), Ordering::Relaxed);
+                while let Some(subtree) = frontier.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    leaves.fetch_add(perft(subtree, depth - SPLIT), Ordering::Relaxed);
                 }
             });
         }
@@ -74,7 +80,7 @@ pub fn perft_parallel<G: GameType>(position: &G, depth: u32, threads: usize) -> 
     leaves.into_inner()
 }
 
-/// The slow way to [`perft_distinct`]: plays every move and throws equal positions away.
+/// Reference for [`perft_distinct`]: plays every move and removes equal positions.
 pub(crate) fn perft_distinct_slow<G: GameType>(position: &G, depth: u32) -> u64 {
     if depth == 0 {
         return 1;

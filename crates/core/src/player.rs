@@ -3,164 +3,167 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::{ForMover, Game, Match, Value};
+use crate::{ForMover, Game, GameHistory, Value};
 
-/// Someone who chooses moves: a search, an engine at the other end of a pipe, a person.
+/// Chooses moves: a search, or an engine at the other end of a pipe.
+///
+/// The [crate's front page](crate) has an example of an implementation; searches are in
+/// `tablero-search`.
 pub trait Player<G: Game>: Send {
-    /// Chooses a move in a match that is not over.
+    /// Chooses a move in a game that is not over.
     ///
-    /// `limits` bound this decision in addition to whatever bounds the player was made with. A
-    /// player looks at [`Control::stopped`] at least every few milliseconds and then answers with
-    /// the best move it has, one of [`Control::only`] if that is set.
+    /// `limits` apply in addition to the player's own. A player polls [`Control::is_stopped`] at least
+    /// every few milliseconds and then returns the best move so far, one of
+    /// [`Control::searchmoves`] if that is set.
     fn choose(
         &mut self,
-        game: &Match<G>,
+        game: &GameHistory<G>,
         limits: &Limits,
         control: &mut Control<'_, G>,
-    ) -> Result<Choice<G>, PlayerError>;
+    ) -> Result<SearchResult<G>, PlayerError>;
 
-    /// The results that it expects, from -1 to 1, of moves of its last decision. Only a search that reckons in
-    /// results says any; the values of others are those of an evaluation.
-    fn expected(&self) -> Vec<(G::Move, ForMover<f64>)> {
+    /// The Q values, from -1 to 1, of the root moves of the last search. Only tree searches that
+    /// average results have any; the scores of others come from an evaluation.
+    fn root_q_values(&self) -> Vec<(G::Move, ForMover<f64>)> {
         Vec::new()
     }
 
-    /// Like [`expected`](Self::expected), of replies to moves: for whoever would reply.
-    fn expected_replies(&self) -> Vec<([G::Move; 2], ForMover<f64>)> {
+    /// Like [`root_q_values`](Self::root_q_values) one ply deeper, for the side to reply.
+    fn reply_q_values(&self) -> Vec<([G::Move; 2], ForMover<f64>)> {
         Vec::new()
     }
 
-    /// Bytes that its tables and trees take now.
+    /// Bytes allocated for tables and trees.
     fn memory(&self) -> usize {
         0
     }
 
-    /// Drops tables and trees: the next move takes longer to find, but is as good. What the last decision
-    /// [`expected`](Self::expected) may be gone too.
+    /// Drops tables and trees. The next search starts cold; [`root_q_values`](Self::root_q_values) may
+    /// be lost.
     fn release_memory(&mut self) {}
 
-    /// Forgets earlier games; whatever the player does at random from now on comes from `seed`.
+    /// Clears all state of earlier games and reseeds the player's randomness.
     fn new_game(&mut self, seed: u64);
 }
 
-/// What bounds one decision; what is not set does not bound.
+/// Limits of one search, as those of UCI's `go`; `None` does not limit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
-    /// Plies to look ahead.
+    /// Depth in plies.
     pub depth: Option<u32>,
-    /// Positions to look at (iterations, for a search that counts those).
+    /// Nodes (iterations or simulations for tree searches).
     pub nodes: Option<u64>,
-    /// Time for this move.
+    /// Time for this move (`movetime`).
     pub time: Option<Duration>,
-    /// A clock for the rest of the game.
+    /// The clock, from which a search allocates its own time.
     pub clock: Option<Clock>,
 }
 
-/// The clock of the player to move.
+/// The clock of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Clock {
     /// Time left.
     pub left: Duration,
     /// Time added after each move.
     pub increment: Duration,
-    /// Moves until more time is added, if the game is played so.
+    /// Moves to the next time control, if there is one.
     pub moves_to_go: Option<u32>,
 }
 
-/// The line between a player that thinks and whoever waits for it.
+/// Connects a search with its caller: stop flag, progress reports, root move restriction.
 pub struct Control<'a, G: Game> {
     stop: &'a AtomicBool,
     report: &'a mut dyn FnMut(&Info<G>),
-    only: Option<&'a [G::Move]>,
+    searchmoves: Option<&'a [G::Move]>,
 }
 
-/// What a player found out so far.
+/// The state of a search, as in UCI's `info`.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Info<G: Game> {
-    /// Plies looked ahead everywhere.
+    /// Completed depth in plies.
     pub depth: u32,
-    /// Plies looked ahead along the longest line.
-    pub deepest: u32,
-    /// Positions (or iterations) looked at.
+    /// Selective search depth: the longest line searched.
+    pub seldepth: u32,
+    /// Nodes (or iterations) searched.
     pub nodes: u64,
-    /// Time taken.
+    /// Elapsed time.
     pub time: Duration,
-    /// How full the table of seen positions is, in thousandths, if there is one.
-    pub table_full: Option<u32>,
-    /// Whether the values are those of perfect play: the search saw the end of the game everywhere,
-    /// and left nothing out.
+    /// Transposition table occupancy in permill, if there is a table.
+    pub hashfull: Option<u32>,
+    /// Whether the scores are game-theoretic values: the search reached the end of the game
+    /// everywhere, without unsound pruning.
     pub exact: bool,
-    /// The best lines, the best first; more than one only if asked for.
-    pub lines: Vec<Line<G>>,
+    /// Principal variations, the best first; several only with multi-PV.
+    pub lines: Vec<Pv<G>>,
 }
 
-/// A line of play and what it is worth.
+/// A principal variation with its score.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Line<G: Game> {
-    /// The worth, for the side to move at its start.
+pub struct Pv<G: Game> {
+    /// The score for the side to move at the root.
     pub value: ForMover<Value>,
-    /// The moves, from the present position on.
+    /// The moves from the root.
     pub moves: Vec<G::Move>,
 }
 
-/// A decision.
+/// The result of a search.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Choice<G: Game> {
+pub struct SearchResult<G: Game> {
     /// The move to play.
     pub m: G::Move,
-    /// What the player knew when it decided.
+    /// The final state of the search.
     pub info: Info<G>,
 }
 
-/// Why a player could not choose.
+/// Why a player chose no move.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PlayerError {
-    /// There is nothing to choose.
+    /// There is no legal move.
     #[error("the game is over")]
     GameOver,
-    /// Another program failed.
+    /// An external engine failed.
     #[error("{player} {what}")]
     Failed {
-        /// Which one.
+        /// Its name.
         player: String,
-        /// What it did: "ended", "answered `x`, which is not a legal move", ...
+        /// What happened: "ended", "answered `x`, which is not a legal move", ...
         what: String,
     },
-    /// The player gives the game up.
+    /// The player resigns.
     #[error("the player resigns")]
     Resigned,
 }
 
 impl<'a, G: Game> Control<'a, G> {
-    /// Stops when `stop` is set; hands what is found out to `report`.
+    /// A search that ends when `stop` is set and passes its progress to `report`.
     pub const fn new(stop: &'a AtomicBool, report: &'a mut dyn FnMut(&Info<G>)) -> Self {
-        Self { stop, report, only: None }
+        Self { stop, report, searchmoves: None }
     }
 
-    /// Leaves the player only these moves to choose from: legal ones, and at least one.
+    /// Restricts the root to these moves (`searchmoves`): legal ones, at least one.
     #[must_use]
-    pub const fn with_only(mut self, moves: &'a [G::Move]) -> Self {
-        self.only = Some(moves);
+    pub const fn with_searchmoves(mut self, moves: &'a [G::Move]) -> Self {
+        self.searchmoves = Some(moves);
         self
     }
 
-    /// The moves to choose from, if not all legal ones.
-    pub const fn only(&self) -> Option<&'a [G::Move]> {
-        self.only
+    /// The root moves to search, if restricted.
+    pub const fn searchmoves(&self) -> Option<&'a [G::Move]> {
+        self.searchmoves
     }
 
-    /// Whether to stop now.
+    /// Whether the search must stop.
     #[inline]
-    pub fn stopped(&self) -> bool {
+    pub fn is_stopped(&self) -> bool {
         self.stop.load(Ordering::Relaxed)
     }
 
-    /// The flag itself, for threads that help.
+    /// The stop flag, for helper threads.
     pub const fn stop_flag(&self) -> &'a AtomicBool {
         self.stop
     }
 
-    /// Tells what was found out.
+    /// Reports progress.
     pub fn report(&mut self, info: &Info<G>) {
         (self.report)(info);
     }
@@ -170,10 +173,10 @@ impl<G: Game> Default for Info<G> {
     fn default() -> Self {
         Self {
             depth: 0,
-            deepest: 0,
+            seldepth: 0,
             nodes: 0,
             time: Duration::ZERO,
-            table_full: None,
+            hashfull: None,
             exact: false,
             lines: Vec::new(),
         }
@@ -181,14 +184,21 @@ impl<G: Game> Default for Info<G> {
 }
 
 impl<G: Game> Info<G> {
-    /// Positions looked at in a second.
+    /// Search speed (nps).
     pub fn nodes_per_second(&self) -> f64 {
         self.nodes as f64 / self.time.as_secs_f64().max(1e-9)
     }
 }
 
 impl Limits {
-    /// Both bounds at once: the tighter of each.
+    /// The tighter of both limits, field by field.
+    ///
+    /// ```
+    /// use tablero_core::Limits;
+    /// let own = Limits { depth: Some(8), ..Limits::default() };
+    /// let requested = Limits { depth: Some(5), nodes: Some(1000), ..Limits::default() };
+    /// assert_eq!(own.and(requested), requested);
+    /// ```
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         fn tighter<T: Ord>(a: Option<T>, b: Option<T>) -> Option<T> {
@@ -202,7 +212,7 @@ impl Limits {
         }
     }
 
-    /// Nothing bounds the decision.
+    /// Whether nothing is limited.
     pub fn is_unlimited(self) -> bool {
         self == Self::default()
     }

@@ -1,10 +1,9 @@
 use crate::{Game, Outcome, Rng};
 
-/// Plays random moves from `position` to the end of the game, for at most `limit` plies.
+/// Plays uniformly random moves to the end of the game, for at most `limit` plies.
 ///
-/// Gives the outcome and the number of plies played; a game that the limit cuts off, or that its
-/// position declares drawn, is a draw. Repetition is not looked at: in random play it is too rare to
-/// pay for.
+/// Returns the outcome and the number of plies. A game that reaches the limit, or is drawn by rule, is a
+/// draw. Repetition is not detected: in random play it is too rare to justify the cost.
 #[inline]
 pub fn random_playout<G: Game>(mut position: G, limit: u32, rng: &mut Rng) -> (Outcome, u32) {
     for plies in 0..limit {

@@ -1,14 +1,14 @@
-//! Points of view. A value is good or bad *for someone*; these two types say for whom, and there
-//! is no way from one to the other that does not name a side.
+//! Points of view: [`ForMover`] scores are relative to the side to move (negamax), [`ForFirst`] scores
+//! to the first player. Converting between them requires a side, so that a sign error does not
+//! compile.
 
 use std::ops::Neg;
 
 use crate::Side;
 
-/// A value as the player to move sees it: more is better for the mover.
+/// A value relative to the side to move: higher is better for the mover.
 ///
-/// Negating it gives the same value as the opponent sees it, which is what a search does when it
-/// takes a value from one ply to the next.
+/// Negation gives the opponent's view, as negamax does from ply to ply.
 ///
 /// ```
 /// use tablero_core::{ForFirst, ForMover, Side};
@@ -25,7 +25,8 @@ use crate::Side;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct ForMover<T>(pub T);
 
-/// A value as the first player sees it, whoever is to move: what is kept in files and shown.
+/// A value relative to the first player, regardless of the side to move: what files store and users
+/// see.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct ForFirst<T>(pub T);
 

@@ -1,25 +1,9 @@
-//! How a game presents itself to people: static facts, free of any transport. A page that knows these
-//! can show a game that it has never heard of.
+//! How a game is shown to people: names, colours, pieces, rules, the clicks of a move. The page draws any
+//! game from this description alone.
 
-use crate::{Notation, Piece, Side};
+use crate::{Localized, Notation, Piece, Side};
 
-/// A text in the languages that the page speaks.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Localized {
-    /// English.
-    pub en: &'static str,
-    /// Spanish.
-    pub es: &'static str,
-}
-
-impl Localized {
-    /// A text in both languages.
-    pub const fn new(en: &'static str, es: &'static str) -> Self {
-        Self { en, es }
-    }
-}
-
-/// The colour of a side: of its pieces, and of its part of the evaluation bar.
+/// The colour of a side's pieces and of its part of the evaluation bar.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Colour {
     /// Black.
@@ -36,10 +20,10 @@ pub enum Colour {
     Yellow,
 }
 
-/// A side as people see it.
+/// How a side is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SidePresentation {
-    /// What it is called.
+    /// Its name.
     pub title: Localized,
     /// Its colour.
     pub colour: Colour,
@@ -54,10 +38,10 @@ impl SidePresentation {
         Self { title: Localized::new("White", "Blancas"), colour: Colour::White };
 }
 
-/// How a piece is drawn, in the colour of its side.
+/// The drawing of a piece, in the colour of its side.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PieceShape {
-    /// A flat disc with a face for each side: one that changes sides is turned over.
+    /// A two-sided disc, which flips when it changes sides.
     Disc,
     /// A pebble.
     Stone,
@@ -79,99 +63,99 @@ pub enum PieceShape {
     King,
 }
 
-/// A piece as people see it.
+/// How a piece is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PiecePresentation {
-    /// Whose.
+    /// Its side.
     pub side: Side,
-    /// Its character in the text of the cells, unique in its game.
+    /// Its letter in the text of a board, unique in the game.
     pub letter: char,
-    /// What it is called.
+    /// Its name.
     pub name: Localized,
     /// How it is drawn.
     pub shape: PieceShape,
 }
 
 impl PiecePresentation {
-    /// A piece, in one line.
+    /// A piece.
     pub const fn new(side: Side, letter: char, shape: PieceShape, name: Localized) -> Self {
         Self { side, letter, name, shape }
     }
 }
 
-/// What people call a rules variant.
+/// How a rules variant is shown.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Variant {
-    /// Its name in the program, as in `Rules::name`.
+    /// Its name ([`Rules::name`](crate::Rules::name)).
     pub name: &'static str,
-    /// Its name for people.
+    /// Its displayed name.
     pub title: Localized,
-    /// How many numbered starts there are to choose from.
+    /// The number of [numbered starting positions](Presentable::numbered_start).
     pub starts: u32,
 }
 
-/// A board beside a paragraph of the rules. Cells go by their names: column, then row.
+/// A board beside a paragraph of the rules. Cells are named by column and row.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Illustration {
-    /// Which paragraph, from 0.
+    /// The paragraph, from 0.
     pub paragraph: usize,
-    /// What stands on each cell; blanks are for the eye. Empty for the start.
+    /// One letter per cell, whitespace ignored; empty for the starting position.
     pub cells: &'static str,
     /// Cells to highlight.
     pub marks: &'static [&'static str],
-    /// Moves to draw: from, to.
+    /// Arrows: from, to.
     pub arrows: &'static [[&'static str; 2]],
-    /// Cells with a dot: where one may move.
+    /// Cells marked as possible destinations.
     pub dots: &'static [&'static str],
 }
 
 impl Illustration {
-    /// The cells alone.
+    /// A board without markers.
     pub const fn new(paragraph: usize, cells: &'static str) -> Self {
         Self { paragraph, cells, marks: &[], arrows: &[], dots: &[] }
     }
 }
 
-/// Everything a page has to know to present a game; [`Presentation::new`] has the defaults.
+/// Everything a page needs to show a game; [`Presentation::new`] sets the defaults.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Presentation {
-    /// The game's name for people.
+    /// The displayed name of the game.
     pub title: Localized,
-    /// What it is about, in one line.
+    /// The game in one line.
     pub lead: Localized,
-    /// The rules in a few paragraphs, which blank lines set apart.
+    /// The rules; paragraphs are separated by blank lines.
     pub rules: Localized,
-    /// The sides, the first to move first.
+    /// The two sides, the first to move first.
     pub sides: [SidePresentation; 2],
-    /// All pieces; each side's emblem first.
+    /// All pieces; each side's emblematic piece first.
     pub pieces: &'static [PiecePresentation],
-    /// The page's own drawing of this board; otherwise a plain grid.
+    /// The page's drawing component for this board; a plain grid if `None`.
     pub drawing: Option<&'static str>,
-    /// Pieces drop into columns: any cell stands for the move in its column. This cannot be told from
-    /// the legal moves, of which Othello too may have one a column.
+    /// Whether pieces drop into columns, so that any cell selects the move in its column. Legal moves do
+    /// not show this: Othello, too, may have one move per column.
     pub drops: bool,
-    /// A position that shows what the game is about; the start if there is none.
+    /// A typical position, as a board text; the starting position if `None`.
     pub example: Option<&'static str>,
-    /// What is counted beside the players: their pieces on the board, by this name.
+    /// The name of the pieces whose count is shown beside each player.
     pub counted: Option<Localized>,
-    /// Decimals that values are shown with.
+    /// Decimal places of scores.
     pub decimals: u8,
-    /// What both sides' scores sum to in every game that has a margin: shown as 35–29 instead of +6.
+    /// The sum of both sides' final scores, where results are shown as 35–29 instead of +6.
     pub score_sum: Option<u32>,
-    /// How one wins by playing, where that has a name: checkmate.
+    /// The name of a win on the board, where there is one (checkmate).
     pub win: Option<Localized>,
-    /// What each click of a move chooses, where that has to be said.
+    /// What each click of a move selects, where it needs explaining.
     pub steps: &'static [Localized],
-    /// Positions know castling rights and en passant squares.
+    /// Whether positions have castling rights and en passant squares.
     pub castling: bool,
-    /// Names of rules variants.
+    /// The rules variants.
     pub variants: &'static [Variant],
-    /// Boards beside the rules.
+    /// Boards that illustrate the rules.
     pub illustrations: &'static [Illustration],
 }
 
 impl Presentation {
-    /// A game with a plain board that needs no explanation.
+    /// A game with a plain board and default settings.
     pub const fn new(
         title: Localized,
         lead: Localized,
@@ -199,23 +183,23 @@ impl Presentation {
         }
     }
 
-    /// The letters of a side's pieces, the usual one first.
+    /// The letters of a side's pieces, the emblematic one first.
     pub fn letters(&self, side: Side) -> impl Iterator<Item = char> {
         self.pieces.iter().filter(move |piece| piece.side == side).map(|piece| piece.letter)
     }
 
-    /// The letter of a side's usual piece.
+    /// The letter of a side's emblematic piece.
     pub fn emblem(&self, side: Side) -> char {
         self.letters(side).next().unwrap_or('?')
     }
 }
 
-/// A game that can be shown on a page. The defaults fit games in which something is put on a cell or
-/// moved from one to another.
+/// A game that can be shown on a page. The defaults fit games in which a move places a piece or moves one
+/// from cell to cell.
 pub trait Presentable: Notation {
-    /// How the game presents itself.
+    /// How the game is shown.
     const PRESENTATION: Presentation;
-    /// What values count.
+    /// The unit of scores.
     const UNIT: &'static str;
 
     /// The letter of a piece.
@@ -223,14 +207,14 @@ pub trait Presentable: Notation {
         Self::PRESENTATION.emblem(piece.side)
     }
 
-    /// A move as requests name it.
+    /// The name of a move in requests of the API.
     fn move_name(&self, m: Self::Move) -> String {
         self.move_text(m)
     }
 
-    /// The number, as people count, of a move played here that is ply `ply` of its game.
-    fn number_of(&self, ply: u32) -> u32 {
-        // Both sides' plies are one move, whoever began.
+    /// The full-move number of a move played here as ply `ply` of its game.
+    fn move_number_at(&self, ply: u32) -> u32 {
+        // Both sides' plies count as one move, whichever side started.
         match self.side() {
             Side::First => ply / 2 + 1,
             Side::Second => ply.div_ceil(2),
@@ -246,62 +230,62 @@ pub trait Presentable: Notation {
         }
     }
 
-    /// How many pieces each side has on each of several boards.
+    /// The pieces of each side on each of several boards.
     fn boards(&self) -> Vec<[u32; 2]> {
         Vec::new()
     }
 
-    /// The piece that a legal move takes off the board.
+    /// The letter of the piece that a legal move captures.
     fn captured(&self, _m: Self::Move) -> Option<char> {
         None
     }
 
-    /// The cell of something that is attacked and must be saved.
+    /// The cell of a piece in check.
     fn check(&self) -> Option<usize> {
         None
     }
 
-    /// One of several starts that are numbered.
+    /// A numbered starting position (Chess960).
     fn numbered_start(_number: u32) -> Option<Self> {
         None
     }
 
-    /// The text of a position that was set up; `parse_position` says whether it is right.
+    /// The text of a position from the board editor; `parse_position` validates it.
     fn position_text_of(setup: &BoardSetup<'_>) -> String {
         format!("{} {}", Self::PRESENTATION.emblem(setup.turn), setup.cells)
     }
 }
 
-/// What a move does on the board; cells are numbered as in `Diagram`.
+/// The effect of a move on the board; cells are numbered as in [`Diagram`](crate::Diagram).
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MoveShape {
-    /// The turn goes to the other side.
+    /// A pass.
     Pass,
-    /// Puts a piece on `to` and turns over those on `flips`.
+    /// Places a piece on `to` and flips those on `flips`.
     Place {
-        /// Where to.
+        /// The cell.
         to: usize,
-        /// What changes sides.
+        /// The flipped cells.
         flips: Vec<usize>,
     },
-    /// A piece moves, may become another one (its letter, lower case), and takes what stands on `takes`.
+    /// Moves a piece, which may promote and capture.
     Slide {
-        /// From where.
+        /// Origin.
         from: usize,
-        /// To where.
+        /// Destination.
         to: usize,
-        /// What it becomes.
+        /// The letter of the promoted piece, lower case.
         promotion: Option<char>,
-        /// The cell of the piece that it takes.
+        /// The cell of the captured piece.
         takes: Option<usize>,
     },
-    /// Two pieces move, and the second may push one.
+    /// Moves two pieces, the second of which may push one (Shōbu).
     Turn {
-        /// The first move.
+        /// The passive move.
         passive: Step,
-        /// The second move.
+        /// The aggressive move.
         aggressive: Step,
-        /// What the second move pushes.
+        /// The stone that it pushes.
         push: Option<Push>,
     },
 }
@@ -309,31 +293,30 @@ pub enum MoveShape {
 /// A piece's move in a [`MoveShape::Turn`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Step {
-    /// From where.
+    /// Origin.
     pub from: usize,
-    /// To where.
+    /// Destination.
     pub to: usize,
 }
 
-/// A piece that is pushed.
+/// A pushed piece.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Push {
-    /// Where it stood.
+    /// Its origin.
     pub from: usize,
-    /// Where it comes to stand, unless it leaves its board.
+    /// Its destination; `None` if it is pushed off the board.
     pub to: Option<usize>,
 }
 
-/// A board that was set up. All its letters are letters of pieces or `.`, and there are as many as
-/// cells.
+/// A position from the board editor.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BoardSetup<'a> {
-    /// What stands on each cell, one letter each.
+    /// One letter per cell, that of a piece or `.`.
     pub cells: &'a str,
-    /// Who is to move.
+    /// The side to move.
     pub turn: Side,
-    /// Castling rights as in a FEN; those that the pieces allow if left out.
+    /// Castling rights as in FEN; all that the pieces allow if `None`.
     pub castling: Option<&'a str>,
-    /// The name of the square behind a pawn that can be taken en passant.
+    /// The en passant square.
     pub en_passant: Option<&'a str>,
 }

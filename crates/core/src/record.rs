@@ -2,23 +2,37 @@ use std::fmt;
 use std::ops::Neg;
 use std::time::Duration;
 
-use crate::{ForFirst, Game, GameEnd, IllegalMove, Match, Side};
+use crate::{ForFirst, Game, GameEnd, GameHistory, IllegalMove, Side};
 
-/// A game as it is kept: who played, by which rules, from where, every move with what is known
-/// about it, and how it ended.
+/// A recorded game: players, starting position, annotated moves with variations, result and tags.
+/// Every file format reads and writes records.
+///
+/// ```
+/// use tablero_core::{AnyGame, Side, Value, pgn};
+/// use tablero_tictactoe::TicTacToe;
+///
+/// let text = "[Game \"tictactoe\"]\n[X \"Ada\"]\n\n1. b2 {[%eval +0.50]} a1 (1... b1?) *";
+/// let record = pgn::read_one(AnyGame::of::<TicTacToe>(), text)?;
+/// assert_eq!((record.player(Side::First), record.plies.len()), ("Ada", 2));
+/// assert_eq!(record.plies[0].value.map(|value| value.0), Some(Value::Centi(50)));
+/// assert_eq!(record.plies[1].variations.len(), 1);
+/// let game = record.replay().expect("legal moves");
+/// assert_eq!(game.position().position_text(), "x o.. .x. ...");
+/// # Ok::<(), tablero_core::ReadError>(())
+/// ```
 #[derive(Clone, PartialEq, Debug)]
 pub struct Record<G: Game> {
-    /// The two players' names, the first player's first; empty if unknown.
+    /// The players' names, the first player's first; empty if unknown.
     pub players: [String; 2],
-    /// The position from which the game started; it knows its rules.
+    /// The starting position, which carries its rules variant.
     pub start: G,
     /// The moves of the main line.
     pub plies: Vec<Ply<G>>,
-    /// How the game ended; none if it is unfinished or nobody knows.
+    /// How the game ended; `None` if unfinished or unknown.
     pub end: Option<GameEnd>,
-    /// A remark before the first move.
+    /// The comment before the first move.
     pub comment: String,
-    /// All other facts (event, place, date, ratings, ...) by name, in the order in which they came.
+    /// All other tags (event, site, date, ratings, ...), in file order.
     pub tags: Vec<(String, String)>,
 }
 
@@ -27,31 +41,38 @@ pub struct Record<G: Game> {
 pub struct Ply<G: Game> {
     /// The move.
     pub m: G::Move,
-    /// How long the player thought.
+    /// Time spent on the move.
     pub time: Option<Duration>,
-    /// What the player, or an analysis, thought of the position after the move.
+    /// The score of the position after the move, by the player or an analysis.
     pub value: Option<ForFirst<Value>>,
-    /// Remarks after the move.
+    /// The comment after the move.
     pub comment: String,
-    /// Numeric annotation glyphs: 1 good (!), 2 mistake (?), 3 brilliant, 4 blunder, ...
+    /// Numeric annotation glyphs (NAGs): 1 is `!`, 2 `?`, 3 `!!`, 4 `??`, ...
     pub glyphs: Vec<u8>,
-    /// Other lines that could have been played instead of this move, each from this move on.
+    /// Alternatives to this move, each a line that starts in its place.
     pub variations: Vec<Vec<Ply<G>>>,
 }
 
-/// What a position is worth, as kept in files and shown to people.
+/// A score, as stored in files and shown to people.
+///
+/// ```
+/// use tablero_core::Value;
+/// assert_eq!(Value::Centi(-35).to_string(), "-0.35");
+/// assert_eq!(Value::from_text("#3"), Some(Value::WinIn(3)));
+/// assert_eq!(-Value::WinIn(3), Value::LossIn(3));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
-    /// Hundredths of the game's unit: pawns, discs, stones.
-    Hundredths(i32),
-    /// A sure win in so many of the winner's moves.
+    /// Centi-units: hundredths of the game's unit (pawns, discs, stones). Centipawns in chess.
+    Centi(i32),
+    /// A proven win in this many of the winner's moves (mate in N).
     WinIn(u32),
-    /// A sure loss in so many of the winner's moves.
+    /// A proven loss in this many of the winner's moves.
     LossIn(u32),
 }
 
 impl<G: Game> Record<G> {
-    /// A game without moves, from `start`.
+    /// An empty record from `start`.
     pub const fn new(start: G) -> Self {
         Self {
             players: [String::new(), String::new()],
@@ -63,19 +84,18 @@ impl<G: Game> Record<G> {
         }
     }
 
-    /// What was played in `game`, and how it ended by the rules.
-    pub fn of_match(game: &Match<G>) -> Self {
+    /// The moves of `game`, and how it ended by the rules.
+    pub fn from_history(game: &GameHistory<G>) -> Self {
         let mut record = Self::new(game.start().clone());
         record.plies = game.played().map(Ply::new).collect();
         record.end = game.end();
         record
     }
 
-    /// The match at its last move; an error names the index of the first move that is not legal.
-    ///
-    /// Players sometimes go on after the rules have declared a draw; so does this.
-    pub fn replay(&self) -> Result<Match<G>, (usize, IllegalMove)> {
-        let mut game = Match::new(self.start.clone());
+    /// Replays the main line; an error holds the index of the first illegal move. Moves after a draw
+    /// by rule are allowed ([`GameHistory::play_on`]).
+    pub fn replay(&self) -> Result<GameHistory<G>, (usize, IllegalMove)> {
+        let mut game = GameHistory::new(self.start.clone());
         for (index, ply) in self.plies.iter().enumerate() {
             game.play_on(ply.m).map_err(|error| (index, error))?;
         }
@@ -87,12 +107,12 @@ impl<G: Game> Record<G> {
         &self.players[side.index()]
     }
 
-    /// The fact called `name`, if known.
+    /// The value of tag `name`.
     pub fn tag(&self, name: &str) -> Option<&str> {
         self.tags.iter().find(|(tag, _)| tag == name).map(|(_, value)| value.as_str())
     }
 
-    /// Sets the fact called `name`.
+    /// Sets tag `name`.
     pub fn set_tag(&mut self, name: &str, value: impl Into<String>) {
         match self.tags.iter_mut().find(|(tag, _)| tag == name) {
             Some((_, old)) => *old = value.into(),
@@ -102,7 +122,7 @@ impl<G: Game> Record<G> {
 }
 
 impl<G: Game> Ply<G> {
-    /// A move about which nothing else is known.
+    /// A move without annotations.
     pub const fn new(m: G::Move) -> Self {
         Self {
             m,
@@ -120,7 +140,7 @@ impl Neg for Value {
 
     fn neg(self) -> Self {
         match self {
-            Self::Hundredths(n) => Self::Hundredths(-n),
+            Self::Centi(n) => Self::Centi(-n),
             Self::WinIn(moves) => Self::LossIn(moves),
             Self::LossIn(moves) => Self::WinIn(moves),
         }
@@ -130,7 +150,7 @@ impl Neg for Value {
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Hundredths(n) => {
+            Self::Centi(n) => {
                 let sign = if *n < 0 { '-' } else { '+' };
                 write!(f, "{sign}{}.{:02}", n.unsigned_abs() / 100, n.unsigned_abs() % 100)
             }
@@ -141,8 +161,7 @@ impl fmt::Display for Value {
 }
 
 impl Value {
-    /// The value that [`fmt::Display`] (or another program) wrote as `text`: `+0.35`, `-1`, `#3`,
-    /// `#-2`.
+    /// Parses `+0.35`, `-1`, `#3` or `#-2`, as [`fmt::Display`] and other programs write scores.
     pub fn from_text(text: &str) -> Option<Self> {
         if let Some(mate) = text.strip_prefix('#') {
             return match mate.strip_prefix('-') {
@@ -151,9 +170,9 @@ impl Value {
             };
         }
         let number: f64 = text.parse().ok()?;
-        let hundredths = (number * 100.0).round();
-        // A number beyond i32 is no score of any game.
-        (hundredths.abs() <= f64::from(i32::MAX)).then_some(Self::Hundredths(hundredths as i32))
+        let centi = (number * 100.0).round();
+        // Beyond i32 it is not a score.
+        (centi.abs() <= f64::from(i32::MAX)).then_some(Self::Centi(centi as i32))
     }
 }
 
@@ -163,9 +182,7 @@ mod tests {
 
     #[test]
     fn values_round_trip() {
-        for value in
-            [Value::Hundredths(-5), Value::Hundredths(1234), Value::WinIn(3), Value::LossIn(0)]
-        {
+        for value in [Value::Centi(-5), Value::Centi(1234), Value::WinIn(3), Value::LossIn(0)] {
             assert_eq!(Value::from_text(&value.to_string()), Some(value));
         }
         assert_eq!(Value::from_text("1e300"), None);

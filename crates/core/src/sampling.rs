@@ -1,24 +1,23 @@
-//! Distributions, all made from the same generator.
+//! Random distributions.
 
 use crate::Rng;
 
 impl Rng {
-    /// A normally distributed number with mean 0 and deviation 1 (Box and Muller).
+    /// A standard normal variate (Box-Muller).
     ///
-    /// Logarithm and cosine may differ in the last bit between machines; see
+    /// Logarithm and cosine may differ in the last bit between platforms; see
     /// [`irwin_hall`](Self::irwin_hall).
     pub fn normal(&mut self) -> f64 {
         (-2.0 * self.unit_above_0().ln()).sqrt() * (std::f64::consts::TAU * self.unit()).cos()
     }
 
-    /// A number from a distribution that is nearly normal, with mean 0 and deviation 1: the sum of twelve
-    /// even ones (Irwin and Hall). Unlike [`normal`](Self::normal) it is the same to the last bit on every
-    /// machine, and never beyond 6.
+    /// An approximately standard normal variate: the sum of twelve uniform ones minus 6 (Irwin-Hall).
+    /// Unlike [`normal`](Self::normal) it is bit-identical on every platform, and within [-6, 6].
     pub fn irwin_hall(&mut self) -> f64 {
         (0..12).map(|_| self.unit()).sum::<f64>() - 6.0
     }
 
-    /// A number of the gamma distribution with that shape and scale 1 (Marsaglia and Tsang).
+    /// A gamma variate with this shape and scale 1 (Marsaglia and Tsang, 2000).
     pub fn gamma(&mut self, shape: f64) -> f64 {
         if shape < 1.0 {
             return self.gamma(shape + 1.0) * self.unit_above_0().powf(1.0 / shape);
@@ -34,12 +33,12 @@ impl Rng {
         }
     }
 
-    /// Numbers above 0 that add up to 1, by a Dirichlet distribution with all parameters `alpha`.
+    /// A symmetric Dirichlet variate: `count` positive numbers that sum to 1.
     pub fn dirichlet(&mut self, alpha: f64, count: usize) -> Vec<f64> {
         let mut parts: Vec<f64> = (0..count).map(|_| self.gamma(alpha)).collect();
         let sum: f64 = parts.iter().sum();
         if !(sum.is_finite() && sum > 0.0) {
-            // So small an `alpha` that all parts vanish: one of them is all.
+            // All gamma variates underflowed: in the limit of small `alpha`, one component is 1.
             parts.fill(0.0);
             if let Some(all) = parts.get_mut(self.below(count.max(1) as u64) as usize) {
                 *all = 1.0;
@@ -50,13 +49,12 @@ impl Rng {
         parts
     }
 
-    /// A number of the Gumbel distribution: the largest of `ln p + gumbel` falls on each with probability
-    /// `p`.
+    /// A standard Gumbel variate: the argmax of `ln p + gumbel` is a sample from `p` (Gumbel-max trick).
     pub fn gumbel(&mut self) -> f64 {
         -(-self.unit_above_0().ln()).ln()
     }
 
-    /// An index, each as likely as its weight says; none if no weight is above 0.
+    /// A random index with probability proportional to its weight; `None` if no weight is positive.
     pub fn weighted_index(&mut self, weights: &[f64]) -> Option<usize> {
         let sum: f64 = weights.iter().sum();
         if !(sum.is_finite() && sum > 0.0) {
@@ -88,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn normal_numbers_are_normal() {
+    fn normal_variates_have_their_moments() {
         for sample in [Rng::normal, Rng::irwin_hall] {
             let mut rng = Rng::seeded(1);
             let numbers: Vec<f64> = (0..20_000).map(|_| sample(&mut rng)).collect();
@@ -99,9 +97,9 @@ mod tests {
         }
     }
 
-    /// Evolutions and weights of networks are named by their seeds.
+    /// Evolutions and initial network weights are reproduced from their seeds.
     #[test]
-    fn a_seed_names_the_same_numbers_for_ever() {
+    fn seeded_variates_never_change() {
         assert_eq!(Rng::seeded(7).irwin_hall(), -0.802_812_205_008_409_7);
         assert!((Rng::seeded(7).normal() - 0.158_643_983_642_300_53).abs() < 1e-12);
     }
@@ -118,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn dirichlet_adds_up() {
+    fn dirichlet_components_sum_to_one() {
         let mut rng = Rng::seeded(2);
         for alpha in [1e-300, 0.03, 0.3, 10.0] {
             for count in [1, 2, 30] {
@@ -131,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn gumbel_chooses_by_probability() {
+    fn gumbel_max_samples_by_probability() {
         let mut rng = Rng::seeded(3);
         let mut seen = [0; 3];
         for _ in 0..30_000 {
@@ -146,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn weights_that_make_no_sense_choose_nothing() {
+    fn invalid_weights_give_no_index() {
         let mut rng = Rng::seeded(4);
         for weights in [vec![], vec![0.0, 0.0], vec![f64::NAN, 1.0], vec![f64::INFINITY]] {
             assert_eq!(rng.weighted_index(&weights), None);

@@ -1,6 +1,6 @@
 use crate::ReadError;
 
-/// A place in a text that moves forward: what our text readers are made of.
+/// A cursor over text, the basis of all text readers.
 ///
 /// ```
 /// use tablero_core::Scanner;
@@ -18,44 +18,44 @@ pub struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    /// At the start of `text`.
+    /// A cursor at the start of `text`.
     pub const fn new(text: &'a str) -> Self {
         Self { text, offset: 0 }
     }
 
-    /// Bytes read so far.
+    /// The current byte offset.
     pub const fn offset(&self) -> usize {
         self.offset
     }
 
-    /// All of the text.
+    /// The whole text.
     pub const fn text(&self) -> &'a str {
         self.text
     }
 
-    /// What is still to read.
+    /// The remaining text.
     pub fn rest(&self) -> &'a str {
         &self.text[self.offset..]
     }
 
-    /// Nothing is left.
+    /// Whether nothing remains.
     pub fn at_end(&self) -> bool {
         self.rest().is_empty()
     }
 
-    /// The next character, left in place.
+    /// The next character, without consuming it.
     pub fn peek(&self) -> Option<char> {
         self.rest().chars().next()
     }
 
-    /// The next character, read.
+    /// Consumes the next character.
     pub fn bump(&mut self) -> Option<char> {
         let next = self.peek()?;
         self.offset += next.len_utf8();
         Some(next)
     }
 
-    /// Reads `wanted` if it is next.
+    /// Consumes `wanted` if it is next.
     pub fn eat(&mut self, wanted: char) -> bool {
         let found = self.peek() == Some(wanted);
         if found {
@@ -64,7 +64,7 @@ impl<'a> Scanner<'a> {
         found
     }
 
-    /// Reads characters for as long as they are `wanted`.
+    /// Consumes characters while they are `wanted`.
     pub fn take_while(&mut self, wanted: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let end = rest.find(|c| !wanted(c)).unwrap_or(rest.len());
@@ -72,29 +72,29 @@ impl<'a> Scanner<'a> {
         &rest[..end]
     }
 
-    /// Reads up to the next blank.
+    /// Consumes the text up to the next whitespace.
     pub fn word(&mut self) -> &'a str {
         self.take_while(|c| !c.is_whitespace())
     }
 
-    /// Reads the rest of the line and its end.
+    /// Consumes the rest of the line and the line end.
     pub fn line(&mut self) -> &'a str {
         let line = self.take_while(|c| c != '\n');
         self.eat('\n');
         line.strip_suffix('\r').unwrap_or(line)
     }
 
-    /// Reads blanks and line ends.
+    /// Consumes whitespace.
     pub fn skip_blanks(&mut self) {
         self.take_while(char::is_whitespace);
     }
 
-    /// An error at this place.
+    /// An error at the current offset.
     pub fn error(&self, expected: impl Into<String>) -> ReadError {
         self.error_at(self.offset, expected)
     }
 
-    /// An error at an earlier place, for instance where a bad word began.
+    /// An error at an earlier offset, such as the start of an invalid word.
     pub fn error_at(&self, offset: usize, expected: impl Into<String>) -> ReadError {
         ReadError::at(self.text, offset, expected)
     }

@@ -1,8 +1,8 @@
 use std::ops::Not;
 
-/// One of the two players: the one who moves first from the usual start, or the other.
+/// One of the two sides: the one that moves first from the starting position, or the other.
 ///
-/// Black in Othello and Shōbu, White in chess, X in tic-tac-toe are all `First`.
+/// Black in Othello and Shōbu, White in chess and X in tic-tac-toe are all `First`.
 ///
 /// ```
 /// use tablero_core::Side;
@@ -10,9 +10,9 @@ use std::ops::Not;
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Side {
-    /// Moves first from the usual start.
+    /// Moves first from the starting position.
     First,
-    /// The other player.
+    /// Moves second.
     Second,
 }
 
@@ -20,7 +20,7 @@ impl Side {
     /// Both sides, in order.
     pub const BOTH: [Self; 2] = [Self::First, Self::Second];
 
-    /// 0 for the first player, 1 for the second: for tables with one entry a side.
+    /// 0 for the first side, 1 for the second: for arrays with one entry per side.
     #[inline]
     pub const fn index(self) -> usize {
         self as usize

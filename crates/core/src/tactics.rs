@@ -1,82 +1,78 @@
-use crate::{Chances, EvaluationKind, GameType};
+use crate::{EvaluationKind, GameType, WdlModel};
 
-/// What a search may know about a game beyond its rules, so that it looks at good moves first and
-/// at quiet positions last. Everything has a default that is right for any game.
+/// Search heuristics of a game: evaluations, move ordering, quiescence, null move. All but the
+/// evaluations and the history slots have defaults that are correct for any game.
 pub trait Tactics: GameType {
-    /// One more than the largest [`history_slot`](Self::history_slot).
+    /// The size of history tables: one more than the largest [`history_slot`](Self::history_slot).
     const HISTORY_SLOTS: usize;
 
-    /// The short cuts that make alpha-beta stronger in this game, as measured; a user may choose
-    /// others.
+    /// The pruning and reductions with which alpha-beta measured strongest in this game.
     const SELECTIVITY: Selectivity = Selectivity::NONE;
 
-    /// For how many plies it pays to play noisy moves out before a position is judged, as measured.
+    /// Maximum depth of quiescence search, as measured.
     const QUIESCENCE: u32 = 30;
 
-    /// What values of the usual evaluation mean for the result, as fitted to games of
-    /// `alphabeta nodes=4000` against itself. Only for showing chances.
-    const CHANCES: Chances = Chances { edge: 20.0, spread: 300.0 };
+    /// The win/draw/loss model of the default evaluation, fitted to self-play games of
+    /// `alphabeta nodes=4000`. Used for display and review only.
+    const WDL_MODEL: WdlModel = WdlModel { midpoint: 20.0, scale: 300.0 };
 
-    /// The evaluations that exist for this game, the usual one first.
+    /// The evaluations of this game, the default first.
     fn evaluations() -> &'static [EvaluationKind<Self>];
 
-    /// Moves that are alike from position to position share a slot: there a search remembers how
-    /// often they were good.
+    /// The slot of a move in history tables; similar moves of different positions share one.
     fn history_slot(&self, m: Self::Move) -> usize;
 
-    /// A first guess at what a move gains, cheap to make, in hundredths of the game's unit: 0 for a
-    /// move about which nothing is known, negative for one that looks bad.
-    fn promise(&self, _m: Self::Move) -> i32 {
+    /// A cheap estimate, in centi-units, of what a move gains, for move ordering (in chess MVV and
+    /// static exchange): 0 if unknown, negative if it looks bad.
+    fn move_order_score(&self, _m: Self::Move) -> i32 {
         0
     }
 
-    /// Whether a move changes so much that a position cannot be judged before it is played out.
+    /// Whether quiescence search must resolve a move before a static evaluation (captures, flips).
     fn is_noisy(&self, _m: Self::Move) -> bool {
         false
     }
 
-    /// Shows every noisy move to `visit`; of moves that lead to the same position only one.
+    /// Calls `visit` with every noisy move; with only one of several that lead to the same position.
     fn each_noisy_move(&self, _visit: impl FnMut(Self::Move)) {}
 
-    /// The mover is under a threat that it must answer now (check): the position cannot be judged
-    /// as it stands, and not moving is no option.
-    fn in_danger(&self) -> bool {
+    /// Whether the mover must answer an immediate threat: check, or its equivalent in other games. Such
+    /// a position has no meaningful static evaluation and allows neither stand-pat nor null move.
+    fn in_check(&self) -> bool {
         false
     }
 
-    /// The same position with the other side to move, where doing nothing would be worse than the
-    /// best move (so that a search may try it as a bound); none where it could be better.
-    fn skip_turn(&self) -> Option<Self> {
+    /// The position after a null move, for null-move pruning; `None` where passing could be better than
+    /// any move (zugzwang).
+    fn null_move(&self) -> Option<Self> {
         None
     }
 }
 
-/// Short cuts of an alpha-beta search: what it does not look at, or not as deeply, because it is
-/// probably not worth it. Without any of them a search to a fixed depth finds exactly the value that
-/// looking at everything finds.
+/// Pruning, reductions and extensions of an alpha-beta search. Without any of them a fixed-depth search
+/// returns exactly the minimax value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Selectivity {
-    /// Use what an earlier search found out about a position even if it looked deeper than asked.
+    /// Accept transposition table entries of greater depth than requested.
     pub deeper_results: bool,
-    /// A position so good that even doing nothing keeps it good is good: needs
-    /// [`Tactics::skip_turn`].
+    /// Null-move pruning; needs [`Tactics::null_move`].
     pub null_move: bool,
-    /// Look less deeply at moves that come late in the order.
+    /// Late move reductions (LMR).
     pub late_move_reductions: bool,
-    /// Near the leaves leave out quiet moves that come very late in the order.
+    /// Late move pruning (LMP): skip late quiet moves near the leaves.
     pub late_move_pruning: bool,
-    /// Near the leaves leave out quiet moves if the position is worse than needed by more than
-    /// this many hundredths for each ply left.
+    /// Futility pruning: skip quiet moves near the leaves if the static evaluation is below alpha by
+    /// more than this margin (centi-units) per remaining ply.
     pub futility: Option<i32>,
-    /// Near the leaves give up on a position that is better than the opponent will allow by more
-    /// than this many hundredths for each ply left.
+    /// Reverse futility pruning (static null move): cut off near the leaves if the static evaluation
+    /// exceeds beta by more than this margin (centi-units) per remaining ply.
     pub reverse_futility: Option<i32>,
-    /// Look one ply deeper where the mover is [in danger](Tactics::in_danger).
-    pub danger_extension: bool,
+    /// Check extension: search one ply deeper where the mover is [in check](Tactics::in_check).
+    pub check_extension: bool,
 }
 
 impl Selectivity {
-    /// Look at everything.
+    /// Full-width search.
     pub const NONE: Self = Self {
         deeper_results: false,
         null_move: false,
@@ -84,10 +80,10 @@ impl Selectivity {
         late_move_pruning: false,
         futility: None,
         reverse_futility: None,
-        danger_extension: false,
+        check_extension: false,
     };
 
-    /// Whether a move is looked at in another way if it is quiet.
+    /// Whether quiet moves are searched differently from noisy ones.
     pub const fn treats_quiet_moves_differently(&self) -> bool {
         self.late_move_reductions || self.late_move_pruning || self.futility.is_some()
     }

@@ -1,28 +1,40 @@
-//! How long to think about a move.
+//! Time management: turns a clock into a soft and a hard limit per move.
 
 use std::time::{Duration, Instant};
 
 use crate::{Clock, Limits};
 
-/// Time that passes between the search's end and the clock's stop (move overhead): other processes, pipes.
+/// Move overhead: time between the end of the search and the stop of the clock (scheduling, pipes).
 const OVERHEAD: Duration = Duration::from_millis(50);
 
 /// How a search spends a clock.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TimePolicy {
-    /// A clock is shared out among at most so many moves, and among so many if it has no number of moves to
-    /// go.
+    /// The number of moves that the clock is divided by, unless fewer moves remain to the next time
+    /// control.
     pub moves_left: u32,
-    /// The soft limit, in percent of the even share.
+    /// The soft limit in percent of an equal share of the clock.
     pub soft_percent: u32,
-    /// The hard limit, in even shares.
+    /// The hard limit in equal shares of the clock.
     pub hard_shares: u32,
-    /// The percentage of the soft limit to use if the best move has just changed, has been the same for one
-    /// or two iterations, and for longer.
+    /// Best-move stability: the percentage of the soft limit to use if the best move has just changed,
+    /// has been stable for one or two iterations, and for longer.
     pub by_stability: [u32; 3],
 }
 
-/// The time for one move: when a search should be content, and when it must break off.
+/// The time for one move: no new iteration starts after the soft limit, and the search aborts at the
+/// hard limit.
+///
+/// ```
+/// use std::time::Duration;
+/// use tablero_core::{Clock, Limits, TimeManager, TimePolicy};
+///
+/// let clock = Clock { left: Duration::from_secs(60), increment: Duration::ZERO, moves_to_go: None };
+/// let limits = Limits { clock: Some(clock), ..Limits::default() };
+/// let time = TimeManager::new(&limits, &TimePolicy::default());
+/// assert!(time.is_enough(Duration::from_secs(2), 3), "the best move is stable");
+/// assert!(!time.is_spent(Duration::from_secs(2)), "an iteration under way may continue");
+/// ```
 #[derive(Clone, Copy, Debug)]
 pub struct TimeManager {
     start: Instant,
@@ -32,7 +44,7 @@ pub struct TimeManager {
 }
 
 impl Default for TimePolicy {
-    /// For a game that may last long.
+    /// For games of open-ended length.
     fn default() -> Self {
         Self { moves_left: 35, soft_percent: 100, hard_shares: 4, by_stability: [140, 100, 70] }
     }
@@ -44,7 +56,7 @@ impl TimePolicy {
         let usable = clock.left - OVERHEAD.min(clock.left / 5);
         let most_moves = self.moves_left.max(1);
         let moves = clock.moves_to_go.unwrap_or(most_moves).clamp(1, most_moves);
-        // The last move before more time comes may take almost all, any other only a part.
+        // The last move before the time control may use almost all of the clock.
         let most = if moves == 1 { usable * 4 / 5 } else { usable * 2 / 5 };
         let even = usable / moves + clock.increment * 3 / 4;
         let soft = even.min(most) * self.soft_percent / 100;
@@ -53,7 +65,7 @@ impl TimePolicy {
 }
 
 impl TimeManager {
-    /// What `limits` allow a search that begins now and spends a clock by `policy`.
+    /// Starts the time of a search within `limits` that spends its clock by `policy`.
     pub fn new(limits: &Limits, policy: &TimePolicy) -> Self {
         let for_move = limits.time.map(|time| time - OVERHEAD.min(time / 10) / 5);
         let (soft, hard) = limits.clock.map(|clock| policy.allocate(clock)).unzip();
@@ -65,27 +77,28 @@ impl TimeManager {
         }
     }
 
-    /// Time since the search began.
+    /// Time since the start of the search.
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    /// Whether time bounds the search.
+    /// Whether the search is limited by time.
     pub const fn is_timed(&self) -> bool {
         self.hard.is_some()
     }
 
-    /// The time after which the search breaks off, if time bounds it.
+    /// The hard limit, if there is one.
     pub const fn hard_limit(&self) -> Option<Duration> {
         self.hard
     }
 
-    /// Whether the search must break off.
+    /// Whether the hard limit is reached.
     pub fn is_spent(&self, elapsed: Duration) -> bool {
         self.hard.is_some_and(|hard| elapsed >= hard)
     }
 
-    /// Whether not to start another iteration, the best move having been the same for so many.
+    /// Whether the soft limit is reached, given for how many iterations the best move has been stable:
+    /// do not start another iteration.
     pub fn is_enough(&self, elapsed: Duration, stable: u32) -> bool {
         let [changed, settling, settled] = self.by_stability;
         let percent = match stable {
@@ -96,7 +109,7 @@ impl TimeManager {
         self.soft.is_some_and(|soft| elapsed >= soft * percent / 100)
     }
 
-    /// When a search without iterations, which can end at any moment, ends.
+    /// The end of a search without iterations (MCTS), which can stop at any moment.
     pub fn deadline(&self) -> Option<Instant> {
         let limit = [self.soft, self.hard].into_iter().flatten().min()?;
         self.start.checked_add(limit)
@@ -115,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn never_more_than_the_clock_has() {
+    fn limits_stay_below_the_clock() {
         let mut rng = Rng::seeded(1);
         for _ in 0..10_000 {
             let clock = Clock {
@@ -135,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tighter_bound_holds() {
+    fn the_tighter_limit_applies() {
         let limits = Limits { time: Some(Duration::from_millis(100)), ..on_clock(100) };
         let time = TimeManager::new(&limits, &TimePolicy::default());
         assert!(time.is_spent(Duration::from_millis(100)));
@@ -148,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn a_best_move_that_changes_gets_more_time() {
+    fn an_unstable_best_move_gets_more_time() {
         let time = TimeManager::new(&on_clock(100), &TimePolicy::default());
         let enough_after =
             |stable| (0..100).find(|&s| time.is_enough(Duration::from_secs(s), stable));

@@ -1,8 +1,10 @@
-//! The transposition table: what was found out about positions, kept for when they come again.
+//! The transposition table, generic over the entries of a search.
 //!
-//! All threads share it without locks. An entry is two words, the data and the check mixed with the
-//! data; if two threads write at once, the mixture no longer matches any position and the entry is
-//! simply not found.
+//! All threads share it without locks, by Hyatt's XOR trick (R. Hyatt and T. Mann, "A lock-less
+//! transposition table implementation for parallel search chess engines", ICGA Journal 25(1), 2002): a slot
+//! holds the data and the key XORed with the data, so that an entry corrupted by concurrent writes fails the key
+//! comparison and counts as a miss. Four slots form a bucket of one cache line; an entry of low depth or
+//! of an old search is replaced first.
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -10,22 +12,22 @@ use std::thread;
 
 use crate::LargeTable;
 
-/// Entries that a position may go to: a cache line.
+/// Slots of a bucket: one cache line.
 const BUCKET: usize = 4;
-/// Where the generation of an entry lies in its data, above what the entry itself says.
+/// The bit offset of the generation, above the packed entry.
 const GENERATION_SHIFT: u32 = 56;
 
-/// How a table finds a position.
+/// The key of a position.
 pub trait TableKey: Copy {
     /// The bucket of the position, below `buckets`.
     fn bucket(self, buckets: usize) -> usize;
 
-    /// What tells it from other positions of the same bucket.
+    /// The verification bits: distinguish positions of the same bucket.
     fn check(self) -> u64;
 }
 
-/// One hash for both, as [`Game::key`](crate::Game::key) gives it: its high bits choose the bucket, in tables
-/// of any size.
+/// [`Game::key`](crate::Game::key): the high bits select the bucket, in tables of any size (Lemire's
+/// multiply-shift), the whole key verifies.
 impl TableKey for u64 {
     #[inline]
     fn bucket(self, buckets: usize) -> usize {
@@ -38,26 +40,55 @@ impl TableKey for u64 {
     }
 }
 
-/// What a search keeps of a position.
+/// What a search stores about a position.
 pub trait TableEntry: Copy {
-    /// How positions are found.
+    /// The key type.
     type Key: TableKey;
 
-    /// The entry as a number below 2^56, never 0.
+    /// The entry in 56 bits, never 0.
     fn pack(self) -> u64;
 
-    /// The entry that [`pack`](Self::pack) made a number of.
+    /// The inverse of [`pack`](Self::pack).
     fn unpack(bits: u64) -> Self;
 
-    /// How much would be lost with the entry, which an earlier search found: the one `age` searches ago, 0
-    /// being the present one. What is worth least is replaced first.
-    fn worth(self, age: u8) -> i64;
+    /// The value of keeping the entry, which was stored `age` searches ago (0 is the current search). The
+    /// entry with the lowest priority of its bucket is replaced.
+    fn retention_priority(self, age: u8) -> i64;
 }
 
-/// A table of entries for a search with any number of threads.
+/// A transposition table for any number of threads.
+///
+/// ```
+/// use tablero_core::{TableEntry, TranspositionTable};
+///
+/// #[derive(Clone, Copy, PartialEq, Debug)]
+/// struct Entry {
+///     depth: u8,
+///     score: i16,
+/// }
+///
+/// impl TableEntry for Entry {
+///     type Key = u64;
+///     fn pack(self) -> u64 {
+///         1 << 24 | u64::from(self.depth) << 16 | u64::from(self.score as u16)
+///     }
+///     fn unpack(bits: u64) -> Self {
+///         Self { depth: (bits >> 16) as u8, score: bits as u16 as i16 }
+///     }
+///     fn retention_priority(self, age: u8) -> i64 {
+///         i64::from(self.depth) - 8 * i64::from(age)
+///     }
+/// }
+///
+/// let table = TranspositionTable::new(1 << 20);
+/// let entry = Entry { depth: 5, score: -30 };
+/// table.store(0x1234, |_old| Some(entry));
+/// assert_eq!(table.probe(0x1234), Some(entry));
+/// assert_eq!(table.probe(0x1235), None);
+/// ```
 pub struct TranspositionTable<E> {
     buckets: LargeTable<Bucket>,
-    /// The present search; after 256 of them numbers come again.
+    /// The number of the current search, modulo 256.
     generation: u8,
     entry: PhantomData<E>,
 }
@@ -68,15 +99,16 @@ struct Bucket([Slot; BUCKET]);
 
 #[derive(Default)]
 struct Slot {
+    /// Key XOR data.
     mixed: AtomicU64,
     data: AtomicU64,
 }
 
 impl<E: TableEntry> TranspositionTable<E> {
-    /// Bytes of a bucket: no table is smaller.
+    /// Bytes of a bucket, the minimum size of a table.
     pub const BUCKET_BYTES: usize = size_of::<Bucket>();
 
-    /// An empty table of at most so many bytes, but at least one bucket.
+    /// An empty table of at most `bytes`, at least one bucket.
     #[inline]
     pub fn new(bytes: usize) -> Self {
         let count = (bytes / Self::BUCKET_BYTES).max(1);
@@ -84,7 +116,7 @@ impl<E: TableEntry> TranspositionTable<E> {
         Self { buckets, generation: 0, entry: PhantomData }
     }
 
-    /// Forgets everything; so many threads share the work.
+    /// Clears the table, on `threads` threads.
     #[inline]
     pub fn clear(&mut self, threads: usize) {
         let part = self.buckets.len().div_ceil(threads.max(1));
@@ -101,19 +133,19 @@ impl<E: TableEntry> TranspositionTable<E> {
         self.generation = 0;
     }
 
-    /// A new search starts: what is in the table becomes older.
+    /// Starts a new search: all entries age.
     #[inline]
     pub fn new_search(&mut self) {
         self.generation = self.generation.wrapping_add(1);
     }
 
-    /// Bytes taken.
+    /// The size in bytes.
     #[inline]
     pub fn memory(&self) -> usize {
         self.buckets.len() * Self::BUCKET_BYTES
     }
 
-    /// How much of the table this search has filled, in thousandths, by a sample.
+    /// Occupancy by entries of the current search, in permill, from a sample (UCI `hashfull`).
     #[inline]
     pub fn hashfull(&self) -> u32 {
         const SAMPLE: usize = 250;
@@ -126,11 +158,11 @@ impl<E: TableEntry> TranspositionTable<E> {
         (used * 1000 / (sample.len() * BUCKET)) as u32
     }
 
-    /// Brings the bucket of a position on the way to the processor's cache.
+    /// Prefetches the bucket of a position.
     #[inline]
     pub fn prefetch(&self, key: E::Key) {
         #[cfg(target_arch = "x86_64")]
-        // SAFETY: prefetching has no effect on the program, and the address is in the table.
+        // SAFETY: a prefetch has no architectural effect, and the address is in the table.
         unsafe {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             let bucket: *const Bucket = self.bucket(key);
@@ -140,7 +172,7 @@ impl<E: TableEntry> TranspositionTable<E> {
         let _ = key;
     }
 
-    /// What is known about a position.
+    /// Looks up a position.
     #[inline]
     pub fn probe(&self, key: E::Key) -> Option<E> {
         let check = key.check();
@@ -150,14 +182,15 @@ impl<E: TableEntry> TranspositionTable<E> {
         })
     }
 
-    /// Keeps an entry for a position, in place of what is worth least.
+    /// Stores an entry, replacing the position's own or the one with the lowest
+    /// [priority](TableEntry::retention_priority) of the bucket.
     ///
-    /// `merge` makes the entry, given what is known about the position and how many searches ago that was
-    /// found; if it makes none, the table stays as it is.
+    /// `merge` makes the new entry from the old one of the position and its age, if there is one; `None`
+    /// leaves the table unchanged.
     #[inline]
     pub fn store(&self, key: E::Key, merge: impl FnOnce(Option<(E, u8)>) -> Option<E>) {
         let (check, bucket) = (key.check(), self.bucket(key));
-        let (mut place, mut least) = (&bucket.0[0], i64::MAX);
+        let (mut victim, mut least) = (&bucket.0[0], i64::MAX);
         for slot in &bucket.0 {
             let (mixed, data) = slot.load();
             let (old, age) = (unpack::<E>(data), self.age(data));
@@ -167,13 +200,13 @@ impl<E: TableEntry> TranspositionTable<E> {
                 }
                 return;
             }
-            let worth = if data == 0 { i64::MIN } else { old.worth(age) };
-            if worth < least {
-                (place, least) = (slot, worth);
+            let priority = if data == 0 { i64::MIN } else { old.retention_priority(age) };
+            if priority < least {
+                (victim, least) = (slot, priority);
             }
         }
         if let Some(entry) = merge(None) {
-            place.store(check, self.data(entry));
+            victim.store(check, self.data(entry));
         }
     }
 
@@ -189,33 +222,33 @@ impl<E: TableEntry> TranspositionTable<E> {
         bits | u64::from(self.generation) << GENERATION_SHIFT
     }
 
-    /// How many searches ago an entry was found.
+    /// The age of an entry, in searches.
     #[inline]
     const fn age(&self, data: u64) -> u8 {
         self.generation.wrapping_sub((data >> GENERATION_SHIFT) as u8)
     }
 }
 
-/// A table that takes memory only from the first search on that needs it, until it is released.
+/// A table that is allocated by the first search that needs it, and can be released again.
 pub struct LazyTable<E> {
     bytes: usize,
     table: Option<TranspositionTable<E>>,
 }
 
 impl<E: TableEntry> LazyTable<E> {
-    /// A table of at most so many bytes, once there is one.
+    /// A table of at most `bytes` once allocated.
     #[inline]
     pub const fn new(bytes: usize) -> Self {
         Self { bytes, table: None }
     }
 
-    /// The table, for a search that goes on with what is in it.
+    /// The table, allocated if necessary.
     #[inline]
     pub fn get(&mut self) -> &mut TranspositionTable<E> {
         self.table.get_or_insert_with(|| TranspositionTable::new(self.bytes))
     }
 
-    /// The table, for a [new search](TranspositionTable::new_search).
+    /// The table after [`TranspositionTable::new_search`], allocated if necessary.
     #[inline]
     pub fn new_search(&mut self) -> &TranspositionTable<E> {
         let table = self.get();
@@ -223,7 +256,7 @@ impl<E: TableEntry> LazyTable<E> {
         table
     }
 
-    /// Forgets everything, but keeps the memory; so many threads share the work.
+    /// Clears the table on `threads` threads, keeping its memory.
     #[inline]
     pub fn clear(&mut self, threads: usize) {
         if let Some(table) = &mut self.table {
@@ -231,19 +264,19 @@ impl<E: TableEntry> LazyTable<E> {
         }
     }
 
-    /// Bytes taken now.
+    /// Allocated bytes.
     #[inline]
     pub fn memory(&self) -> usize {
         self.table.as_ref().map_or(0, TranspositionTable::memory)
     }
 
-    /// Whether there is a table now.
+    /// Whether the table is allocated.
     #[inline]
     pub const fn is_allocated(&self) -> bool {
         self.table.is_some()
     }
 
-    /// Forgets everything and gives the memory back.
+    /// Frees the table.
     #[inline]
     pub fn release(&mut self) {
         self.table = None;
@@ -273,7 +306,7 @@ mod tests {
     use super::*;
     use crate::Rng;
 
-    /// A depth and what was found at it.
+    /// A depth and a score.
     #[derive(Clone, Copy, PartialEq, Eq, Debug)]
     struct Found(u8, u32);
 
@@ -288,7 +321,7 @@ mod tests {
             Self((bits >> 32) as u8, bits as u32)
         }
 
-        fn worth(self, age: u8) -> i64 {
+        fn retention_priority(self, age: u8) -> i64 {
             i64::from(self.0) - 8 * i64::from(age)
         }
     }
@@ -315,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn old_and_shallow_entries_go_first() {
+    fn old_and_shallow_entries_are_replaced_first() {
         let mut table = Table::new(0);
         assert_eq!(table.memory(), Table::BUCKET_BYTES);
         for key in 1..=4 {
@@ -334,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_can_be_merged_or_kept() {
+    fn entries_can_be_merged_or_kept() {
         let mut table = Table::new(1 << 12);
         put(&table, 7, Found(3, 30));
         table.new_search();
@@ -353,7 +386,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lazy_table_takes_memory_while_it_is_needed() {
+    fn a_lazy_table_allocates_on_first_use() {
         let mut lazy: LazyTable<Found> = LazyTable::new(1 << 16);
         lazy.clear(2);
         assert_eq!((lazy.memory(), lazy.is_allocated()), (0, false));
@@ -367,7 +400,7 @@ mod tests {
     }
 
     #[test]
-    fn only_entries_of_this_search_count_as_full() {
+    fn hashfull_counts_entries_of_the_current_search() {
         let mut table = Table::new(0);
         for key in 1..=4 {
             put(&table, key, Found(1, 1));
@@ -377,7 +410,7 @@ mod tests {
         assert_eq!(table.hashfull(), 0);
         put(&table, 1, Found(1, 1));
         assert_eq!(table.hashfull(), 250);
-        // Numbers of searches come again.
+        // Generation numbers wrap.
         (0..256).for_each(|_| table.new_search());
         assert_eq!(table.hashfull(), 250);
     }

@@ -1,56 +1,58 @@
+//! The configuration of an evolution.
+
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tablero_arena::Openings;
-use tablero_core::{AnyGame, AnyRecord, AnyRules, Input, PlayerLineError, Rng, checksum, open_as};
+use tablero_core::{AnyGame, AnyRecord, AnyRules, Input, Rng, checksum, open_as};
 use tablero_genomes::{GenomeError, GenomeKind, Genomes, evl};
 use tablero_jobs::{Job, Store};
 
 use crate::schemes::SchemeLine;
 use crate::{EvolutionGame, EvolveError};
 
-/// The kind of job that an evolution is.
+/// The job kind of an evolution.
 pub const EVOLUTION: &str = "evolution";
 
-/// What is evolved, and how; with the seed it decides the result.
+/// The configuration of an evolution; together with the seed it determines the result.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvolutionConfig {
-    /// Which game.
+    /// The game.
     pub game: String,
-    /// By which rules; the usual ones if not said.
+    /// The rules; the game's default if none.
     #[serde(default)]
     pub rules: Option<String>,
-    /// The kind of genome.
+    /// The genome kind.
     pub genome: String,
-    /// The scheme with its options: `modern children=32`.
+    /// The scheme with its options: `es lambda=32`.
     pub scheme: String,
-    /// How many generations; those of a population that it starts from do not count.
+    /// Number of generations, not counting those of the initial population.
     pub generations: u64,
-    /// How genomes play: a line of greedy, minimax or alphabeta without `eval`.
+    /// The search that uses a genome as its evaluation: a line of greedy, minimax or alphabeta without
+    /// `eval`.
     pub player: String,
-    /// Fixed opponents, as player lines. Schemes that measure against opponents take these instead of
-    /// the hand-set genome.
+    /// Player lines of fixed opponents, instead of the hand-tuned genome.
     #[serde(default)]
-    pub against: Vec<String>,
-    /// Where games start from, as the arena writes it. `othello7` always starts from the start.
+    pub opponents: Vec<String>,
+    /// The openings of fitness games; `othello7` always uses the start position.
     pub openings: String,
-    /// A game is drawn after so many plies.
+    /// A game of this many plies is drawn.
     #[serde(default)]
     pub max_plies: Option<usize>,
-    /// Measure by how well the results of these games are predicted instead of by playing.
+    /// Evaluate fitness as the error in predicting the results of these games, instead of by playing.
     #[serde(default)]
-    pub games: Option<Games>,
-    /// The population to start from.
+    pub games: Option<GamesFile>,
+    /// The initial population.
     #[serde(default)]
-    pub start: Option<Genomes>,
-    /// Where the genomes are written after each generation.
+    pub initial: Option<Genomes>,
+    /// The genome file, written after each generation.
     #[serde(default)]
     pub out: Option<PathBuf>,
-    /// What it descends from, for the file's past.
+    /// Ancestors, for the provenance.
     #[serde(default)]
     pub parents: Vec<String>,
-    /// The command that asked for it, for the file's past.
+    /// The command line, for the provenance.
     #[serde(default)]
     pub command: String,
 }
@@ -58,16 +60,16 @@ pub struct EvolutionConfig {
 /// A file of games with known results.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Games {
-    /// Where it is.
+pub struct GamesFile {
+    /// The path.
     pub path: PathBuf,
-    /// What its content adds up to, so that a resumed job notices another file in its place.
+    /// Checksum of the content: a resumed job must find the same games.
     pub checksum: u64,
 }
 
 impl EvolutionConfig {
-    /// What is usual for a game.
-    pub fn usual(game: AnyGame, genome: &str, scheme: &str) -> Self {
+    /// The default configuration for a game.
+    pub fn default_for(game: AnyGame, genome: &str, scheme: &str) -> Self {
         let defaults = game.evolution_defaults();
         Self {
             game: game.name().into(),
@@ -76,18 +78,18 @@ impl EvolutionConfig {
             scheme: scheme.into(),
             generations: 100,
             player: defaults.player.into(),
-            against: Vec::new(),
-            openings: usual_openings(game).to_string(),
+            opponents: Vec::new(),
+            openings: default_openings(game).to_string(),
             max_plies: defaults.max_plies,
             games: None,
-            start: None,
+            initial: None,
             out: None,
             parents: Vec::new(),
             command: String::new(),
         }
     }
 
-    /// A new job for this evolution, if it makes sense.
+    /// Validates the configuration and creates its job.
     pub fn create_job(
         &self,
         game: &dyn EvolutionGame,
@@ -98,72 +100,70 @@ impl EvolutionConfig {
         Ok(store.create(EVOLUTION, self, seed)?)
     }
 
-    /// Says what is wrong before anything is begun.
+    /// Validates the configuration.
     pub fn check(&self, game: &dyn EvolutionGame) -> Result<(), EvolveError> {
         let kind = self.kind(game)?;
         if self.generations == 0 {
-            return Err(EvolveError::Config("an evolution has at least 1 generation".into()));
+            return Err(EvolveError::NoGenerations);
         }
         SchemeLine::parse(&self.scheme)?.check(&*kind)?;
         self.openings()?;
         self.game_rules(game.game())?;
-        // Lines are tried before hours are spent.
-        let genome = kind.by_hand().unwrap_or_else(|| kind.random(&mut Rng::seeded(0)));
-        game.genome_player(&self.genome, &genome, &self.player).map_err(PlayerLineError)?;
-        for line in &self.against {
-            game.player(line).map_err(PlayerLineError)?;
+        // Invalid player lines must fail now, not in the first generation.
+        let genome = kind.hand_tuned().unwrap_or_else(|| kind.random(&mut Rng::seeded(0)));
+        game.genome_player(&self.genome, &genome, &self.player)?;
+        for line in &self.opponents {
+            game.player(line)?;
         }
-        self.starting_genomes(&*kind)?;
+        self.initial_genomes(&*kind)?;
         if let Some(path) = &self.out {
-            crate::output::check_place(path, game.game(), &*kind)?;
+            crate::output::check_output(path, game.game(), &*kind)?;
         }
         Ok(())
     }
 
-    /// The kind of genome, if `game` is the one to evolve for.
+    /// The genome kind; an error if the configuration is for another game.
     pub(crate) fn kind(
         &self,
         game: &dyn EvolutionGame,
     ) -> Result<Box<dyn GenomeKind>, EvolveError> {
-        let given = game.game();
-        if self.game != given.name() {
-            let problem = format!("{} was asked for, not {given}", self.game);
-            return Err(EvolveError::Config(problem));
+        let expected = game.game().name();
+        if self.game != expected {
+            return Err(EvolveError::WrongGame { found: self.game.clone(), expected });
         }
         Ok(game.genome_kind(&self.genome)?)
     }
 
     pub(crate) fn openings(&self) -> Result<Openings, EvolveError> {
-        self.openings.parse().map_err(EvolveError::Config)
+        Ok(self.openings.parse()?)
     }
 
     pub(crate) fn game_rules(&self, game: AnyGame) -> Result<AnyRules, EvolveError> {
-        let rules = game.rules_or_default(self.rules.as_deref());
-        rules.map_err(|error| EvolveError::Config(error.to_string()))
+        Ok(game.rules_or_default(self.rules.as_deref())?)
     }
 
-    /// The population to start from, checked.
-    pub(crate) fn starting_genomes(
+    /// The initial population, validated.
+    pub(crate) fn initial_genomes(
         &self,
         kind: &dyn GenomeKind,
     ) -> Result<Option<Genomes>, EvolveError> {
-        let Some(start) = self.start.clone() else { return Ok(None) };
-        let start = start.of_game(&self.game)?;
-        if start.kind != kind.name() {
-            let (found, wanted) = (start.kind, kind.name().into());
-            return Err(GenomeError::OtherKind { found, wanted }.into());
+        let Some(genomes) = self.initial.clone() else { return Ok(None) };
+        let genomes = genomes.for_game(&self.game)?;
+        if genomes.kind != kind.name() {
+            let (found, expected) = (genomes.kind, kind.name().into());
+            return Err(GenomeError::WrongKind { found, expected }.into());
         }
-        Ok(Some(start.checked_as(kind)?))
+        Ok(Some(genomes.validated_as(kind)?))
     }
 }
 
-/// The scheme for a kind of genomes unless asked otherwise: Othello7's own for its own polynomials.
-pub fn usual_scheme(game: AnyGame, kind: &str) -> &'static str {
-    if evl::holds(game.name(), kind) { "othello7" } else { "modern" }
+/// The default scheme of a genome kind: Othello7's for its polynomials, otherwise the evolution strategy.
+pub fn default_scheme(game: AnyGame, kind: &str) -> &'static str {
+    if evl::supports(game.name(), kind) { "othello7" } else { "es" }
 }
 
-/// Random plies, after a line of the book where there is one: a book alone has too few openings.
-fn usual_openings(game: AnyGame) -> Openings {
+/// Random plies, after a book line if the game has a book: a book alone has too few openings.
+fn default_openings(game: AnyGame) -> Openings {
     if game.book().is_empty() {
         Openings::Random { plies: game.opening_plies() }
     } else {
@@ -171,42 +171,33 @@ fn usual_openings(game: AnyGame) -> Openings {
     }
 }
 
-impl Games {
-    /// The games of a file, as it is now.
-    pub fn in_file(path: &Path) -> Result<Self, EvolveError> {
+impl GamesFile {
+    /// The file with its present checksum.
+    pub fn open(path: &Path) -> Result<Self, EvolveError> {
         let checksum = checksum(&read(path)?);
         let path = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         Ok(Self { path, checksum })
     }
 
-    /// The games; errors in the file name it.
+    /// Parses the games.
     pub(crate) fn records(&self, game: AnyGame) -> Result<Vec<AnyRecord>, EvolveError> {
         let bytes = self.bytes()?;
         let input = Input { bytes: &bytes, path: Some(&self.path) };
-        let (records, _) =
-            open_as(game, &input, None).map_err(|error| self.wrong(&error.to_string()))?;
+        let (records, _) = open_as(game, &input, None)
+            .map_err(|error| EvolveError::GamesFormat { path: self.path.clone(), error })?;
         Ok(records)
     }
 
-    /// An error about the file.
-    pub(crate) fn wrong(&self, problem: &str) -> EvolveError {
-        EvolveError::Config(format!("{}: {problem}", self.path.display()))
-    }
-
-    /// The content, if it is still the same.
+    /// The content; an error if it has changed.
     fn bytes(&self) -> Result<Vec<u8>, EvolveError> {
         let bytes = read(&self.path)?;
         if checksum(&bytes) == self.checksum {
             return Ok(bytes);
         }
-        let path = self.path.display();
-        Err(EvolveError::Config(format!(
-            "{path} is no longer the file that the evolution began with"
-        )))
+        Err(EvolveError::GamesChanged { path: self.path.clone() })
     }
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, EvolveError> {
-    std::fs::read(path)
-        .map_err(|error| EvolveError::Config(format!("cannot read {}: {error}", path.display())))
+    std::fs::read(path).map_err(|error| EvolveError::GamesIo { path: path.to_owned(), error })
 }

@@ -1,51 +1,51 @@
-//! What is told about a generation: the lines of the job's log, from which curves are drawn.
+//! The record of a generation: a line of the job's log.
 
 use serde::{Deserialize, Serialize};
 use tablero_genomes::GenomeKind;
 
-/// One generation, as measured.
+/// An evaluated generation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Generation {
-    /// Which, counted from 1 (those of a population that it started from included).
+    /// Number from 1, counting those of the initial population.
     pub generation: u64,
     /// Games played in it.
     pub games: u64,
-    /// Positions looked at in them.
+    /// Nodes searched in them.
     pub nodes: u64,
-    /// How long it took.
+    /// Run time.
     pub seconds: f64,
-    /// The fitness of the best.
+    /// Best fitness.
     pub best: f64,
-    /// The mean fitness.
+    /// Mean fitness.
     pub mean: f64,
-    /// The fitness of the worst.
+    /// Worst fitness.
     pub worst: f64,
-    /// How different the genomes are: the mean deviation of a gene in its scale; of genomes whose
-    /// structure varies, the deviation of their lengths.
+    /// Mean standard deviation of a gene in units of its scale; for genomes of variable structure, the
+    /// standard deviation of their lengths.
     pub diversity: f64,
-    /// The mean size of mutations, in the genes' scale.
-    pub step: f64,
-    /// All who were measured, the best first.
+    /// Mean mutation strength, in units of the genes' scales.
+    pub sigma: f64,
+    /// All evaluated members, the best first.
     pub population: Vec<Member>,
 }
 
-/// A genome as it was measured.
+/// A member of a generation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Member {
-    /// How well it did.
+    /// Its fitness.
     pub fitness: f64,
     /// The genome.
     pub genome: Vec<f64>,
-    /// The generation in which it was born.
+    /// The generation that created it.
     pub born: u64,
 }
 
 impl Generation {
-    /// What `population`, the best first, says about itself; games and times are left to others.
-    pub(crate) fn of(
+    /// The statistics of `population`, the best first, without games and time.
+    pub(crate) fn new(
         kind: &dyn GenomeKind,
         generation: u64,
-        step: f64,
+        sigma: f64,
         population: Vec<Member>,
     ) -> Self {
         let fitness = |member: &Member| member.fitness;
@@ -59,7 +59,7 @@ impl Generation {
             mean: population.iter().map(fitness).sum::<f64>() / count,
             worst: population.last().map_or(0.0, fitness),
             diversity: diversity(kind, &population),
-            step,
+            sigma,
             population,
         }
     }
@@ -67,15 +67,15 @@ impl Generation {
 
 fn diversity(kind: &dyn GenomeKind, population: &[Member]) -> f64 {
     let Some(genes) = kind.genes() else {
-        return deviation(population.iter().map(|member| member.genome.len() as f64));
+        return stddev(population.iter().map(|member| member.genome.len() as f64));
     };
-    let of_gene = |place: usize| {
-        deviation(population.iter().map(|member| member.genome[place])) / genes[place].scale
+    let of_gene = |index: usize| {
+        stddev(population.iter().map(|member| member.genome[index])) / genes[index].scale
     };
     (0..genes.len()).map(of_gene).sum::<f64>() / genes.len().max(1) as f64
 }
 
-fn deviation(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
+fn stddev(numbers: impl Iterator<Item = f64> + Clone) -> f64 {
     let count = numbers.clone().count().max(1) as f64;
     let mean = numbers.clone().sum::<f64>() / count;
     (numbers.map(|number| (number - mean).powi(2)).sum::<f64>() / count).sqrt()

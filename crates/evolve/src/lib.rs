@@ -1,24 +1,26 @@
-//! Evolution: evaluations that breed, for every game.
+//! Evolution of evaluations, for every game.
 //!
-//! - A [`EvolutionConfig`] says what is evolved and how; [`run_evolution_job`] does it, generation by
-//!   generation, each kept in the job's folder so that a killed evolution goes on to the same result.
-//! - `schemes/` are the ways to breed, one file each; [`schemes`] lists them with their options.
-//! - Genomes meet in games ([`MeetingTask`]: data in, data out) on however many threads, or are
-//!   measured by how well they predict the results of given games ([`TexelPredictor`]).
-//! - What an evolution needs of a game is an [`EvolutionGame`]; only that knows the game's own type.
+//! - An [`EvolutionConfig`] is run by [`run_evolution_job`], generation by generation; each is checkpointed in
+//!   the job's folder, so that a resumed evolution has the same result.
+//! - `schemes/` has the algorithms, one file each: Othello7's, a (mu + lambda) evolution strategy with
+//!   self-adaptive mutation, and CMA-ES. [`schemes`] lists them with their options.
+//! - Fitness is the score in games ([`FitnessTask`]: plain data, run on any number of threads or machines)
+//!   against fixed opponents and a hall of fame, or Texel's error in predicting the results of recorded games
+//!   ([`TexelPredictor`]).
+//! - A game is known as an [`EvolutionGame`], so this crate is compiled once.
 //!
 //! ```
-//! use tablero_core::{AnyGame, AnyPlayer, AnyRecord, ErasedPlayer};
+//! use tablero_core::{AnyGame, AnyRecord, BuildResult, ErasedPlayer, PlayerLineError};
 //! use tablero_evolve::{
-//!     EvolutionConfig, EvolutionGame, ResultPredictor, TexelPredictor, genome_evaluation,
-//!     run_evolution_job,
+//!     EvolutionConfig, EvolutionGame, PredictorError, ResultPredictor, TexelPredictor,
+//!     genome_evaluation, run_evolution_job,
 //! };
 //! use tablero_genomes::{GenomeKind, kinds};
-//! use tablero_jobs::{Stop, Store, Threads};
+//! use tablero_jobs::{CancellationToken, Store, Threads};
 //! use tablero_search::simple::{Greedy, Random};
 //! use tablero_tictactoe::TicTacToe;
 //!
-//! /// Only greedy genomes, and only random opponents.
+//! /// Greedy genomes against random opponents.
 //! struct Simple;
 //!
 //! impl EvolutionGame for Simple {
@@ -28,34 +30,31 @@
 //!     fn genome_kinds(&self) -> Vec<Box<dyn GenomeKind>> {
 //!         kinds::<TicTacToe>().into_iter().map(|kind| kind as Box<dyn GenomeKind>).collect()
 //!     }
-//!     fn genome_player(
-//!         &self,
-//!         kind: &str,
-//!         genome: &[f64],
-//!         _line: &str,
-//!     ) -> Result<Box<AnyPlayer>, String> {
-//!         let player = Greedy::new(genome_evaluation::<TicTacToe>(kind, genome)?, 0);
+//!     fn genome_player(&self, kind: &str, genome: &[f64], _line: &str) -> BuildResult {
+//!         let evaluation = genome_evaluation::<TicTacToe>(kind, genome);
+//!         let evaluation = evaluation.map_err(|error| PlayerLineError::Other(error.to_string()))?;
+//!         let player = Greedy::new(evaluation, 0);
 //!         Ok(Box::new(ErasedPlayer::new(Box::new(player))))
 //!     }
-//!     fn player(&self, _line: &str) -> Result<Box<AnyPlayer>, String> {
+//!     fn player(&self, _line: &str) -> BuildResult {
 //!         Ok(Box::new(ErasedPlayer::<TicTacToe>::new(Box::new(Random::new(0)))))
 //!     }
 //!     fn result_predictor(
 //!         &self,
 //!         kind: &str,
 //!         records: &[AnyRecord],
-//!     ) -> Result<Box<dyn ResultPredictor>, String> {
+//!     ) -> Result<Box<dyn ResultPredictor>, PredictorError> {
 //!         Ok(Box::new(TexelPredictor::<TicTacToe>::new(kind, records)?))
 //!     }
 //! }
 //!
 //! # let folder = std::env::temp_dir().join(format!("tablero-evolve-doc-{}", std::process::id()));
-//! let mut config = EvolutionConfig::usual(Simple.game(), "lines", "othello7 population=3");
+//! let mut config = EvolutionConfig::default_for(Simple.game(), "lines", "othello7 population=3");
 //! config.generations = 2;
 //! let job = config.create_job(&Simple, &Store::in_folder(&folder), 1)?;
-//! let (threads, stop) = (Threads::all_cores(), Stop::default());
-//! let evolved = run_evolution_job(job, &Simple, &threads, &stop, &mut |_| {})?;
-//! assert_eq!(evolved.expect("nobody stopped it").population.len(), 6);
+//! let (threads, token) = (Threads::all_cores(), CancellationToken::default());
+//! let evolved = run_evolution_job(job, &Simple, &threads, &token, &mut |_| {})?;
+//! assert_eq!(evolved.expect("not cancelled").population.len(), 6);
 //! # std::fs::remove_dir_all(&folder).unwrap();
 //! # Ok::<(), tablero_evolve::EvolveError>(())
 //! ```
@@ -63,21 +62,21 @@
 mod cma;
 mod config;
 mod error;
-mod field;
+mod fitness;
 mod game;
+mod games;
 mod generation;
 mod job;
-mod meeting;
 mod output;
 mod schemes;
 mod texel;
 
-pub use config::{EVOLUTION, EvolutionConfig, Games, usual_scheme};
-pub use error::EvolveError;
+pub use config::{EVOLUTION, EvolutionConfig, GamesFile, default_scheme};
+pub use error::{EvolveError, PredictorError};
 pub use game::{EvolutionGame, FITNESS_SETUP, ResultPredictor, genome_evaluation};
+pub use games::{Contestant, FitnessOutput, FitnessTask, FitnessWork};
 pub use generation::{Generation, Member};
 pub use job::{GENERATIONS, run_evolution_job};
-pub use meeting::{Contestant, MeetingOutput, MeetingTask, MeetingWork};
 pub use output::write_genomes;
 pub use schemes::{SchemeInfo, schemes};
 pub use texel::TexelPredictor;

@@ -1,38 +1,34 @@
-//! The file that an evolution writes.
+//! The genome file that an evolution writes.
 
 use std::path::Path;
 
 use tablero_core::AnyGame;
 use tablero_genomes::{GenomeKind, Genomes, evl};
-use tablero_jobs::write_beside;
+use tablero_jobs::atomic_write;
 
 use crate::EvolveError;
 
-/// Writes genomes to `path`: as Othello7 does if its extension is `.evl`, otherwise in our format.
+/// Writes genomes to `path`: in Othello7's format if its extension is `.evl`, otherwise as `.genes`.
 pub fn write_genomes(path: &Path, genomes: &Genomes) -> Result<(), EvolveError> {
     let text = if is_evl(path) { evl::text(genomes)? } else { genomes.text() };
-    Ok(write_beside(path, text.as_bytes())?)
+    Ok(atomic_write(path, text.as_bytes())?)
 }
 
-/// Says what is wrong with a place before hours are spent.
-pub(crate) fn check_place(
+/// Checks that the output file can be written, before the evolution starts.
+pub(crate) fn check_output(
     path: &Path,
     game: AnyGame,
     kind: &dyn GenomeKind,
 ) -> Result<(), EvolveError> {
-    let wrong = |problem: String| Err(EvolveError::Config(problem));
-    if is_evl(path) && !evl::holds(game.name(), kind.name()) {
-        return wrong(format!(
-            "an .evl file holds polynomials of Othello, sci or jma; choose another extension for {}",
-            kind.name()
-        ));
+    if is_evl(path) && !evl::supports(game.name(), kind.name()) {
+        return Err(EvolveError::NotEvl { kind: kind.name() });
     }
     if path.is_dir() {
-        return wrong(format!("{} is a folder", path.display()));
+        return Err(EvolveError::OutputIsFolder { path: path.to_owned() });
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     if folder.is_some_and(|folder| !folder.is_dir()) {
-        return wrong(format!("there is no folder for {}", path.display()));
+        return Err(EvolveError::NoOutputFolder { path: path.to_owned() });
     }
     Ok(())
 }

@@ -1,67 +1,68 @@
-//! Texel's tuning method: an evaluation is measured by how well it predicts the results of games. This
-//! fitness needs no games of its own and is deterministic, so that hundreds of weights can be evolved.
+//! Texel's tuning method: the fitness of an evaluation is minus its mean squared error in predicting game
+//! results. It plays no games and is deterministic, so hundreds of weights can be evolved.
 
 use tablero_core::{AnyRecord, Evaluation, Playable, Record};
-use tablero_genomes::{Kind, find_kind};
+use tablero_genomes::{TypedGenomeKind, find_kind};
 
-use crate::ResultPredictor;
+use crate::{PredictorError, ResultPredictor};
 
-/// The first plies come from a book; what is judged of them is not the player's merit.
+/// Skips opening plies, which come from a book.
 const FIRST_PLY: usize = 8;
-/// Positions of one game are alike: every so manieth is enough.
-const EVERY: usize = 2;
-/// The slope for kinds without a hand-set genome to fit it to.
-const USUAL_SLOPE: f64 = 0.01;
+/// Consecutive positions are correlated: every second is enough.
+const SAMPLE_INTERVAL: usize = 2;
+/// The scaling constant for kinds without a hand-tuned genome.
+const DEFAULT_K: f64 = 0.01;
 
-/// Predicts the results of the games of quiet positions of game `G`.
+/// Predicts game results from quiet positions of game `G`.
 pub struct TexelPredictor<G: Playable> {
-    kind: Box<dyn Kind<G>>,
-    /// A quiet position, and its mover's points at the end of the game.
+    kind: Box<dyn TypedGenomeKind<G>>,
+    /// Quiet positions with the result for the side to move: 0, 1/2 or 1.
     positions: Vec<(G, f64)>,
-    /// How much an advantage of one hundredth changes the odds, by their logarithm.
-    slope: f64,
+    /// Texel's K: the result is predicted as sigmoid(K * evaluation).
+    k: f64,
 }
 
 impl<G: Playable> TexelPredictor<G> {
-    /// For genomes of a kind, whose hand-set genome says how much an advantage is worth. An error if no
-    /// game has a result.
-    pub fn new(kind: &str, records: &[AnyRecord]) -> Result<Self, String> {
-        let kind = find_kind::<G>(kind).map_err(|error| error.to_string())?;
+    /// The predictor for genomes of a kind; K is fitted to the kind's hand-tuned genome. An error if no game
+    /// has a result.
+    pub fn new(kind: &str, records: &[AnyRecord]) -> Result<Self, PredictorError> {
+        let kind = find_kind::<G>(kind)?;
         let mut positions = Vec::new();
         for record in records {
-            let typed = record.downcast::<G>().ok_or_else(|| {
-                format!("there is a game of {} in it, not of {}", record.start.game(), G::NAME)
+            let typed = record.downcast::<G>().ok_or_else(|| PredictorError::WrongGame {
+                found: record.start.game().name(),
+                expected: G::NAME,
             })?;
             positions.extend(quiet_positions(&typed));
         }
         if positions.is_empty() {
-            return Err("there is no game with a result in it".into());
+            return Err(PredictorError::NoResults);
         }
-        let mut predictor = Self { kind, positions, slope: USUAL_SLOPE };
-        if let Some(genome) = predictor.kind.by_hand() {
-            predictor.slope = predictor.best_slope(&*predictor.kind.build(&genome));
+        let mut predictor = Self { kind, positions, k: DEFAULT_K };
+        if let Some(genome) = predictor.kind.hand_tuned() {
+            predictor.k = predictor.fit_k(&*predictor.kind.build(&genome));
         }
         Ok(predictor)
     }
 
-    /// Minus the mean squared error of an evaluation's predictions, in thousandths.
-    fn score_at(&self, slope: f64, evaluation: &dyn Evaluation<G>) -> f64 {
+    /// Minus 1000 times the mean squared error of an evaluation.
+    fn negative_mse(&self, k: f64, evaluation: &dyn Evaluation<G>) -> f64 {
         let errors = self.positions.iter().map(|(position, points)| {
-            let odds = slope * f64::from(evaluation.evaluate(position).0);
-            (points - 1.0 / (1.0 + (-odds).exp())).powi(2)
+            let log_odds = k * f64::from(evaluation.evaluate(position).0);
+            (points - 1.0 / (1.0 + (-log_odds).exp())).powi(2)
         });
         -1000.0 * errors.sum::<f64>() / self.positions.len() as f64
     }
 
-    /// The slope with which an evaluation predicts best.
-    fn best_slope(&self, evaluation: &dyn Evaluation<G>) -> f64 {
-        let mut best = (f64::NEG_INFINITY, self.slope);
-        // From odds that hardly change in a hundred pawns to odds that change in a tenth of one.
+    /// The K that minimizes the error of an evaluation.
+    fn fit_k(&self, evaluation: &dyn Evaluation<G>) -> f64 {
+        let mut best = (f64::NEG_INFINITY, self.k);
+        // A geometric grid, from odds that barely change with a hundred pawns to a tenth of a pawn.
         for step in 0..100 {
-            let slope = 1e-4 * 1.1f64.powi(step);
-            let score = self.score_at(slope, evaluation);
+            let k = 1e-4 * 1.1f64.powi(step);
+            let score = self.negative_mse(k, evaluation);
             if score > best.0 {
-                best = (score, slope);
+                best = (score, k);
             }
         }
         best.1
@@ -70,17 +71,17 @@ impl<G: Playable> TexelPredictor<G> {
 
 impl<G: Playable> ResultPredictor for TexelPredictor<G> {
     fn score(&self, genome: &[f64]) -> f64 {
-        self.score_at(self.slope, &*self.kind.build(genome))
+        self.negative_mse(self.k, &*self.kind.build(genome))
     }
 }
 
-/// Positions of a finished game in which nothing is about to be taken, as an evaluation should judge.
+/// The quiet positions of a finished game, with the result for the side to move.
 fn quiet_positions<G: Playable>(record: &Record<G>) -> Vec<(G, f64)> {
     let Some(end) = record.end else { return Vec::new() };
     let (mut position, mut found) = (record.start.clone(), Vec::new());
     for (ply, played) in record.plies.iter().enumerate() {
-        let quiet = !position.in_danger() && !position.is_noisy(played.m);
-        if ply >= FIRST_PLY && ply % EVERY == 0 && quiet {
+        let quiet = !position.in_check() && !position.is_noisy(played.m);
+        if ply >= FIRST_PLY && ply % SAMPLE_INTERVAL == 0 && quiet {
             let margin = end.outcome.margin().for_mover(position.side()).0;
             found.push((position.clone(), f64::from(1 + margin.signum()) / 2.0));
         }

@@ -1,5 +1,5 @@
-//! Files of games that genomes are measured by: their format is detected, and games of another kind are
-//! refused. Here rather than in core, where there are no games to read.
+//! Files of games as a fitness function: their format is detected, games of another game are rejected. (Core
+//! has no games to test this with.)
 
 use tablero_core::{AnyGame, AnyRecord, Input, OpenError, open, open_as};
 use tablero_evolve::{ResultPredictor, TexelPredictor};
@@ -18,33 +18,32 @@ fn game_and_format_are_detected() {
 }
 
 #[test]
-fn what_cannot_be_read_is_told_what_can() {
+fn errors_list_the_known_formats() {
     let error = |text: &str, format| open(&GAMES, &Input::text(text), None, format).unwrap_err();
     assert_eq!(error(" \n", None), OpenError::Empty);
     let unknown = error("?", None).to_string();
     assert!(unknown.contains("othello (") && unknown.contains("tictactoe (pgn"), "{unknown}");
     let no_format = error("?", Some("x"));
-    assert!(matches!(&no_format, OpenError::NoFormat { asked, .. } if asked == "x"));
+    assert!(matches!(&no_format, OpenError::UnknownFormat { requested, .. } if requested == "x"));
     let damaged = error("[Game \"tictactoe\"]\n\n1. b2 b2 *\n", None);
-    assert!(matches!(damaged, OpenError::Damaged { game: "tictactoe", .. }), "{damaged}");
+    assert!(matches!(damaged, OpenError::Malformed { game: "tictactoe", .. }), "{damaged}");
     let known = open_as(GAMES[1], &Input::text("?"), Some("x")).unwrap_err().to_string();
     assert!(!known.contains("othello"), "{known}");
 }
 
 #[test]
-fn only_finished_games_of_the_same_game_are_predicted() {
+fn only_finished_games_of_the_same_game_are_accepted() {
     let (records, _) = open_as(GAMES[1], &Input::text(LINE), None).expect("a game");
     let error = |kind: &str, records: &[AnyRecord]| {
-        TexelPredictor::<Othello>::new(kind, records).err().expect("wrong")
+        TexelPredictor::<Othello>::new(kind, records).err().expect("wrong").to_string()
     };
     assert!(error("sci", &records).contains("tictactoe"));
     assert!(error("sci", &[]).contains("no game with a result"));
     assert!(error("x", &[]).contains("sci"));
 }
 
-/// With nothing to say about a position both results are as likely.
 #[test]
-fn an_indifferent_genome_predicts_evens() {
+fn the_zero_genome_predicts_even_chances() {
     let moves = "f5 d6 c3 d3 c4 f4 c5 b3 c2 b4 e3 e6 1-0";
     let text = format!("[Game \"othello\"]\n\n{moves}\n");
     let (records, _) = open_as(GAMES[0], &Input::text(&text), None).expect("a game");

@@ -1,46 +1,46 @@
 use tablero_arena::ArenaError;
-use tablero_core::NoSuchRules;
+use tablero_core::UnknownRules;
 use tablero_jobs::JobError;
-use tablero_registry::NoSuchGame;
+use tablero_registry::UnknownGame;
 use tablero_report::ReportError;
 use thiserror::Error;
 
-/// Why an experiment could not be run or reported.
+/// Why an experiment failed.
 #[derive(Debug, Error)]
 pub enum ExperimentError {
-    /// There is no such experiment.
-    #[error("there is no experiment `{name}`; there are {known}")]
+    /// Unknown experiment.
+    #[error("unknown experiment `{name}`; known experiments: {known}")]
     Unknown {
-        /// As it was asked for.
+        /// Requested name.
         name: String,
-        /// Those that there are.
+        /// Known names.
         known: String,
     },
-    /// The experiment's file asks for something that makes no sense.
+    /// Invalid plan.
     #[error("experiment: {0}")]
     Plan(String),
-    /// The experiment is about a game that the program does not have.
+    /// Unknown game.
     #[error("experiment: {0}")]
-    Game(#[from] NoSuchGame),
-    /// The game has no such rules.
+    Game(#[from] UnknownGame),
+    /// Unknown rules.
     #[error("experiment: {0}")]
-    Rules(#[from] NoSuchRules),
-    /// The report could not be written.
+    Rules(#[from] UnknownRules),
+    /// The report cannot be written.
     #[error(transparent)]
     Report(#[from] ReportError),
-    /// A match could not be played.
+    /// A match failed.
     #[error(transparent)]
     Arena(#[from] ArenaError),
     /// An evolution failed.
     #[error(transparent)]
     Evolve(#[from] tablero_evolve::EvolveError),
-    /// A network could not be trained.
+    /// Training failed.
     #[error(transparent)]
     Learn(#[from] tablero_learn::LearnError),
-    /// A network could not be read or written.
+    /// A network file cannot be read or written.
     #[error(transparent)]
     Net(#[from] tablero_nets::NetError),
-    /// Tasks or files of the job failed.
+    /// A task or file of the job failed.
     #[error(transparent)]
     Job(#[from] JobError),
 }

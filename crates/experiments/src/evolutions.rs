@@ -1,90 +1,89 @@
-//! Evolutions, and games between what came out of them.
+//! Evolutions, and a crosstable of their champions.
 
 use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 use tablero_core::Rng;
 use tablero_evolve::{
-    Contestant, EvolutionConfig, GENERATIONS, Generation, MeetingTask, MeetingWork,
+    Contestant, EvolutionConfig, FitnessTask, FitnessWork, GENERATIONS, Generation,
     run_evolution_job,
 };
 use tablero_genomes::Genomes;
-use tablero_jobs::{Ended, Job, Progress, Status, read_log};
+use tablero_jobs::{Job, Progress, RunEnd, Status, read_log};
 
-use crate::job::Lab;
+use crate::job::Harness;
 use crate::{EvolutionPlan, EvolutionRun, ExperimentError};
 
-/// Evolutions and a crosstable.
+/// Evolutions of an [`EvolutionPlan`], with their crosstable.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct EvolutionFigures {
-    /// As the plan calls it.
+pub struct EvolutionMetrics {
+    /// Id of the plan.
     pub id: String,
-    /// The evolutions.
-    pub runs: Vec<RunFigures>,
-    /// For each evolution's best on the first side, by how much it won against each other's on the
-    /// second side, both from the start; none against itself.
+    /// One entry per evolution.
+    pub runs: Vec<RunMetrics>,
+    /// Margins of one game per ordered pair from the start position, rows moving first; `None` on the
+    /// diagonal.
     pub table: Vec<Vec<Option<i16>>>,
 }
 
 /// One evolution.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct RunFigures {
-    /// As the plan calls it.
+pub struct RunMetrics {
+    /// Name in the plan.
     pub name: String,
-    /// How many generations.
+    /// Number of generations.
     pub generations: u64,
-    /// The best's fitness.
+    /// Best fitness.
     pub fitness: f64,
-    /// The best.
+    /// Best genome.
     pub genome: Vec<f64>,
-    /// What its numbers are called.
+    /// Names of the genes.
     pub genes: Vec<String>,
     /// Games played.
     pub games: u64,
-    /// How long it took.
+    /// Run time.
     pub seconds: f64,
-    /// For each generation the best's fitness, the mean, and the best genome.
+    /// Best fitness, mean fitness and best genome of each generation.
     pub curve: Vec<(f64, f64, Vec<f64>)>,
 }
 
-/// Runs the evolutions of a plan, or goes on with them, and lets those that came out play each other;
-/// none if stopped.
+/// Runs or resumes the evolutions and the crosstable of a plan; `None` if cancelled.
 pub(crate) fn run(
     plan: &EvolutionPlan,
-    lab: &mut Lab<'_>,
-) -> Result<Option<EvolutionFigures>, ExperimentError> {
-    let mut figures = EvolutionFigures { id: plan.id.clone(), runs: Vec::new(), table: Vec::new() };
+    harness: &mut Harness<'_>,
+) -> Result<Option<EvolutionMetrics>, ExperimentError> {
+    let mut metrics = EvolutionMetrics { id: plan.id.clone(), runs: Vec::new(), table: Vec::new() };
     for (number, run) in plan.runs.iter().enumerate() {
-        let Some(found) = evolve(plan, number, run, lab)? else { return Ok(None) };
-        lab.part_done(run.generations.of(lab.config.quick));
-        figures.runs.push(found);
+        let Some(found) = evolve(plan, number, run, harness)? else { return Ok(None) };
+        harness.finish_stage(run.generations.of(harness.config.quick));
+        metrics.runs.push(found);
     }
-    let Some(table) = crosstable(plan, &figures.runs, lab)? else { return Ok(None) };
-    figures.table = table;
-    Ok(Some(figures))
+    let Some(table) = crosstable(plan, &metrics.runs, harness)? else { return Ok(None) };
+    metrics.table = table;
+    Ok(Some(metrics))
 }
 
 fn evolve(
     plan: &EvolutionPlan,
     number: usize,
     run: &EvolutionRun,
-    lab: &mut Lab<'_>,
-) -> Result<Option<RunFigures>, ExperimentError> {
-    let job = find_job(plan, number, run, lab)?;
+    harness: &mut Harness<'_>,
+) -> Result<Option<RunMetrics>, ExperimentError> {
+    let job = find_job(plan, number, run, harness)?;
     let id = job.id().to_owned();
     if job.state()?.status != Status::Finished {
-        let (executor, stop, name) = (lab.executor, lab.stop, &run.name);
-        let game = lab.entry.evolution();
-        let mut tell = |progress: &Progress| {
+        let (executor, stop, name) = (harness.executor, harness.stop, &run.name);
+        let game = harness.entry.evolution();
+        let mut on_progress = |progress: &Progress| {
             if progress.message.is_empty() {
-                lab.progress(progress.done as usize, name);
+                harness.progress(progress.done as usize, name);
             }
         };
-        if run_evolution_job(job, game, executor, stop, &mut tell)?.is_none() {
+        if run_evolution_job(job, game, executor, stop, &mut on_progress)?.is_none() {
             return Ok(None);
         }
     }
-    let job = lab.store().open(&id)?;
+    let job = harness.store().open(&id)?;
     let missing = || ExperimentError::Plan(format!("{id} has no result"));
     let genomes: Genomes = job.result()?.ok_or_else(missing)?;
     let log = job.folder().join(format!("{GENERATIONS}.jsonl"));
@@ -93,9 +92,9 @@ fn evolve(
         let best = one.population.first().map(|member| member.genome.clone());
         (one.best, one.mean, best.unwrap_or_default())
     };
-    Ok(Some(RunFigures {
+    Ok(Some(RunMetrics {
         name: run.name.clone(),
-        generations: genomes.past.generations,
+        generations: genomes.provenance.generations,
         fitness: genomes.best.fitness,
         genome: genomes.best.genome,
         genes: genomes.genes,
@@ -105,64 +104,64 @@ fn evolve(
     }))
 }
 
-/// The job of an evolution, inside the experiment's own.
+/// The nested job of an evolution.
 fn find_job(
     plan: &EvolutionPlan,
     number: usize,
     run: &EvolutionRun,
-    lab: &Lab<'_>,
+    harness: &Harness<'_>,
 ) -> Result<Job, ExperimentError> {
-    let store = lab.store();
+    let store = harness.store();
     if let Ok(job) = store.open(&format!("{}-{}", tablero_evolve::EVOLUTION, number + 1)) {
         return Ok(job);
     }
-    let mut config = EvolutionConfig::usual(lab.game(), &plan.genome, &plan.scheme);
+    let mut config = EvolutionConfig::default_for(harness.game(), &plan.genome, &plan.scheme);
     config.player.clone_from(&plan.player);
-    config.generations = run.generations.of(lab.config.quick) as u64;
-    // Each from another first population.
-    let seed = Rng::for_part(lab.config.experiment.seed, number as u64).bits();
-    Ok(config.create_job(lab.entry.evolution(), &store, seed)?)
+    config.generations = run.generations.of(harness.config.quick) as u64;
+    // A different initial population for each.
+    let seed = Rng::for_stream(harness.config.experiment.seed, number as u64).bits();
+    Ok(config.create_job(harness.entry.evolution(), &store, seed)?)
 }
 
 type Margins = Vec<Vec<Option<i16>>>;
 
 fn crosstable(
     plan: &EvolutionPlan,
-    runs: &[RunFigures],
-    lab: &mut Lab<'_>,
+    runs: &[RunMetrics],
+    harness: &mut Harness<'_>,
 ) -> Result<Option<Margins>, ExperimentError> {
-    let seats: Vec<[usize; 2]> = (0..runs.len())
+    let pairs: Vec<[usize; 2]> = (0..runs.len())
         .flat_map(|first| (0..runs.len()).map(move |second| [first, second]))
         .filter(|[first, second]| first != second)
         .collect();
-    let task = |seats: &[usize; 2]| MeetingTask {
-        game: lab.game().name().into(),
+    let task = |pair: &[usize; 2]| FitnessTask {
+        game: harness.game().name().into(),
         rules: None,
         kind: plan.genome.clone(),
         player: plan.player.clone(),
-        contestants: seats.map(|seat| Contestant::Genome(runs[seat].genome.clone())),
+        contestants: pair.map(|player| Contestant::Genome(runs[player].genome.clone())),
         opening: String::new(),
         both_colours: false,
         max_plies: None,
         seed: 0,
     };
-    let tasks: Vec<MeetingTask> = seats.iter().map(task).collect();
-    let work = MeetingWork { game: lab.entry.evolution() };
+    let tasks: Vec<FitnessTask> = pairs.iter().map(task).collect();
+    let work = FitnessWork { game: harness.entry.evolution() };
     let mut table = vec![vec![None; runs.len()]; runs.len()];
-    let mut runner = lab.runner(&format!("{}-table", plan.id), lab.executor)?;
+    let mut runner = harness.runner(&format!("{}-table", plan.id), harness.executor)?;
     let ended = runner.run(&work, &tasks, |index, output| {
-        let [first, second] = seats[index];
+        let [first, second] = pairs[index];
         table[first][second] = output.margins.first().copied();
-        lab.progress(index + 1, "crosstable");
+        harness.progress(index + 1, "crosstable");
         ControlFlow::Continue(())
     })?;
-    lab.part_done(tasks.len());
-    Ok((ended == Ended::Done).then_some(table))
+    harness.finish_stage(tasks.len());
+    Ok((ended == RunEnd::Completed).then_some(table))
 }
 
-impl EvolutionFigures {
-    /// The share of the points that players with `later` generations got against those with fewer.
-    pub(crate) fn later_against_earlier(&self, later: u64) -> f64 {
+impl EvolutionMetrics {
+    /// Score (0 to 1) of players with `later` generations against those with fewer.
+    pub(crate) fn score_of_later(&self, later: u64) -> f64 {
         let (mut points, mut games) = (0.0, 0);
         for (first, row) in self.runs.iter().zip(&self.table) {
             for (second, margin) in self.runs.iter().zip(row) {
@@ -180,21 +179,21 @@ impl EvolutionFigures {
         if games == 0 { 0.5 } else { points / f64::from(games) }
     }
 
-    /// The figures by the names that comparisons use.
-    pub(crate) fn named(&self) -> Vec<(String, f64)> {
+    /// Metrics by name.
+    pub(crate) fn metrics(&self) -> Vec<(String, f64)> {
         let id = &self.id;
-        let mut named = Vec::new();
+        let mut metrics = Vec::new();
         for run in &self.runs {
-            named.push((format!("{id}.{}.fitness", run.name), run.fitness));
-            named.push((format!("{id}.{}.seconds", run.name), run.seconds));
+            metrics.push((format!("{id}.{}.fitness", run.name), run.fitness));
+            metrics.push((format!("{id}.{}.seconds", run.name), run.seconds));
         }
         let (games, seconds) = self
             .runs
             .iter()
             .fold((0, 0.0), |(games, seconds), run| (games + run.games, seconds + run.seconds));
-        named.push((format!("{id}.games-per-second"), games as f64 / f64::max(seconds, 1e-9)));
+        metrics.push((format!("{id}.games-per-second"), games as f64 / f64::max(seconds, 1e-9)));
         let most = self.runs.iter().map(|run| run.generations).max().unwrap_or(0);
-        named.push((format!("{id}.later-against-earlier"), self.later_against_earlier(most)));
-        named
+        metrics.push((format!("{id}.later-against-earlier"), self.score_of_later(most)));
+        metrics
     }
 }

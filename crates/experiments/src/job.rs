@@ -1,77 +1,80 @@
-//! An experiment as a job.
+//! Runs an experiment as a resumable job.
 
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use tablero_core::{AnyGame, AnyPlayer, AnyRules, PlayerSetup};
-use tablero_jobs::{Executor, Job, JobError, Progress, Runner, Running, Stop, Store};
+use tablero_core::{AnyGame, AnyRules, BuildResult, PlayerSetup};
+use tablero_jobs::{
+    CancellationToken, Executor, Job, JobError, Progress, Runner, RunningJob, Store,
+};
 use tablero_registry::GameEntry;
 
 use crate::{
-    Experiment, ExperimentError, Figures, FirstMoves, evolutions, matches, networks, searches,
+    Experiment, ExperimentError, FirstMoves, Results, evolutions, matches, networks, searches,
 };
 
-/// The kind of job that an experiment is.
+/// Kind of an experiment's job.
 pub const EXPERIMENT: &str = "experiment";
 
-/// What is to be measured.
+/// Configuration of an experiment's job.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExperimentConfig {
-    /// The experiment's name.
+    /// Name of the experiment.
     pub name: String,
-    /// Only a quick look.
+    /// Quick run with fewer games and positions.
     pub quick: bool,
-    /// Where the report goes.
+    /// Folder of the report.
     pub out: PathBuf,
-    /// The experiment as it was when the job was made.
+    /// The plan at the time of the job's creation.
     pub experiment: Experiment,
 }
 
 impl ExperimentConfig {
-    /// A new job for this experiment.
+    /// Creates the job.
     pub fn create_job(&self, store: &Store) -> Result<Job, JobError> {
         store.create(EXPERIMENT, self, self.experiment.seed)
     }
 }
 
-/// Runs the experiment of a job, or goes on with it; none if it was stopped before its end. Stopped
-/// and resumed however often it finds the same figures, apart from times.
+/// Runs or resumes the experiment of a job; `None` if it was cancelled. Apart from times, the results do not
+/// depend on interruptions.
 pub fn run_experiment_job(
     job: Job,
     executor: &dyn Executor,
-    stop: &Stop,
-    tell: &mut dyn FnMut(&Progress),
-) -> Result<Option<Figures>, ExperimentError> {
+    stop: &CancellationToken,
+    on_progress: &mut dyn FnMut(&Progress),
+) -> Result<Option<Results>, ExperimentError> {
     let config: ExperimentConfig = job.config()?;
     let entry = tablero_registry::find(&config.experiment.game)?;
     let job = job.run()?;
-    let mut lab = Lab { entry, config: &config, job: &job, executor, stop, tell, done: 0 };
-    let figures = lab.run();
-    match &figures {
-        Ok(Some(figures)) => job.finish(figures)?,
+    let mut harness =
+        Harness { entry, config: &config, job: &job, executor, stop, on_progress, done: 0 };
+    let results = harness.run();
+    match &results {
+        Ok(Some(results)) => job.finish(results)?,
         Ok(None) => job.stop("stopped on request")?,
         Err(error) => job.fail(&error.to_string())?,
     }
-    figures
+    results
 }
 
-/// An experiment under way.
-pub(crate) struct Lab<'a> {
+/// A running experiment: what its stages share.
+pub(crate) struct Harness<'a> {
     pub(crate) entry: &'static dyn GameEntry,
     pub(crate) config: &'a ExperimentConfig,
     pub(crate) executor: &'a dyn Executor,
-    pub(crate) stop: &'a Stop,
-    job: &'a Running,
-    tell: &'a mut dyn FnMut(&Progress),
-    /// Games and searches of earlier parts.
+    pub(crate) stop: &'a CancellationToken,
+    job: &'a RunningJob,
+    on_progress: &'a mut dyn FnMut(&Progress),
+    /// Progress steps of finished stages.
     done: usize,
 }
 
-impl<'a> Lab<'a> {
-    fn run(&mut self) -> Result<Option<Figures>, ExperimentError> {
+impl<'a> Harness<'a> {
+    fn run(&mut self) -> Result<Option<Results>, ExperimentError> {
         let experiment = &self.config.experiment;
-        let mut figures = Figures {
+        let mut results = Results {
             experiment: self.config.name.clone(),
             quick: self.config.quick,
             seed: experiment.seed,
@@ -80,75 +83,75 @@ impl<'a> Lab<'a> {
             matches: Vec::new(),
             searches: Vec::new(),
             evolutions: Vec::new(),
-            compare: Vec::new(),
+            comparisons: Vec::new(),
         };
         for plan in &experiment.networks {
             let Some(found) = networks::run(plan, self)? else { return Ok(None) };
-            figures.networks.push(found);
+            results.networks.push(found);
         }
         for plan in &experiment.searches {
             let Some(found) = searches::run(plan, self)? else { return Ok(None) };
-            figures.searches.push(found);
+            results.searches.push(found);
         }
         for plan in &experiment.matches {
             let Some(found) = matches::run(plan, self)? else { return Ok(None) };
-            figures.matches.push(found);
+            results.matches.push(found);
         }
         for plan in &experiment.evolutions {
             let Some(found) = evolutions::run(plan, self)? else { return Ok(None) };
-            figures.evolutions.push(found);
+            results.evolutions.push(found);
         }
-        figures.compare(&experiment.compare);
-        Ok(Some(figures))
+        results.compare(&experiment.comparisons);
+        Ok(Some(results))
     }
 
-    /// Runs the tasks of a part, keeping what they find in a log of its own.
+    /// A task runner for a stage, with its own log.
     pub(crate) fn runner(
         &self,
-        part: &str,
+        stage: &str,
         executor: &'a dyn Executor,
     ) -> Result<Runner<'a>, ExperimentError> {
-        Ok(Runner::new(executor, self.stop).with_log(self.job.log(part)?))
+        Ok(Runner::new(executor, self.stop).with_log(self.job.log(stage)?))
     }
 
-    /// The game that is played.
+    /// The game.
     pub(crate) fn game(&self) -> AnyGame {
         self.entry.game()
     }
 
-    /// The experiment's own folder.
+    /// The job's folder.
     pub(crate) fn folder(&self) -> &Path {
         self.job.job().folder()
     }
 
-    /// Threads for what is not a list of tasks.
+    /// Threads for training.
     pub(crate) fn threads(&self) -> usize {
         std::thread::available_parallelism().map_or(1, usize::from)
     }
 
-    /// A part that was done before, if it was.
+    /// Results of a stage that finished before an interruption.
     pub(crate) fn checkpoint<T: serde::de::DeserializeOwned>(
         &self,
-        part: &str,
+        stage: &str,
     ) -> Result<Option<T>, ExperimentError> {
-        Ok(self.job.job().checkpoint(part)?)
+        Ok(self.job.job().checkpoint(stage)?)
     }
 
-    /// Keeps a part that is done.
+    /// Stores the results of a stage.
     pub(crate) fn save_checkpoint(
         &self,
-        part: &str,
+        stage: &str,
         found: &impl Serialize,
     ) -> Result<(), ExperimentError> {
-        Ok(self.job.save_checkpoint(part, found)?)
+        Ok(self.job.save_checkpoint(stage, found)?)
     }
 
-    /// A player line with the files of the experiment's networks.
+    /// Replaces network ids in a player line by files.
     pub(crate) fn line(&self, line: &str) -> String {
-        with_networks(line, &self.config.experiment, self.folder())
+        replace_networks(line, &self.config.experiment, self.folder())
     }
 
-    /// Jobs inside this one.
+    /// Nested jobs.
     pub(crate) fn store(&self) -> Store {
         Store::in_folder(self.job.job().folder())
     }
@@ -157,28 +160,28 @@ impl<'a> Lab<'a> {
         Ok(self.game().rules_or_default(self.config.experiment.rules.as_deref())?)
     }
 
-    /// Tells that `done` games or searches of the present part are done.
+    /// Reports that `done` steps of the current stage are done.
     pub(crate) fn progress(&mut self, done: usize, what: &str) {
         let done = (self.done + done) as u64;
         let total = self.config.steps() as u64;
-        let progress = Progress::new(done, Some(total)).message(what);
-        // A lost report is no reason to lose an experiment.
+        let progress = Progress::new(done, Some(total)).with_message(what);
+        // Informational: a failed write must not abort the experiment.
         let _ = self.job.report(&progress);
-        (self.tell)(&progress);
+        (self.on_progress)(&progress);
     }
 
-    /// The present part, of so many games or searches, is done.
-    pub(crate) const fn part_done(&mut self, steps: usize) {
+    /// Marks the current stage, of `steps` steps, as finished.
+    pub(crate) const fn finish_stage(&mut self, steps: usize) {
         self.done += steps;
     }
 }
 
 impl ExperimentConfig {
-    /// Games, searches and generations in all.
+    /// Total number of progress steps: games, searches and generations.
     fn steps(&self) -> usize {
         let matches = self.experiment.matches.iter();
         let matches = matches
-            .map(|plan| plan.meetings().len() * plan.games.of(self.quick).next_multiple_of(2));
+            .map(|plan| plan.pairings().len() * plan.games.of(self.quick).next_multiple_of(2));
         let searches = self.experiment.searches.iter();
         let searches = searches.map(|plan| {
             plan.players.len() * plan.depth.of(self.quick) * plan.positions.of(self.quick)
@@ -193,14 +196,14 @@ impl ExperimentConfig {
     }
 }
 
-/// A player line with the files of an experiment's networks.
-pub(crate) fn with_networks(line: &str, experiment: &Experiment, folder: &Path) -> String {
+/// Replaces `{ID}` in a player line by the file of the network `ID`.
+pub(crate) fn replace_networks(line: &str, experiment: &Experiment, folder: &Path) -> String {
     experiment.networks.iter().fold(line.to_owned(), |line, plan| {
         let file = networks::file(folder, &plan.id);
         let words: Vec<String> = line
             .split(' ')
             .map(|word| match word.contains(&format!("{{{}}}", plan.id)) {
-                // Quotes, for folders with blanks in their names.
+                // Quoted, since the path may contain spaces.
                 true => {
                     let word = word.replace(&format!("{{{}}}", plan.id), &file.to_string_lossy());
                     format!("\"{word}\"")
@@ -212,8 +215,8 @@ pub(crate) fn with_networks(line: &str, experiment: &Experiment, folder: &Path) 
     })
 }
 
-/// Whether a line names another program that is not on this machine.
-pub(crate) fn is_missing(line: &str) -> bool {
+/// Whether a player line starts a program that is not installed.
+pub(crate) fn needs_missing_program(line: &str) -> bool {
     let program = line.strip_prefix("uci ").and_then(|rest| rest.split(' ').next());
     program.is_some_and(|program| !Path::new(program).exists())
 }
@@ -226,7 +229,7 @@ fn first_moves(game: AnyGame, names: &[String]) -> Result<Vec<FirstMoves>, Exper
     names.iter().map(count).collect()
 }
 
-/// The player of a line, in words why there is none.
-pub(crate) fn make_player(entry: &dyn GameEntry, line: &str) -> Result<Box<AnyPlayer>, String> {
-    entry.build(line, &PlayerSetup::LOCAL).map_err(|error| error.to_string())
+/// The player of a line.
+pub(crate) fn make_player(entry: &dyn GameEntry, line: &str) -> BuildResult {
+    entry.build(line, &PlayerSetup::LOCAL)
 }

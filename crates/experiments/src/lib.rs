@@ -1,9 +1,14 @@
-//! The experiments of earlier works, measured again.
+//! A benchmark harness that reproduces published experiments.
 //!
-//! An [`Experiment`] is a file in `experiments/`: who plays whom, which searches look at how many
-//! positions, which networks are trained, what is evolved, what the work says about it and what we expect. It is run as a job
-//! ([`run_experiment_job`]), stopped and resumed like any other; its [`Figures`] become a
-//! [`report`](report()) with tables and plots.
+//! ```text
+//! experiments/NAME.toml ──> Experiment (plan) ──> run_experiment_job ──> Results ──> report: tables, plots
+//!                             networks, matches,     resumable job        metrics,
+//!                             searches, evolutions                        comparisons
+//! ```
+//!
+//! An [`Experiment`] is a plan: networks to train, matches, searches and evolutions to run, published
+//! values and the expected result. [`run_experiment_job`] runs it as a job, which can be interrupted and
+//! resumed; its [`Results`] are rendered by [`report`](report()).
 //!
 //! ```
 //! let experiment = tablero_experiments::find("unicen")?;
@@ -13,26 +18,26 @@
 
 mod error;
 mod evolutions;
-mod figures;
 mod job;
 mod matches;
 mod mobility;
 mod networks;
 mod plan;
 mod report;
+mod results;
 mod searches;
 
 pub use error::ExperimentError;
-pub use evolutions::{EvolutionFigures, RunFigures};
-pub use figures::{
-    Compared, DepthFigures, EstimateFigures, Figures, FirstMoves, MatchFigures, PairFigures,
-    SearchFigures, SearcherFigures,
-};
+pub use evolutions::{EvolutionMetrics, RunMetrics};
 pub use job::{EXPERIMENT, ExperimentConfig, run_experiment_job};
 pub use mobility::Mobility;
-pub use networks::NetworkFigures;
+pub use networks::NetworkMetrics;
 pub use plan::{
     Comparison, Entrant, Estimate, EvolutionPlan, EvolutionRun, Experiment, LearningPlan,
-    MatchPlan, NetworkPlan, RecordedPlan, SearchPlan, Size, find, names,
+    MatchPlan, NetworkPlan, SearchPlan, Size, SupervisedPlan, find, names,
 };
 pub use report::report;
+pub use results::{
+    ComparisonResult, DepthMetrics, EstimatedNodes, FirstMoves, MatchMetrics, PairMetrics, Results,
+    SearchMetrics, SearcherMetrics,
+};

@@ -1,71 +1,72 @@
-//! Players against each other.
+//! Matches: round robins and gauntlets.
 
 use tablero_arena::stats::RunningElo;
 use tablero_arena::{
-    Conditions, Factory, FinishedGame, MatchConfig, MatchEnd, Openings, Series, Watcher, run_match,
+    ArenaError, Conditions, Factory, FinishedGame, MatchConfig, MatchEnd, MatchSettings, Openings,
+    Watcher, run_match,
 };
 use tablero_core::{Side, Wdl};
 use tablero_jobs::Progress;
 
-use crate::job::{Lab, is_missing, make_player};
-use crate::{ExperimentError, MatchFigures, MatchPlan, Mobility, PairFigures};
+use crate::job::{Harness, make_player, needs_missing_program};
+use crate::{ExperimentError, MatchMetrics, MatchPlan, Mobility, PairMetrics};
 
-/// Plays the matches of a plan, or goes on with them; none if stopped.
+/// Runs or resumes the matches of a plan; `None` if cancelled.
 pub(crate) fn run(
     plan: &MatchPlan,
-    lab: &mut Lab<'_>,
-) -> Result<Option<MatchFigures>, ExperimentError> {
-    let (quick, experiment) = (lab.config.quick, &lab.config.experiment);
-    let entry = lab.entry;
+    harness: &mut Harness<'_>,
+) -> Result<Option<MatchMetrics>, ExperimentError> {
+    let (quick, experiment) = (harness.config.quick, &harness.config.experiment);
+    let entry = harness.entry;
     let make = |line: &str| make_player(entry, line);
     let factory = Factory { game: entry.game(), make: &make };
-    let openings: Openings = plan.openings.parse().map_err(ExperimentError::Plan)?;
-    let series = Series {
-        game: lab.game().name().into(),
+    let openings: Openings = plan.openings.parse().map_err(ArenaError::from)?;
+    let settings = MatchSettings {
+        game: harness.game().name().into(),
         rules: experiment.rules.clone(),
         games: plan.games.of(quick),
         openings,
         conditions: Conditions::default(),
         seed: experiment.seed,
     };
-    let mut figures = MatchFigures {
+    let mut metrics = MatchMetrics {
         id: plan.id.clone(),
         pairs: Vec::new(),
         mobility: Mobility::default(),
         ratings: Vec::new(),
     };
     let mut rating = RunningElo::default();
-    for seats in plan.meetings() {
-        let lines = seats.map(|seat| lab.line(&plan.line(seat, quick)));
-        let players = seats.map(|seat| plan.players[seat].name.clone());
-        if lines.iter().any(|line| is_missing(line)) {
-            lab.part_done(series.games.next_multiple_of(2));
+    for pair in plan.pairings() {
+        let lines = pair.map(|player| harness.line(&plan.line(player, quick)));
+        let players = pair.map(|player| plan.players[player].name.clone());
+        if lines.iter().any(|line| needs_missing_program(line)) {
+            harness.finish_stage(settings.games.next_multiple_of(2));
             continue;
         }
-        let config = MatchConfig { players: lines, series: series.clone(), sprt: None };
-        let part = format!("{}-{}-{}", plan.id, seats[0], seats[1]);
-        let mut runner = lab.runner(&part, lab.executor)?;
-        let what = format!("{} against {}", players[0], players[1]);
+        let config = MatchConfig { players: lines, settings: settings.clone(), sprt: None };
+        let stage = format!("{}-{}-{}", plan.id, pair[0], pair[1]);
+        let mut runner = harness.runner(&stage, harness.executor)?;
+        let label = format!("{} against {}", players[0], players[1]);
         let mut watcher =
-            Spectator { what, lab, mobility: &mut figures.mobility, scores: Vec::new() };
+            GameCollector { label, harness, mobility: &mut metrics.mobility, scores: Vec::new() };
         let result = run_match(&config, factory, &mut runner, &mut watcher)?;
         let scores = watcher.scores;
-        if result.end == MatchEnd::Stopped {
+        if result.end == MatchEnd::Cancelled {
             return Ok(None);
         }
-        if plan.rating {
-            follow(&mut rating, figures.pairs.is_empty(), &scores, &mut figures.ratings);
+        if plan.track_rating {
+            update_rating(&mut rating, metrics.pairs.is_empty(), &scores, &mut metrics.ratings);
         }
-        lab.part_done(series.games.next_multiple_of(2));
-        let lines = seats.map(|seat| plan.line(seat, quick));
-        figures.pairs.push(PairFigures { players, lines, summary: result.summary });
+        harness.finish_stage(settings.games.next_multiple_of(2));
+        let lines = pair.map(|player| plan.line(player, quick));
+        metrics.pairs.push(PairMetrics { players, lines, summary: result.summary });
     }
-    Ok(Some(figures))
+    Ok(Some(metrics))
 }
 
-/// Follows a rating through the games against an opponent: the first one has 400 and keeps it, others begin
-/// with it.
-fn follow(rating: &mut RunningElo, is_first: bool, scores: &[f64], curve: &mut Vec<f64>) {
+/// Updates a rating game by game against one opponent. Opponents start at 400; the rating of the first is
+/// fixed.
+fn update_rating(rating: &mut RunningElo, is_first: bool, scores: &[f64], curve: &mut Vec<f64>) {
     let mut opponent = RunningElo::default();
     for &score in scores {
         let before = rating.rating;
@@ -77,16 +78,16 @@ fn follow(rating: &mut RunningElo, is_first: bool, scores: &[f64], curve: &mut V
     }
 }
 
-/// Counts the moves and results of the games and tells how far it is.
-struct Spectator<'a, 'l> {
-    what: String,
-    lab: &'a mut Lab<'l>,
+/// Collects mobility and scores of finished games.
+struct GameCollector<'a, 'l> {
+    label: String,
+    harness: &'a mut Harness<'l>,
     mobility: &'a mut Mobility,
-    /// Points of the first named player, game by game.
+    /// Score of the first player in each game.
     scores: Vec<f64>,
 }
 
-impl Watcher for Spectator<'_, '_> {
+impl Watcher for GameCollector<'_, '_> {
     fn game(&mut self, game: &FinishedGame) -> Result<(), String> {
         let side = Side::BOTH[game.index % 2];
         if let Some(end) = game.record.end {
@@ -102,7 +103,7 @@ impl Watcher for Spectator<'_, '_> {
     }
 
     fn progress(&mut self, progress: &Progress) {
-        self.lab.progress(progress.done as usize, &self.what);
+        self.harness.progress(progress.done as usize, &self.label);
     }
 }
 
@@ -111,12 +112,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ratings_follow_the_games() {
+    fn ratings_are_updated_after_each_game() {
         let (mut rating, mut curve) = (RunningElo::default(), Vec::new());
-        follow(&mut rating, true, &[1.0, 1.0], &mut curve);
+        update_rating(&mut rating, true, &[1.0, 1.0], &mut curve);
         assert_eq!(curve[0], 410.0);
         assert!(curve[1] > 419.0 && curve[1] < 420.0, "{curve:?}");
-        follow(&mut rating, false, &[0.0; 5], &mut curve);
+        update_rating(&mut rating, false, &[0.0; 5], &mut curve);
         assert!(rating.rating < 400.0 && curve.len() == 7, "{curve:?}");
     }
 }

@@ -1,16 +1,16 @@
 use serde::{Deserialize, Serialize};
-use tablero_core::AnyMatch;
+use tablero_core::AnyGameHistory;
 
-/// How many moves there are to choose from, turn by turn, in the games of a match.
+/// Mobility: number of legal moves per ply, over the games of a match.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Mobility {
-    /// For each ply from the start: moves in all games together, and how many games came so far.
+    /// Per ply: sum of legal moves, and number of games that reached it.
     by_ply: Vec<(u64, u64)>,
 }
 
 impl Mobility {
     /// Adds a game.
-    pub(crate) fn add(&mut self, game: &AnyMatch) {
+    pub(crate) fn add(&mut self, game: &AnyGameHistory) {
         for (ply, position) in game.positions().enumerate() {
             let moves = position.count_moves();
             if moves == 0 {
@@ -24,15 +24,15 @@ impl Mobility {
         }
     }
 
-    /// The mean of all positions.
+    /// Mean over all positions.
     pub fn mean(&self) -> f64 {
         let (moves, positions) =
             self.by_ply.iter().fold((0, 0), |sum, ply| (sum.0 + ply.0, sum.1 + ply.1));
         moves as f64 / positions.max(1) as f64
     }
 
-    /// The turn, from 1, and its mean, for every turn that at least half of the games came to: later
-    /// ones say more about a few long games than about the game.
+    /// Turn (from 1) and mean mobility, for turns that at least half of the games reached: later means
+    /// reflect a few long games only.
     pub fn curve(&self) -> Vec<(f64, f64)> {
         let games = self.by_ply.first().map_or(0, |ply| ply.1);
         let usual = self.by_ply.iter().take_while(|ply| 2 * ply.1 >= games);
@@ -41,7 +41,7 @@ impl Mobility {
         usual.enumerate().map(mean).collect()
     }
 
-    /// The turn with the largest mean, and that mean.
+    /// Turn and mean of the maximum.
     pub fn peak(&self) -> Option<(f64, f64)> {
         self.curve().into_iter().max_by(|a, b| a.1.total_cmp(&b.1))
     }
@@ -52,13 +52,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_what_could_be_played() {
+    fn counts_legal_moves_per_ply() {
         tablero_registry::install(tablero_catalog::games());
         let game = tablero_registry::find("tictactoe").expect("a game").game();
         let mut mobility = Mobility::default();
         for moves in ["", "b2 a1 c3"] {
             let text = format!("start moves {moves}");
-            mobility.add(&game.parse_match(&text, game.default_rules()).expect("a game"));
+            mobility.add(&game.parse_history(&text, game.default_rules()).expect("a game"));
         }
         // 9; then 9, 8, 7, 6.
         assert!((mobility.mean() - 39.0 / 5.0).abs() < 1e-12);

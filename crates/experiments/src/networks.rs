@@ -1,4 +1,4 @@
-//! Networks that are trained as a part of an experiment.
+//! Networks trained as part of an experiment.
 
 use std::path::{Path, PathBuf};
 
@@ -6,270 +6,281 @@ use serde::{Deserialize, Serialize};
 use tablero_arena::Factory;
 use tablero_core::{AnyGame, Rng};
 use tablero_jobs::{Progress, Status};
-use tablero_learn::generations::Place;
+use tablero_learn::generations::RunContext;
 use tablero_learn::{
-    BEST, FitPlan, GamesTask, LearnConfig, Learned, LearningGame, Loss, Source, Style, Targets,
-    TrainerName, TrainingSet, has_otelo_table, open_run, otelo_table, read_games, record_games,
+    AnyTrainingSet, BEST, LearnConfig, LearningGame, LearningHistory, Loss, SelfPlayConfig,
+    SelfPlayTask, Source, TargetConfig, TrainingBackend, TrainingPlan, open_run, otelo_csv,
+    read_games, record_games, supports_otelo_csv,
 };
-use tablero_nets::Weights;
+use tablero_nets::{NetError, Weights};
 
-use crate::job::{Lab, make_player};
-use crate::{ExperimentError, NetworkPlan, RecordedPlan};
+use crate::job::{Harness, make_player};
+use crate::{ExperimentError, NetworkPlan, SupervisedPlan};
 
-/// What became of a network.
+/// Training metrics of a network.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct NetworkFigures {
-    /// As the plan calls it.
+pub struct NetworkMetrics {
+    /// Id of the plan.
     pub id: String,
-    /// Its kind.
+    /// Architecture.
     pub net: String,
-    /// Games that it learned from.
+    /// Training games.
     pub games: u64,
-    /// Positions of these.
+    /// Positions of these games.
     pub positions: u64,
-    /// Positions behind moves that were not played, learned from as well.
+    /// Training positions after moves that were searched but not played.
     #[serde(default)]
-    pub others: u64,
-    /// Steps of training.
+    pub unplayed_positions: u64,
+    /// Training steps.
     pub steps: u64,
-    /// Seconds of training, without games.
+    /// Training time in seconds, without the games.
     pub seconds: f64,
-    /// For some epochs, the number and the losses in what was learned and in what was held out.
+    /// Epoch, training loss and validation loss.
     pub curve: Vec<(u64, Loss, Loss)>,
-    /// The generations of a learning run.
-    pub learned: Option<Learned>,
+    /// Generations of a learning run.
+    pub learned: Option<LearningHistory>,
 }
 
-/// So many points of a curve are kept.
-const POINTS: u64 = 100;
+/// Maximum number of points of a loss curve.
+const CURVE_POINTS: u64 = 100;
 
-/// The file of a network in the experiment's folder.
+/// File of a network in the job's folder.
 pub(crate) fn file(folder: &Path, id: &str) -> PathBuf {
     folder.join(format!("{id}.safetensors"))
 }
 
-/// Makes the network of a plan, or goes on with that; none if stopped.
+/// Trains the network of a plan, or resumes its training; `None` if cancelled.
 pub(crate) fn run(
     plan: &NetworkPlan,
-    lab: &mut Lab<'_>,
-) -> Result<Option<NetworkFigures>, ExperimentError> {
-    let empty = NetworkFigures {
+    harness: &mut Harness<'_>,
+) -> Result<Option<NetworkMetrics>, ExperimentError> {
+    let empty = NetworkMetrics {
         id: plan.id.clone(),
         net: plan.net.clone(),
         games: 0,
         positions: 0,
-        others: 0,
+        unplayed_positions: 0,
         steps: 0,
         seconds: 0.0,
         curve: Vec::new(),
         learned: None,
     };
-    let made = match (&plan.recorded, &plan.learning) {
-        (Some(recorded), _) => train(plan, recorded, empty, lab)?,
-        (None, Some(_)) => learn(plan, empty, lab)?,
+    let made = match (&plan.supervised, &plan.learning) {
+        (Some(supervised), _) => train(plan, supervised, empty, harness)?,
+        (None, Some(_)) => learn(plan, empty, harness)?,
         (None, None) => {
-            let kind = plan.net.parse()?;
-            let dims = lab.entry.learning().spec().dims;
-            let weights = Weights::random(kind, &dims, lab.config.experiment.seed)?;
-            weights.write(&file(lab.folder(), &plan.id))?;
+            let kind = plan.net.parse().map_err(NetError::from)?;
+            let dims = harness.entry.learning().spec().encoding;
+            let weights = Weights::random(kind, &dims, harness.config.experiment.seed)?;
+            weights.write(&file(harness.folder(), &plan.id))?;
             Some(empty)
         }
     };
-    lab.part_done(plan.steps(lab.config.quick));
+    harness.finish_stage(plan.steps(harness.config.quick));
     Ok(made)
 }
 
-/// Games of a player, and training on them.
+/// Records games of a player and trains on them.
 fn train(
     plan: &NetworkPlan,
-    recorded: &RecordedPlan,
-    mut figures: NetworkFigures,
-    lab: &mut Lab<'_>,
-) -> Result<Option<NetworkFigures>, ExperimentError> {
-    // What was found out before an interruption stands.
-    if let Some(known) = lab.checkpoint::<NetworkFigures>(&plan.id)? {
+    supervised: &SupervisedPlan,
+    mut metrics: NetworkMetrics,
+    harness: &mut Harness<'_>,
+) -> Result<Option<NetworkMetrics>, ExperimentError> {
+    // Finished before an interruption.
+    if let Some(known) = harness.checkpoint::<NetworkMetrics>(&plan.id)? {
         return Ok(Some(known));
     }
-    let (quick, seed) = (lab.config.quick, lab.config.experiment.seed);
-    let record = lab.folder().join(format!("{}-games.jsonl", plan.id));
-    let style = Style {
-        full_share: 1.0,
-        random_plies: recorded.random_plies,
-        random_share: 0.0,
-        resign_at: 1.0,
-        ..Style::usual(lab.game())
+    let (quick, seed) = (harness.config.quick, harness.config.experiment.seed);
+    let record = harness.folder().join(format!("{}-games.jsonl", plan.id));
+    let config = SelfPlayConfig {
+        full_search_prob: 1.0,
+        random_plies: supervised.random_plies,
+        random_move_prob: 0.0,
+        resign_threshold: 1.0,
+        ..SelfPlayConfig::for_game(harness.game())
     };
-    let task = GamesTask {
-        game: lab.game().name().into(),
-        rules: lab.config.experiment.rules.clone().unwrap_or_default(),
-        source: Source::Teacher(recorded.line(quick)),
-        style,
+    let task = SelfPlayTask {
+        game: harness.game().name().into(),
+        rules: harness.config.experiment.rules.clone().unwrap_or_default(),
+        source: Source::Teacher(supervised.line(quick)),
+        config,
         seed,
         first: 0,
-        count: recorded.games.of(quick) as u64,
-        keep_times: false,
+        count: supervised.games.of(quick) as u64,
+        record_times: false,
         rating: None,
     };
-    let (entry, executor, stop) = (lab.entry, lab.executor, lab.stop);
+    let (entry, executor, stop) = (harness.entry, harness.executor, harness.stop);
     let make = |line: &str| make_player(entry, line);
     let factory = Factory { game: entry.game(), make: &make };
-    let mut tell =
-        |progress: &Progress| lab.progress(progress.done as usize, "games to learn from");
-    let done = record_games(entry.learning(), &record, &task, factory, executor, stop, &mut tell)?;
+    let mut on_progress =
+        |progress: &Progress| harness.progress(progress.done as usize, "training games");
+    let done =
+        record_games(entry.learning(), &record, &task, factory, executor, stop, &mut on_progress)?;
     if !done.is_done {
         return Ok(None);
     }
-    figures.games = done.games;
-    let (lessons, past) = lessons(entry.learning(), &record, recorded.trust, &mut figures)?;
-    let [learning, held_out] = lessons.split_games(recorded.held_out, seed);
-    let batch = recorded.batch;
-    let of_epoch = learning.len().div_ceil(batch) as u64;
-    let epochs = recorded.epochs.of(quick) as u64;
-    let fit_plan = FitPlan {
-        rate: recorded.rate,
-        schedule: recorded.schedule,
-        steps: of_epoch * epochs,
-        batch,
-        sgd: recorded.sgd,
-        decay: 0.0,
-        in_turn: true,
-        symmetries: recorded.symmetries,
+    metrics.games = done.games;
+    let (samples, provenance) =
+        training_set(entry.learning(), &record, supervised.q_ratio, &mut metrics)?;
+    let [training, held_out] = samples.split_games(supervised.held_out, seed);
+    let batch = supervised.batch_size;
+    let steps_per_epoch = training.len().div_ceil(batch) as u64;
+    let epochs = supervised.epochs.of(quick) as u64;
+    let fit_plan = TrainingPlan {
+        lr: supervised.lr,
+        lr_schedule: supervised.schedule,
+        steps: steps_per_epoch * epochs,
+        batch_size: batch,
+        sgd: supervised.sgd,
+        weight_decay: 0.0,
+        by_epoch: true,
+        symmetries: supervised.symmetries,
         seed,
-        trainer: TrainerName::Own,
+        backend: TrainingBackend::Native,
     };
-    let mut weights = Weights::random(plan.net.parse()?, &entry.learning().spec().dims, seed)?;
-    weights.past.extend(past);
-    weights.past.push(fit_plan.past(learning.len()));
-    let begun = std::time::Instant::now();
-    let mut fit = learning.fit(fit_plan, weights, lab.threads())?;
+    let mut weights = Weights::random(
+        plan.net.parse().map_err(NetError::from)?,
+        &entry.learning().spec().encoding,
+        seed,
+    )?;
+    weights.provenance.extend(provenance);
+    weights.provenance.push(fit_plan.provenance(training.len()));
+    let start = std::time::Instant::now();
+    let mut fit = training.start_training(fit_plan, weights, harness.threads())?;
     let mut best = (f64::INFINITY, fit.weights());
     for epoch in 1..=epochs {
-        let losses: Vec<_> = (0..of_epoch).map(|_| fit.step()).collect();
-        if lab.stop.is_requested() {
+        let losses: Vec<_> = (0..steps_per_epoch).map(|_| fit.step()).collect();
+        if harness.stop.is_cancelled() {
             return Ok(None);
         }
-        if epoch.is_multiple_of((epochs / POINTS).max(1)) || epoch == epochs {
-            let learned: Loss = tablero_nets::train::Losses::mean(&losses).into();
-            let tested: Loss = fit.measure(&*held_out).into();
-            if tested.value + tested.moves < best.0 {
-                best = (tested.value + tested.moves, fit.weights());
+        if epoch.is_multiple_of((epochs / CURVE_POINTS).max(1)) || epoch == epochs {
+            let training: Loss = tablero_nets::train::Losses::mean(&losses).into();
+            let validation: Loss = fit.evaluate(&*held_out).into();
+            if validation.value + validation.policy < best.0 {
+                best = (validation.value + validation.policy, fit.weights());
             }
-            figures.curve.push((epoch, learned, tested));
-            lab.progress(done.games as usize, &format!("epoch {epoch} of {epochs}"));
+            metrics.curve.push((epoch, training, validation));
+            harness.progress(done.games as usize, &format!("epoch {epoch} of {epochs}"));
         }
     }
-    (figures.steps, figures.seconds) = (fit.done(), begun.elapsed().as_secs_f64());
-    best.1.write(&file(lab.folder(), &plan.id))?;
-    lab.save_checkpoint(&plan.id, &figures)?;
-    Ok(Some(figures))
+    (metrics.steps, metrics.seconds) = (fit.steps_done(), start.elapsed().as_secs_f64());
+    best.1.write(&file(harness.folder(), &plan.id))?;
+    harness.save_checkpoint(&plan.id, &metrics)?;
+    Ok(Some(metrics))
 }
 
-/// All positions of the games, and how these were played; their table is written as Otelo has it.
-fn lessons(
+/// The training set of all recorded games, with their provenance; also writes the table of Otelo.
+fn training_set(
     game: &dyn LearningGame,
     record: &Path,
-    trust: f64,
-    figures: &mut NetworkFigures,
-) -> Result<(Box<dyn TrainingSet>, Vec<String>), ExperimentError> {
-    let (mut lessons, mut games) = (game.training_set(), Vec::new());
+    q_ratio: f64,
+    metrics: &mut NetworkMetrics,
+) -> Result<(Box<dyn AnyTrainingSet>, Vec<String>), ExperimentError> {
+    let (mut samples, mut games) = (game.training_set(), Vec::new());
     let plans = read_games(record, |played| {
         games.push(played);
         Ok(())
     })?;
     for played in &games {
-        let targets = Targets { trust, surprise: 0.0 };
-        lessons.add(played, &targets).map_err(ExperimentError::Plan)?;
+        let targets = TargetConfig { q_ratio, policy_surprise: 0.0 };
+        samples.add(played, &targets).map_err(ExperimentError::Plan)?;
     }
-    figures.positions = games.iter().map(|game| game.notes.len() as u64).sum();
-    figures.others = lessons.len() as u64 - figures.positions;
-    if has_otelo_table(game.game()) {
-        let table = otelo_table(game.game(), &games).map_err(ExperimentError::Plan)?;
-        tablero_jobs::write_beside(&record.with_extension("csv"), table.as_bytes())?;
+    metrics.positions = games.iter().map(|game| game.targets.len() as u64).sum();
+    metrics.unplayed_positions = samples.len() as u64 - metrics.positions;
+    if supports_otelo_csv(game.game()) {
+        let table = otelo_csv(game.game(), &games).map_err(ExperimentError::Plan)?;
+        tablero_jobs::atomic_write(&record.with_extension("csv"), table.as_bytes())?;
     }
-    Ok((lessons, plans.iter().map(GamesTask::past).collect()))
+    Ok((samples, plans.iter().map(SelfPlayTask::provenance).collect()))
 }
 
-/// A learning run inside the experiment.
+/// Runs a nested learning run.
 fn learn(
     plan: &NetworkPlan,
-    mut figures: NetworkFigures,
-    lab: &mut Lab<'_>,
-) -> Result<Option<NetworkFigures>, ExperimentError> {
-    let folder = lab.folder().join(&plan.id);
-    let (entry, game) = (lab.entry, lab.entry.learning());
-    let config = learn_config(lab.game(), plan, lab.config.quick);
-    let seed = Rng::for_part(lab.config.experiment.seed, 1).bits();
+    mut metrics: NetworkMetrics,
+    harness: &mut Harness<'_>,
+) -> Result<Option<NetworkMetrics>, ExperimentError> {
+    let folder = harness.folder().join(&plan.id);
+    let (entry, game) = (harness.entry, harness.entry.learning());
+    let config = learn_config(harness.game(), plan, harness.config.quick);
+    let seed = Rng::for_stream(harness.config.experiment.seed, 1).bits();
     let job = open_run(&folder, &config, &game.spec(), Some(seed))?;
     let learned = if job.state()?.status == Status::Finished {
-        job.result::<Learned>()?.unwrap_or_default()
+        job.result::<LearningHistory>()?.unwrap_or_default()
     } else {
-        let place = Place { executor: lab.executor, threads: lab.threads(), stop: lab.stop };
+        let place = RunContext {
+            executor: harness.executor,
+            threads: harness.threads(),
+            cancel: harness.stop,
+        };
         let make = |line: &str| make_player(entry, line);
         let factory = Factory { game: entry.game(), make: &make };
         let mut done = 0;
-        let mut tell = |progress: &Progress| {
+        let mut on_progress = |progress: &Progress| {
             if progress.message.ends_with(" done") {
                 done = progress.done as usize;
             }
-            lab.progress(done, &progress.message);
+            harness.progress(done, &progress.message);
         };
-        game.run(job, factory, place, &mut tell)?
+        game.run(job, factory, place, &mut on_progress)?
     };
     if learned.generations.len() < config.generations.unwrap_or(0) {
         return Ok(None);
     }
-    Weights::read(&folder.join(BEST))?.write(&file(lab.folder(), &plan.id))?;
-    figures.games = learned.generations.iter().map(|past| past.games).sum();
-    figures.positions = learned.generations.iter().map(|past| past.new_positions).sum();
-    figures.steps = learned.generations.iter().map(|past| past.steps).sum();
-    figures.seconds = learned.generations.iter().map(|past| past.seconds).sum();
-    figures.learned = Some(learned);
-    Ok(Some(figures))
+    Weights::read(&folder.join(BEST))?.write(&file(harness.folder(), &plan.id))?;
+    metrics.games = learned.generations.iter().map(|generation| generation.games).sum();
+    metrics.positions = learned.generations.iter().map(|generation| generation.new_positions).sum();
+    metrics.steps = learned.generations.iter().map(|generation| generation.steps).sum();
+    metrics.seconds = learned.generations.iter().map(|generation| generation.seconds).sum();
+    metrics.learned = Some(learned);
+    Ok(Some(metrics))
 }
 
-/// What a plan's learning run is to do.
+/// Configuration of a plan's learning run.
 pub(crate) fn learn_config(game: AnyGame, plan: &NetworkPlan, quick: bool) -> LearnConfig {
-    let mut config = LearnConfig::usual(game, "tablero experiment run");
+    let mut config = LearnConfig::for_game(game, "tablero experiment run");
     config.net.clone_from(&plan.net);
     let Some(learning) = &plan.learning else { return config };
     config.games = learning.games.of(quick) as u64;
     config.generations = Some(learning.generations.of(quick));
-    config.style.sims = learning.sims;
-    config.style.longest = learning.longest;
-    config.pace.rate = learning.rate.unwrap_or(config.pace.rate);
-    config.pace.batch = learning.batch.unwrap_or(config.pace.batch);
+    config.self_play.sims = learning.sims;
+    config.self_play.max_plies = learning.max_plies;
+    config.training.lr = learning.lr.unwrap_or(config.training.lr);
+    config.training.batch_size = learning.batch_size.unwrap_or(config.training.batch_size);
     if quick {
-        config.style.longest = config.style.longest.min(40);
+        config.self_play.max_plies = config.self_play.max_plies.min(40);
     }
-    config.measure.games = if quick { 2 } else { config.measure.games };
-    config.measure.anchor_games = learning.anchor_games.of(quick);
-    config.measure.anchors.clone_from(&learning.anchors);
+    config.evaluation.games = if quick { 2 } else { config.evaluation.games };
+    config.evaluation.anchor_games = learning.anchor_games.of(quick);
+    config.evaluation.anchors.clone_from(&learning.anchors);
     if let Some(line) = &learning.teacher {
         config = config.with_teacher(game, line);
     }
     if let Some(teacher) = &mut config.teacher {
         teacher.games = learning.teacher_games.of(quick) as u64;
         teacher.generations = learning.teacher_generations.of(quick);
-        teacher.ratio = learning.teacher_ratio.unwrap_or(teacher.ratio);
+        teacher.replay_ratio = learning.teacher_replay_ratio.unwrap_or(teacher.replay_ratio);
     }
     config
 }
 
-impl NetworkFigures {
-    /// The figures by the names that comparisons use.
-    pub(crate) fn named(&self) -> Vec<(String, f64)> {
+impl NetworkMetrics {
+    /// Metrics by name.
+    pub(crate) fn metrics(&self) -> Vec<(String, f64)> {
         let id = &self.id;
-        let mut named = vec![
+        let mut metrics = vec![
             (format!("{id}.games"), self.games as f64),
             (format!("{id}.positions"), self.positions as f64),
             (format!("{id}.seconds"), self.seconds),
         ];
         if let Some((_, _, held_out)) = self.curve.last() {
-            named.push((format!("{id}.held-out-mae"), held_out.value_error));
+            metrics.push((format!("{id}.held-out-mae"), held_out.value_error));
         }
         if let Some(elo) = self.learned.as_ref().and_then(|l| l.generations.last()?.elo) {
-            named.push((format!("{id}.elo"), elo));
+            metrics.push((format!("{id}.elo"), elo));
         }
-        named
+        metrics
     }
 }

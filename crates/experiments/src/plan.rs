@@ -1,12 +1,12 @@
-//! What an experiment's file says.
+//! Experiment plans: the TOML files in `experiments/`.
 
 use serde::{Deserialize, Serialize};
-use tablero_learn::Schedule;
+use tablero_learn::LrSchedule;
 
 use crate::ExperimentError;
 
-/// The experiments, embedded so that they run anywhere.
-const FILES: &[(&str, &str)] = &[
+/// The plans, embedded in the program.
+const PLANS: &[(&str, &str)] = &[
     ("othello7", include_str!("../../../experiments/othello7.toml")),
     ("unicen", include_str!("../../../experiments/unicen.toml")),
     ("shobu-minimax", include_str!("../../../experiments/shobu-minimax.toml")),
@@ -14,52 +14,53 @@ const FILES: &[(&str, &str)] = &[
     ("hatchet1", include_str!("../../../experiments/hatchet1.toml")),
 ];
 
-/// An experiment, as its file describes it.
+/// The plan of an experiment: networks to train, matches, searches and evolutions to run, and the expected
+/// results.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Experiment {
-    /// What it is about, in a line.
+    /// One-line title.
     pub title: String,
-    /// The work that it comes from.
-    pub work: String,
-    /// What the work did, and what is measured here.
-    pub about: String,
-    /// The result to expect.
-    pub expect: String,
-    /// Which game is played.
+    /// Citation of the reproduced work.
+    pub source: String,
+    /// What the work did, and how this experiment reproduces it.
+    pub description: String,
+    /// Expected result.
+    pub expected_result: String,
+    /// Name of the game.
     pub game: String,
-    /// By which rules; the usual ones if not said.
+    /// Rules, if not the default ones.
     #[serde(default)]
     pub rules: Option<String>,
-    /// Where all randomness comes from, unless asked otherwise.
+    /// Default random seed.
     pub seed: u64,
-    /// Rules whose moves at the start are counted.
+    /// Rules for which to count the moves of the start position.
     #[serde(default)]
     pub first_moves: Vec<String>,
-    /// Which networks are trained, before anything else.
+    /// Networks to train, first of all.
     #[serde(default)]
     pub networks: Vec<NetworkPlan>,
-    /// Who plays whom.
+    /// Matches to play.
     #[serde(default)]
     pub matches: Vec<MatchPlan>,
-    /// Which searches are measured.
+    /// Searches to measure.
     #[serde(default)]
     pub searches: Vec<SearchPlan>,
-    /// Which evolutions are run.
+    /// Evolutions to run.
     #[serde(default)]
     pub evolutions: Vec<EvolutionPlan>,
-    /// The work's figures, to be printed beside ours.
+    /// Published values to compare with.
     #[serde(default)]
-    pub compare: Vec<Comparison>,
+    pub comparisons: Vec<Comparison>,
 }
 
-/// A number for the whole experiment and one for a quick look at it.
+/// A number for the full experiment and one for `--quick`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Size {
-    /// For the whole experiment.
+    /// For the full experiment.
     pub full: usize,
-    /// For a quick look.
+    /// For a quick run.
     pub quick: usize,
 }
 
@@ -67,221 +68,226 @@ pub struct Size {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entrant {
-    /// The name in tables and plots.
+    /// Name in tables and plots.
     pub name: String,
-    /// The player line; `{depth}` in it stands for the depth of the measurement, `{ID}` for the file of
-    /// the network ID.
+    /// Player line; `{depth}` is replaced by the depth, `{ID}` by the file of the network `ID`.
     pub line: String,
 }
 
-/// Players, each of whom plays a match against each other.
+/// A round robin of matches.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MatchPlan {
-    /// The name of its figures.
+    /// Prefix of its metrics.
     pub id: String,
-    /// Its name for people.
+    /// Title in the report.
     pub title: String,
-    /// Who plays.
+    /// Players, from weak to strong.
     pub players: Vec<Entrant>,
-    /// Games of each match.
+    /// Games per match.
     pub games: Size,
-    /// Where the games start from: `random=PLIES` and so on.
+    /// Openings, such as `random=PLIES`.
     pub openings: String,
-    /// What `{depth}` stands for in the player lines.
+    /// Value of `{depth}` in the player lines.
     #[serde(default)]
     pub depth: Option<Size>,
-    /// Whether the report shows how many moves there were to choose from in the games.
+    /// Whether the report plots the mobility.
     #[serde(default)]
     pub show_mobility: bool,
-    /// Only the last player meets the others, one after the other, and its rating follows from game to
-    /// game as Hatchet1 keeps it.
+    /// A gauntlet instead of a round robin: the last player meets the others in turn, and its Elo rating
+    /// is updated after every game, as in Hatchet1.
     #[serde(default)]
-    pub rating: bool,
+    pub track_rating: bool,
 }
 
-/// Searches that look at the same positions at every depth.
+/// Searches of the same positions at increasing depths.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SearchPlan {
-    /// The name of its figures.
+    /// Prefix of its metrics.
     pub id: String,
-    /// Its name for people.
+    /// Title in the report.
     pub title: String,
-    /// Who plays the games that the positions are taken from.
-    pub by: String,
-    /// The first and the last ply at which positions are taken, and evenly in between.
+    /// Player of the games from which the positions are taken.
+    pub position_player: String,
+    /// First and last ply of the positions, which are spread evenly in between.
     pub plies: [usize; 2],
-    /// How many positions.
+    /// Number of positions.
     pub positions: Size,
-    /// From depth 1 to this.
+    /// Maximum depth; the minimum is 1.
     pub depth: Size,
-    /// The searches.
+    /// Players to measure.
     pub players: Vec<Entrant>,
-    /// What the work estimates that they need.
+    /// Published estimates of the node counts.
     #[serde(default)]
     pub estimates: Vec<Estimate>,
 }
 
-/// A network: trained on games of a player, by a learning run, or left with random weights.
+/// A network: trained on recorded games, by self-play reinforcement learning, or with random weights.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct NetworkPlan {
-    /// The name of its figures.
+    /// Prefix of its metrics.
     pub id: String,
-    /// Its name for people.
+    /// Title in the report.
     pub title: String,
-    /// The kind of network.
+    /// Architecture.
     pub net: String,
-    /// Games of a player that it is trained on.
+    /// Supervised training on games of a player.
     #[serde(default)]
-    pub recorded: Option<RecordedPlan>,
-    /// A learning run.
+    pub supervised: Option<SupervisedPlan>,
+    /// Self-play reinforcement learning.
     #[serde(default)]
     pub learning: Option<LearningPlan>,
 }
 
-/// Games of a player, and training on them.
+/// Supervised training on games of a player.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct RecordedPlan {
-    /// Who plays; `{iterations}` stands for a number.
+pub struct SupervisedPlan {
+    /// Player line, with `{iterations}`.
     pub player: String,
-    /// What `{iterations}` stands for.
+    /// Value of `{iterations}`.
     pub iterations: Size,
-    /// How many games.
+    /// Number of games.
     pub games: Size,
-    /// At most so many random moves begin a game.
+    /// Maximum number of random opening plies.
     pub random_plies: usize,
-    /// How often every position comes.
+    /// Number of epochs.
     pub epochs: Size,
-    /// Positions a step.
-    pub batch: usize,
-    /// The learning rate.
-    pub rate: f64,
-    /// How it changes.
-    #[serde(default = "constant")]
-    pub schedule: Schedule,
-    /// Straight down instead of Adam.
+    /// Batch size.
+    pub batch_size: usize,
+    /// Learning rate.
+    pub lr: f64,
+    /// Learning rate schedule.
+    #[serde(default = "constant_schedule")]
+    pub schedule: LrSchedule,
+    /// Plain SGD instead of Adam.
     pub sgd: bool,
-    /// Which share of a position's value is the player's word, not the game's result. Above 0 the moves that
-    /// were not played are learned from too, if the player says what they are worth.
+    /// Weight of the search value in the value target; the rest is the game's result. Above 0, positions
+    /// after moves that were searched but not played are training samples too.
     #[serde(default)]
-    pub trust: f64,
-    /// Turn and mirror positions.
+    pub q_ratio: f64,
+    /// Augment with the board's symmetries.
     pub symmetries: bool,
-    /// The share of games to test with.
+    /// Fraction of games held out for validation.
     pub held_out: f64,
 }
 
-const fn constant() -> Schedule {
-    Schedule::Constant
+const fn constant_schedule() -> LrSchedule {
+    LrSchedule::Constant
 }
 
-/// A learning run; what is not said is as usual.
+/// A self-play learning run; other settings have their defaults.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearningPlan {
-    /// Who plays the games of the first generations.
+    /// Player of the games of the first generations.
     #[serde(default)]
     pub teacher: Option<String>,
-    /// So many generations.
+    /// Number of these generations.
     pub teacher_generations: Size,
-    /// Games of each.
+    /// Games per generation of the teacher.
     pub teacher_games: Size,
-    /// Training positions for each of the teacher's.
+    /// Training samples per new position of the teacher.
     #[serde(default)]
-    pub teacher_ratio: Option<f64>,
-    /// The learning rate.
+    pub teacher_replay_ratio: Option<f64>,
+    /// Learning rate.
     #[serde(default)]
-    pub rate: Option<f64>,
-    /// Positions of a training step.
+    pub lr: Option<f64>,
+    /// Batch size.
     #[serde(default)]
-    pub batch: Option<usize>,
-    /// Generations in all.
+    pub batch_size: Option<usize>,
+    /// Total number of generations.
     pub generations: Size,
-    /// Games of the network in each of the others.
+    /// Self-play games per generation.
     pub games: Size,
-    /// Simulations for a move.
+    /// Simulations per move.
     pub sims: u64,
-    /// A longer game is drawn.
-    pub longest: usize,
-    /// Who it is measured against; the first has the rating 0.
+    /// Longer games are adjudicated as draws.
+    pub max_plies: usize,
+    /// Anchor players of the rating; the first has rating 0.
     pub anchors: Vec<String>,
-    /// Games against each.
+    /// Games per anchor.
     pub anchor_games: Size,
 }
 
-/// Evolutions, and a crosstable of the best of each.
+/// Evolutions, and a crosstable of their champions.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvolutionPlan {
-    /// The name of its figures.
+    /// Prefix of its metrics.
     pub id: String,
-    /// Its name for people.
+    /// Title in the report.
     pub title: String,
-    /// The kind of genome.
+    /// Kind of genome.
     pub genome: String,
-    /// How to breed.
+    /// Evolution scheme.
     pub scheme: String,
-    /// How genomes play, in the evolutions and in the crosstable.
+    /// Player line of genomes, in the evolutions and in the crosstable.
     pub player: String,
-    /// The evolutions, those with fewer generations first.
+    /// Evolutions by increasing number of generations.
     pub runs: Vec<EvolutionRun>,
-    /// The work's crosstable, a row a text with cells between blanks.
+    /// Published crosstable: rows of cells separated by spaces.
     #[serde(default)]
-    pub work_table: Vec<String>,
+    pub reference_table: Vec<String>,
 }
 
-/// One evolution, with the work's figures.
+/// One evolution, with the published values.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvolutionRun {
-    /// The name in tables and plots.
+    /// Name in tables and plots.
     pub name: String,
-    /// How many generations.
+    /// Number of generations.
     pub generations: Size,
-    /// The work's best fitness.
-    pub work_fitness: f64,
-    /// How long the work needed.
-    pub work_seconds: f64,
+    /// Published best fitness.
+    pub reference_fitness: f64,
+    /// Published run time.
+    pub reference_seconds: f64,
 }
 
-/// An estimate of the positions that a search to depth N needs: `base^(share N)`.
+/// Estimated node count of a search to depth `N`: `branching_factor^(exponent * N)`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Estimate {
-    /// The name in tables and plots.
+    /// Name in tables and plots.
     pub name: String,
-    /// Moves in a position.
-    pub base: f64,
-    /// The share of the depth that counts.
-    pub share: f64,
+    /// Moves per position.
+    pub branching_factor: f64,
+    /// Exponent per ply: 1 for minimax, 1/2 for alpha-beta with perfect move ordering.
+    pub exponent: f64,
 }
 
-/// A figure of the work, and the figure of ours to print beside it.
+/// A published value, and the metric to compare with it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Comparison {
-    /// What it measures.
-    pub what: String,
-    /// What the work says.
-    pub work: String,
-    /// The name of our figure.
-    pub ours: String,
-    /// Where we expect ours.
+    /// What is compared.
+    pub description: String,
+    /// Published value.
+    pub reference: String,
+    /// Name of our metric.
+    pub metric: String,
+    /// Expected range of our metric.
     #[serde(default)]
-    pub between: Option<[f64; 2]>,
+    pub expected: Option<[f64; 2]>,
 }
 
-/// The names of the experiments.
+/// Names of the experiments.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    FILES.iter().map(|(name, _)| *name)
+    PLANS.iter().map(|(name, _)| *name)
 }
 
-/// The experiment of this name.
+/// The plan of an experiment.
+///
+/// ```
+/// let plan = tablero_experiments::find("shobu-minimax")?;
+/// assert_eq!(plan.matches[0].games.of(false), 60);
+/// # Ok::<(), tablero_experiments::ExperimentError>(())
+/// ```
 pub fn find(name: &str) -> Result<Experiment, ExperimentError> {
-    let file = FILES.iter().find(|(known, _)| *known == name);
+    let file = PLANS.iter().find(|(known, _)| *known == name);
     let (_, text) = file.ok_or_else(|| ExperimentError::Unknown {
         name: name.into(),
         known: names().collect::<Vec<_>>().join(", "),
@@ -290,49 +296,49 @@ pub fn find(name: &str) -> Result<Experiment, ExperimentError> {
 }
 
 impl Size {
-    /// The one that is asked for.
+    /// The number for a quick or full run.
     pub const fn of(self, quick: bool) -> usize {
         if quick { self.quick } else { self.full }
     }
 }
 
 impl Entrant {
-    /// The player line at a depth.
+    /// Player line at a depth.
     pub fn at_depth(&self, depth: usize) -> String {
         self.line.replace("{depth}", &depth.to_string())
     }
 }
 
-impl RecordedPlan {
-    /// The player line.
+impl SupervisedPlan {
+    /// Player line.
     pub fn line(&self, quick: bool) -> String {
         self.player.replace("{iterations}", &self.iterations.of(quick).to_string())
     }
 }
 
 impl NetworkPlan {
-    /// Games or generations.
+    /// Progress steps: games or generations.
     pub fn steps(&self, quick: bool) -> usize {
         let learning = self.learning.as_ref().map(|learning| learning.generations.of(quick));
-        let recorded = self.recorded.as_ref().map(|recorded| recorded.games.of(quick));
-        recorded.or(learning).unwrap_or(0)
+        let supervised = self.supervised.as_ref().map(|supervised| supervised.games.of(quick));
+        supervised.or(learning).unwrap_or(0)
     }
 }
 
 impl MatchPlan {
-    /// The player line of an entrant.
+    /// Player line of an entrant.
     pub fn line(&self, player: usize, quick: bool) -> String {
         let entrant = &self.players[player];
         self.depth.map_or_else(|| entrant.line.clone(), |depth| entrant.at_depth(depth.of(quick)))
     }
 
-    /// Who meets whom.
-    pub fn meetings(&self) -> Vec<[usize; 2]> {
+    /// Pairs of players, by index.
+    pub fn pairings(&self) -> Vec<[usize; 2]> {
         let players = self.players.len();
-        if self.rating {
+        if self.track_rating {
             return (0..players.saturating_sub(1)).map(|second| [players - 1, second]).collect();
         }
-        // The later named first: files name players from the weaker to the stronger.
+        // The stronger player first.
         (0..players)
             .flat_map(|second| (second + 1..players).map(move |first| [first, second]))
             .collect()
@@ -356,19 +362,19 @@ mod tests {
         let folder = std::env::temp_dir();
         for plan in &experiment.networks {
             let kind = plan.net.parse().expect("a kind");
-            let weights = tablero_nets::Weights::random(kind, &spec.dims, 1);
+            let weights = tablero_nets::Weights::random(kind, &spec.encoding, 1);
             let file = networks::file(&folder, &plan.id);
             weights.expect("a network").write(&file).expect("written");
             if plan.learning.is_some() {
                 for quick in [true, false] {
                     let config = networks::learn_config(entry.game(), plan, quick);
-                    config.check(&spec).expect("a run that can be");
+                    config.check(&spec).expect("a valid run");
                 }
             }
         }
-        let buildable = |line: &str| {
-            let line = crate::job::with_networks(line, experiment, &folder);
-            if crate::job::is_missing(&line) {
+        let assert_builds = |line: &str| {
+            let line = crate::job::replace_networks(line, experiment, &folder);
+            if crate::job::needs_missing_program(&line) {
                 return;
             }
             let built = entry.build(&line, &PlayerSetup::LOCAL);
@@ -380,75 +386,77 @@ mod tests {
         for plan in &experiment.matches {
             assert!(plan.openings.parse::<Openings>().is_ok(), "{}", plan.openings);
             for player in 0..plan.players.len() {
-                buildable(&plan.line(player, false));
-                buildable(&plan.line(player, true));
+                assert_builds(&plan.line(player, false));
+                assert_builds(&plan.line(player, true));
             }
         }
         for plan in &experiment.networks {
             let file = networks::file(&folder, &plan.id);
-            if let Some(recorded) = &plan.recorded {
-                buildable(&recorded.line(true));
+            if let Some(supervised) = &plan.supervised {
+                assert_builds(&supervised.line(true));
             }
             assert!(file.exists());
         }
         for plan in &experiment.searches {
-            buildable(&plan.by);
-            plan.players.iter().for_each(|player| buildable(&player.at_depth(1)));
+            assert_builds(&plan.position_player);
+            plan.players.iter().for_each(|player| assert_builds(&player.at_depth(1)));
             assert!(plan.plies[0] <= plan.plies[1] && plan.positions.quick > 0);
         }
         for plan in &experiment.evolutions {
-            let mut config = EvolutionConfig::usual(entry.game(), &plan.genome, &plan.scheme);
+            let mut config = EvolutionConfig::default_for(entry.game(), &plan.genome, &plan.scheme);
             config.player.clone_from(&plan.player);
-            config.check(entry.evolution()).expect("an evolution that can be");
-            assert!(plan.work_table.iter().all(|row| row.split(' ').count() == plan.runs.len()));
+            config.check(entry.evolution()).expect("a valid evolution");
+            assert!(
+                plan.reference_table.iter().all(|row| row.split(' ').count() == plan.runs.len())
+            );
         }
     }
 
     #[test]
-    fn every_file_can_be_run() {
+    fn every_plan_is_valid() {
         tablero_registry::install(tablero_catalog::games());
         for name in names() {
-            let experiment = find(name).expect("a readable file");
+            let experiment = find(name).expect("a valid plan");
             check(tablero_registry::find(&experiment.game).expect("a game"), &experiment);
-            let (mut ids, mut figures) = (HashSet::new(), HashSet::new());
+            let (mut ids, mut metrics) = (HashSet::new(), HashSet::new());
             for plan in &experiment.networks {
                 assert!(ids.insert(&plan.id), "{name}: {} comes twice", plan.id);
-                figures.insert(format!("{}.", plan.id));
+                metrics.insert(format!("{}.", plan.id));
             }
             for plan in &experiment.matches {
                 assert!(ids.insert(&plan.id), "{name}: {} comes twice", plan.id);
-                figures.insert(format!("{}.mobility.", plan.id));
-                if let Some(last) = plan.players.last().filter(|_| plan.rating) {
-                    figures.insert(format!("{}.{}.rating", plan.id, last.name));
+                metrics.insert(format!("{}.mobility.", plan.id));
+                if let Some(last) = plan.players.last().filter(|_| plan.track_rating) {
+                    metrics.insert(format!("{}.{}.rating", plan.id, last.name));
                 }
-                for seats in plan.meetings() {
-                    let [first, second] = seats.map(|seat| &plan.players[seat].name);
-                    figures.insert(format!("{}.{first}.{second}.", plan.id));
+                for pair in plan.pairings() {
+                    let [first, second] = pair.map(|player| &plan.players[player].name);
+                    metrics.insert(format!("{}.{first}.{second}.", plan.id));
                 }
             }
             for plan in &experiment.searches {
                 assert!(ids.insert(&plan.id), "{name}: {} comes twice", plan.id);
-                let figure = |player: &Entrant| format!("{}.{}.", plan.id, player.name);
-                figures.extend(plan.players.iter().map(figure));
+                let metric = |player: &Entrant| format!("{}.{}.", plan.id, player.name);
+                metrics.extend(plan.players.iter().map(metric));
             }
             for plan in &experiment.evolutions {
                 assert!(ids.insert(&plan.id), "{name}: {} comes twice", plan.id);
-                figures.insert(format!("{}.later-against-earlier", plan.id));
-                figures.insert(format!("{}.games-per-second", plan.id));
-                let figure = |run: &EvolutionRun| format!("{}.{}.", plan.id, run.name);
-                figures.extend(plan.runs.iter().map(figure));
+                metrics.insert(format!("{}.later-against-earlier", plan.id));
+                metrics.insert(format!("{}.games-per-second", plan.id));
+                let metric = |run: &EvolutionRun| format!("{}.{}.", plan.id, run.name);
+                metrics.extend(plan.runs.iter().map(metric));
             }
-            figures
+            metrics
                 .extend(experiment.first_moves.iter().map(|rules| format!("first-moves.{rules}")));
-            for comparison in &experiment.compare {
-                let known = figures.iter().any(|figure| comparison.ours.starts_with(figure));
-                assert!(known, "{name}: {}", comparison.ours);
+            for comparison in &experiment.comparisons {
+                let known = metrics.iter().any(|metric| comparison.metric.starts_with(metric));
+                assert!(known, "{name}: {}", comparison.metric);
             }
         }
     }
 
     #[test]
-    fn unknown_names_are_told_the_known_ones() {
+    fn the_error_for_an_unknown_name_lists_the_known_ones() {
         let error = find("chess").expect_err("no such experiment").to_string();
         assert!(error.contains("othello7, unicen, shobu-minimax"), "{error}");
     }

@@ -1,4 +1,4 @@
-//! Figures for people: tables, plots, and a page that holds them.
+//! The report: a Markdown page with tables and plots.
 
 mod evolutions;
 mod networks;
@@ -6,49 +6,48 @@ mod networks;
 use tablero_report::{Bar, BarChart, LineChart, Report, Series, Table, number, seconds};
 
 use crate::{
-    Compared, Experiment, Figures, MatchFigures, PairFigures, SearchFigures, SearcherFigures,
+    ComparisonResult, Experiment, MatchMetrics, PairMetrics, Results, SearchMetrics,
+    SearcherMetrics,
 };
 
-/// 95 of 100 cases lie within so many standard deviations.
-const ERROR_BARS: f64 = 1.96;
+/// Normal quantile of a 95 % confidence interval.
+const Z_95: f64 = 1.96;
 
-/// An experiment's figures, ready to be shown.
-pub fn report(experiment: &Experiment, figures: &Figures) -> Report {
+/// Renders the results of an experiment.
+pub fn report(experiment: &Experiment, results: &Results) -> Report {
     let mut report = Report::new(&experiment.title);
-    report.paragraph(&format!("From: {}", experiment.work));
-    report.paragraph(&experiment.about);
-    report.paragraph(&format!("**To expect:** {}", experiment.expect));
-    let quick = if figures.quick { " --quick" } else { "" };
-    let command = format!("experiment run {}{quick} --seed {}", figures.experiment, figures.seed);
+    report.paragraph(&format!("Source: {}", experiment.source));
+    report.paragraph(&experiment.description);
+    report.paragraph(&format!("**Expected result:** {}", experiment.expected_result));
+    let quick = if results.quick { " --quick" } else { "" };
+    let command = format!("experiment run {}{quick} --seed {}", results.experiment, results.seed);
     report.paragraph(&format!("Measured with `tablero {command}`."));
-    if figures.quick {
-        report.paragraph(
-            "This was only a quick look: too few games and positions to prove anything.",
-        );
+    if results.quick {
+        report.paragraph("This was a quick run: too few games and positions for conclusions.");
     }
-    report.table("##", compared_table(&figures.compare));
-    for (plan, figures) in experiment.networks.iter().zip(&figures.networks) {
-        networks::add(&mut report, plan, figures);
+    report.table("##", comparison_table(&results.comparisons));
+    for (plan, metrics) in experiment.networks.iter().zip(&results.networks) {
+        networks::add(&mut report, plan, metrics);
     }
-    for (plan, figures) in experiment.matches.iter().zip(&figures.matches) {
-        add_matches(&mut report, &plan.title, figures);
+    for (plan, metrics) in experiment.matches.iter().zip(&results.matches) {
+        add_matches(&mut report, &plan.title, metrics);
         if plan.show_mobility {
-            add_mobility(&mut report, figures);
+            add_mobility(&mut report, metrics);
         }
     }
-    for (plan, figures) in experiment.searches.iter().zip(&figures.searches) {
-        add_searches(&mut report, &plan.title, figures);
+    for (plan, metrics) in experiment.searches.iter().zip(&results.searches) {
+        add_searches(&mut report, &plan.title, metrics);
     }
-    for (plan, figures) in experiment.evolutions.iter().zip(&figures.evolutions) {
-        evolutions::add(&mut report, plan, figures);
+    for (plan, metrics) in experiment.evolutions.iter().zip(&results.evolutions) {
+        evolutions::add(&mut report, plan, metrics);
     }
     report
 }
 
-fn add_matches(report: &mut Report, title: &str, figures: &MatchFigures) {
-    report.table("##", match_table(title, figures));
+fn add_matches(report: &mut Report, title: &str, metrics: &MatchMetrics) {
+    report.table("##", match_table(title, metrics));
     let mut lines: Vec<(&String, &String)> = Vec::new();
-    for pair in &figures.pairs {
+    for pair in &metrics.pairs {
         for entry in pair.players.iter().zip(&pair.lines) {
             if !lines.contains(&entry) {
                 lines.push(entry);
@@ -56,23 +55,23 @@ fn add_matches(report: &mut Report, title: &str, figures: &MatchFigures) {
         }
     }
     list_players(report, lines.into_iter());
-    if !figures.ratings.is_empty() {
-        let chart = rating_chart(figures);
-        report.plot(&format!("{}-rating.svg", figures.id), &chart.title, chart.svg());
+    if !metrics.ratings.is_empty() {
+        let chart = rating_chart(metrics);
+        report.plot(&format!("{}-rating.svg", metrics.id), &chart.title, chart.svg());
     }
-    let score = score_chart(title, figures);
-    report.plot(&format!("{}-score.svg", figures.id), title, score.svg());
+    let score = score_chart(title, metrics);
+    report.plot(&format!("{}-score.svg", metrics.id), title, score.svg());
 }
 
-/// A rating from game to game.
-fn rating_chart(figures: &MatchFigures) -> LineChart {
-    let points = figures.ratings.iter().enumerate();
+/// Elo rating by game.
+fn rating_chart(metrics: &MatchMetrics) -> LineChart {
+    let points = metrics.ratings.iter().enumerate();
     LineChart {
-        title: "Rating from game to game".into(),
+        title: "Rating by game".into(),
         x_label: "games".into(),
-        y_label: "Elo by the work's rule (first opponent 400, K = 20)".into(),
+        y_label: "Elo (first opponent 400, K = 20)".into(),
         log: false,
-        y_name: number,
+        format_y: number,
         series: vec![Series {
             name: String::new(),
             points: points.map(|(game, &rating)| (game as f64 + 1.0, rating)).collect(),
@@ -81,38 +80,38 @@ fn rating_chart(figures: &MatchFigures) -> LineChart {
     }
 }
 
-fn add_mobility(report: &mut Report, figures: &MatchFigures) {
-    let title = "Moves to choose from";
+fn add_mobility(report: &mut Report, metrics: &MatchMetrics) {
+    let title = "Mobility";
     let chart = LineChart {
         title: title.into(),
         x_label: "turn".into(),
-        y_label: "moves, mean of all games".into(),
+        y_label: "legal moves, mean of all games".into(),
         log: false,
-        y_name: number,
+        format_y: number,
         series: vec![Series {
             name: String::new(),
-            points: figures.mobility.curve(),
+            points: metrics.mobility.curve(),
             dashed: false,
         }],
     };
-    report.plot(&format!("{}-mobility.svg", figures.id), title, chart.svg());
+    report.plot(&format!("{}-mobility.svg", metrics.id), title, chart.svg());
 }
 
-fn add_searches(report: &mut Report, title: &str, figures: &SearchFigures) {
+fn add_searches(report: &mut Report, title: &str, metrics: &SearchMetrics) {
     report.paragraph(&format!("## {title}"));
     report.paragraph(&format!(
-        "Means of {} positions, which have {} moves in the mean; one thread, the \
-             best time of some.",
-        figures.positions,
-        number(figures.branching)
+        "Means over {} positions with {} legal moves on average; one thread, minimum time of \
+         several runs.",
+        metrics.positions,
+        number(metrics.branching)
     ));
-    list_players(report, figures.players.iter().map(|player| (&player.name, &player.line)));
-    report.table("###", nodes_table(figures));
-    let chart = search_chart("Positions looked at for a move", figures, true);
-    report.plot(&format!("{}-nodes.svg", figures.id), &chart.title, chart.svg());
-    report.table("###", time_table(figures));
-    let chart = search_chart("Time for a move", figures, false);
-    report.plot(&format!("{}-time.svg", figures.id), &chart.title, chart.svg());
+    list_players(report, metrics.players.iter().map(|player| (&player.name, &player.line)));
+    report.table("###", nodes_table(metrics));
+    let chart = search_chart("Nodes per move", metrics, true);
+    report.plot(&format!("{}-nodes.svg", metrics.id), &chart.title, chart.svg());
+    report.table("###", time_table(metrics));
+    let chart = search_chart("Time per move", metrics, false);
+    report.plot(&format!("{}-time.svg", metrics.id), &chart.title, chart.svg());
 }
 
 fn list_players<'a>(report: &mut Report, players: impl Iterator<Item = (&'a String, &'a String)>) {
@@ -122,37 +121,37 @@ fn list_players<'a>(report: &mut Report, players: impl Iterator<Item = (&'a Stri
     report.page += "\n";
 }
 
-fn compared_table(compared: &[Compared]) -> Table {
-    let head = ["", "the work", "ours", "expected", ""];
-    let mut table = Table::new("What the work says, and what we measured", &head);
-    for row in compared {
-        let between = |[low, high]: [f64; 2]| match low == high {
+fn comparison_table(comparisons: &[ComparisonResult]) -> Table {
+    let head = ["", "published", "measured", "expected", ""];
+    let mut table = Table::new("Published and measured values", &head);
+    for row in comparisons {
+        let range = |[low, high]: [f64; 2]| match low == high {
             true => number(low),
             false => format!("{} to {}", number(low), number(high)),
         };
-        let verdict = match row.as_expected {
+        let verdict = match row.is_expected {
             Some(true) => "as expected",
             Some(false) => "NOT as expected",
             None => "",
         };
         table.rows.push(vec![
-            row.what.clone(),
-            row.work.clone(),
-            row.ours.map_or_else(|| "not measured".into(), number),
-            row.between.map_or_else(String::new, between),
+            row.description.clone(),
+            row.reference.clone(),
+            row.measured.map_or_else(|| "not measured".into(), number),
+            row.expected.map_or_else(String::new, range),
             verdict.into(),
         ]);
     }
     table
 }
 
-fn match_table(title: &str, figures: &MatchFigures) -> Table {
-    let has_margin = figures.pairs.iter().any(|pair| pair.summary.first_margin_mean.is_some());
-    let mut table = Table::new(title, &["", "games", "won", "drawn", "lost", "points", "Elo"]);
+fn match_table(title: &str, metrics: &MatchMetrics) -> Table {
+    let has_margin = metrics.pairs.iter().any(|pair| pair.summary.first_margin_mean.is_some());
+    let mut table = Table::new(title, &["", "games", "wins", "draws", "losses", "score", "Elo"]);
     if has_margin {
-        table.head.push("mean margin".into());
+        table.header.push("mean margin".into());
     }
-    for pair in &figures.pairs {
+    for pair in &metrics.pairs {
         let summary = &pair.summary;
         let mut row = vec![pair_name(pair)];
         row.extend(
@@ -169,60 +168,60 @@ fn match_table(title: &str, figures: &MatchFigures) -> Table {
     table
 }
 
-fn pair_name(pair: &PairFigures) -> String {
+fn pair_name(pair: &PairMetrics) -> String {
     format!("{} – {}", pair.players[0], pair.players[1])
 }
 
-fn elo_text(pair: &PairFigures) -> String {
+fn elo_text(pair: &PairMetrics) -> String {
     match (pair.summary.elo, pair.summary.elo_error) {
         (Some(elo), Some(error)) => format!("{elo:+.0} ± {error:.0}"),
         (Some(elo), None) => format!("{elo:+.0}"),
-        _ => "all alike".into(),
+        _ => "n/a".into(),
     }
 }
 
-fn score_chart(title: &str, figures: &MatchFigures) -> BarChart {
-    let bar = |pair: &PairFigures| {
+fn score_chart(title: &str, metrics: &MatchMetrics) -> BarChart {
+    let bar = |pair: &PairMetrics| {
         let pairs = pair.summary.pentanomial;
         let deviation = pairs.variance().map_or(0.0, |v| (v / pairs.pairs() as f64).sqrt());
         Bar {
             name: pair_name(pair),
             value: 100.0 * pair.summary.score.unwrap_or(0.5),
-            error: 100.0 * ERROR_BARS * deviation,
+            error: 100.0 * Z_95 * deviation,
             text: format!("Elo {}", elo_text(pair)),
         }
     };
     BarChart {
         title: title.into(),
-        label: "points of the first named, % (with 95 % error bars)".into(),
-        most: 100.0,
-        mark: 50.0,
-        bars: figures.pairs.iter().map(bar).collect(),
+        label: "score of the first player, % (with 95 % error bars)".into(),
+        max: 100.0,
+        reference: 50.0,
+        bars: metrics.pairs.iter().map(bar).collect(),
     }
 }
 
-/// A table with a column for every search, and a row for every depth.
+/// A table with a column per player and a row per depth.
 fn depth_table(
     title: &str,
-    figures: &SearchFigures,
-    cell: impl Fn(&SearcherFigures, usize) -> String,
+    metrics: &SearchMetrics,
+    cell: impl Fn(&SearcherMetrics, usize) -> String,
 ) -> Table {
     let mut table = Table::new(title, &["depth"]);
-    table.head.extend(figures.players.iter().map(|player| player.name.clone()));
-    let depths = figures.players.iter().map(|player| player.depths.len()).max().unwrap_or(0);
+    table.header.extend(metrics.players.iter().map(|player| player.name.clone()));
+    let depths = metrics.players.iter().map(|player| player.depths.len()).max().unwrap_or(0);
     for index in 0..depths {
         let mut row = vec![(index + 1).to_string()];
-        row.extend(figures.players.iter().map(|player| cell(player, index)));
+        row.extend(metrics.players.iter().map(|player| cell(player, index)));
         table.rows.push(row);
     }
     table
 }
 
-fn nodes_table(figures: &SearchFigures) -> Table {
-    let nodes = |player: &SearcherFigures, index: usize| number(player.depths[index].nodes.round());
-    let mut table = depth_table("Positions looked at for a move", figures, nodes);
-    for estimate in &figures.estimates {
-        table.head.push(estimate.name.clone());
+fn nodes_table(metrics: &SearchMetrics) -> Table {
+    let nodes = |player: &SearcherMetrics, index: usize| number(player.depths[index].nodes.round());
+    let mut table = depth_table("Nodes per move", metrics, nodes);
+    for estimate in &metrics.estimates {
+        table.header.push(estimate.name.clone());
         for (row, nodes) in table.rows.iter_mut().zip(&estimate.nodes) {
             row.push(number(nodes.round()));
         }
@@ -230,13 +229,13 @@ fn nodes_table(figures: &SearchFigures) -> Table {
     table
 }
 
-fn time_table(figures: &SearchFigures) -> Table {
-    let time = |player: &SearcherFigures, index: usize| seconds(player.depths[index].seconds);
-    depth_table("Time for a move", figures, time)
+fn time_table(metrics: &SearchMetrics) -> Table {
+    let time = |player: &SearcherMetrics, index: usize| seconds(player.depths[index].seconds);
+    depth_table("Time per move", metrics, time)
 }
 
-fn search_chart(title: &str, figures: &SearchFigures, nodes: bool) -> LineChart {
-    let measured = figures.players.iter().map(|player| Series {
+fn search_chart(title: &str, metrics: &SearchMetrics, nodes: bool) -> LineChart {
+    let measured = metrics.players.iter().map(|player| Series {
         name: player.name.clone(),
         points: player
             .depths
@@ -245,7 +244,7 @@ fn search_chart(title: &str, figures: &SearchFigures, nodes: bool) -> LineChart 
             .collect(),
         dashed: false,
     });
-    let estimated = figures.estimates.iter().filter(|_| nodes).map(|estimate| Series {
+    let estimated = metrics.estimates.iter().filter(|_| nodes).map(|estimate| Series {
         name: estimate.name.clone(),
         points: (1..)
             .zip(&estimate.nodes)
@@ -256,9 +255,9 @@ fn search_chart(title: &str, figures: &SearchFigures, nodes: bool) -> LineChart 
     LineChart {
         title: title.into(),
         x_label: "depth (plies)".into(),
-        y_label: format!("{}, mean (logarithmic)", if nodes { "positions" } else { "time" }),
+        y_label: format!("{}, mean (logarithmic)", if nodes { "nodes" } else { "time" }),
         log: true,
-        y_name: if nodes { number } else { seconds },
+        format_y: if nodes { number } else { seconds },
         series: measured.chain(estimated).collect(),
     }
 }

@@ -1,11 +1,11 @@
-//! An experiment that is stopped and resumed finds what one finds that runs through.
+//! A cancelled and resumed experiment has the same results as an uninterrupted one.
 
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 use tablero_experiments::{ExperimentConfig, find, report, run_experiment_job};
-use tablero_jobs::{Progress, Status, Stop, Store, Threads};
+use tablero_jobs::{CancellationToken, Progress, Status, Store, Threads};
 
 fn config(name: &str) -> ExperimentConfig {
     let mut experiment = find(name).expect("an experiment");
@@ -15,51 +15,52 @@ fn config(name: &str) -> ExperimentConfig {
     ExperimentConfig { name: name.into(), quick: true, out: PathBuf::new(), experiment }
 }
 
-/// Runs a new job, stopping it every `steps` steps. Gives the figures and the number of runs.
+/// Runs a new job, cancelling it every `steps` steps; returns results, report and number of runs.
 fn run(store: &Store, threads: usize, steps: u64) -> (Value, String, usize) {
     let config = config("unicen");
     let id = config.create_job(store).expect("a job").id().to_owned();
     let threads = Threads::new(NonZeroUsize::new(threads).expect("some"));
     for runs in 1..100 {
-        let (stop, mut first) = (Stop::default(), None);
-        let mut tell = |progress: &Progress| {
+        let (stop, mut first) = (CancellationToken::default(), None);
+        let mut on_progress = |progress: &Progress| {
             let first = *first.get_or_insert(progress.done);
             if progress.done - first >= steps {
-                stop.request();
+                stop.cancel();
             }
         };
         let job = store.open(&id).expect("the job");
-        let figures = run_experiment_job(job, &threads, &stop, &mut tell).expect("no failure");
+        let results =
+            run_experiment_job(job, &threads, &stop, &mut on_progress).expect("no failure");
         let state = store.open(&id).expect("the job").state().expect("a state").status;
-        assert_eq!(state, if figures.is_some() { Status::Finished } else { Status::Stopped });
-        if let Some(figures) = figures {
-            let page = report(&config.experiment, &figures).page;
-            return (timeless(serde_json::to_value(figures).expect("data")), page, runs);
+        assert_eq!(state, if results.is_some() { Status::Finished } else { Status::Stopped });
+        if let Some(results) = results {
+            let page = report(&config.experiment, &results).page;
+            return (timeless(serde_json::to_value(results).expect("data")), page, runs);
         }
     }
-    panic!("it never ends")
+    panic!("the job does not finish")
 }
 
-/// The figures without times.
-fn timeless(mut figures: Value) -> Value {
-    match &mut figures {
+/// Removes times, which differ from run to run.
+fn timeless(mut results: Value) -> Value {
+    match &mut results {
         Value::Object(entries) => {
             entries.retain(|name, _| name != "seconds" && name != "nps");
             let is_time =
                 |value: &&mut Value| value.as_str().is_some_and(|what| what.contains("seconds"));
-            if entries.get_mut("what").as_ref().is_some_and(is_time) {
-                entries.remove("ours");
+            if entries.get_mut("description").as_ref().is_some_and(is_time) {
+                entries.remove("measured");
             }
             entries.values_mut().for_each(|value| *value = timeless(value.take()));
         }
         Value::Array(values) => values.iter_mut().for_each(|value| *value = timeless(value.take())),
         _ => {}
     }
-    figures
+    results
 }
 
 #[test]
-fn stopped_and_resumed_figures_are_the_same() {
+fn results_do_not_depend_on_interruptions() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("experiment-job");
     let _ = std::fs::remove_dir_all(&folder);
     let store = Store::in_folder(&folder);

@@ -1,22 +1,22 @@
-//! The files of Othello7 (`.evl`): a population of SCI or JMA polynomials.
+//! The file format of Othello7 (`.evl`): a population of SCI or JMA polynomials.
 //!
-//! Line 1: `1` (polynomials) and `1` (SCI) or `2` (JMA); line 2: generations; 31 lines with a fitness
-//! and the coefficients to six decimals, the last of them the best of all; the time it took.
+//! Line 1: `1` (polynomials) and `1` (SCI) or `2` (JMA); line 2: generations; 31 lines with fitness and
+//! coefficients to six decimals, the last of them the best ever; last line: the run time in Spanish.
 
 use std::fmt::Write as _;
 
 use tablero_core::ReadError;
 
-use crate::{GenomeError, Genomes, Individual, Past};
+use crate::{GenomeError, Genomes, Individual, Provenance};
 
-/// Individuals besides the best of all.
+/// Individuals besides the best ever.
 pub const POPULATION: usize = 30;
 
 /// The game that Othello7 plays.
 const GAME: &str = "othello";
 
-/// A type of polynomials: the number on line 1, the kind, its coefficients.
-struct Polynomial {
+/// A type of polynomial: its number on line 1, genome kind and coefficients.
+struct PolynomialType {
     number: u32,
     kind: &'static str,
     genes: &'static [&'static str],
@@ -25,23 +25,23 @@ struct Polynomial {
 const SCI: [&str; 3] = ["x1", "x2", "x3"];
 const JMA: [&str; 10] = ["x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10"];
 
-const TYPES: [Polynomial; 2] = [
-    Polynomial { number: 1, kind: "sci", genes: &SCI },
-    Polynomial { number: 2, kind: "jma", genes: &JMA },
+const TYPES: [PolynomialType; 2] = [
+    PolynomialType { number: 1, kind: "sci", genes: &SCI },
+    PolynomialType { number: 2, kind: "jma", genes: &JMA },
 ];
 
-/// Whether a kind of genomes can be kept in such a file.
-pub fn holds(game: &str, kind: &str) -> bool {
+/// Whether the format can hold genomes of this kind.
+pub fn supports(game: &str, kind: &str) -> bool {
     game == GAME && TYPES.iter().any(|known| known.kind == kind)
 }
 
-/// A value that a file can hold: six decimals.
-pub fn rounded(value: f64) -> f64 {
-    // By way of text, so that reading what was written gives the same number.
+/// Rounds to the six decimals of the format.
+pub fn round(value: f64) -> f64 {
+    // Through text, so that a written number is read back exactly.
     format!("{value:.6}").parse().unwrap_or(value)
 }
 
-/// Reads a file.
+/// Parses a file.
 pub fn parse(text: &str) -> Result<Genomes, GenomeError> {
     let mut lines = Lines { text, offset: 0 };
     let (at, head) = lines.next("`1 1` (SCI) or `1 2` (JMA)")?;
@@ -72,23 +72,20 @@ pub fn parse(text: &str) -> Result<Genomes, GenomeError> {
         return Err(ReadError::at(text, at, "the end of the file").into());
     }
     let best = individuals.remove(POPULATION);
-    let past = Past { generations, seconds: seconds as f64, ..Past::default() };
+    let provenance = Provenance { generations, seconds: seconds as f64, ..Provenance::default() };
     let genes = kind.genes.iter().map(|&gene| gene.into()).collect();
-    Ok(Genomes::of_parts(GAME, kind.kind, genes, past, best, individuals))
+    Ok(Genomes::from_parts(GAME, kind.kind, genes, provenance, best, individuals))
 }
 
-/// The text of a file. A larger population is cut to its first 30, a smaller one filled up with copies
-/// of the best whose fitness is 0.
+/// The text of a file. A larger population is truncated to 30, a smaller one padded with copies of the
+/// best with fitness 0.
 pub fn text(genomes: &Genomes) -> Result<String, GenomeError> {
     let kind = TYPES.iter().find(|known| known.kind == genomes.kind);
     let number =
         kind.filter(|_| genomes.game == GAME).map(|known| known.number).ok_or_else(|| {
-            GenomeError::Unwritable(format!(
-                "an .evl file holds polynomials of Othello, sci or jma, not {} of {}",
-                genomes.kind, genomes.game
-            ))
+            GenomeError::NotEvl { kind: genomes.kind.clone(), game: genomes.game.clone() }
         })?;
-    let mut text = format!("1 {number}\n{}\n", genomes.past.generations);
+    let mut text = format!("1 {number}\n{}\n", genomes.provenance.generations);
     let filler = Individual { fitness: 0.0, ..genomes.best.clone() };
     let population = genomes.population.iter().chain(std::iter::repeat(&filler));
     for individual in population.take(POPULATION).chain([&genomes.best]) {
@@ -101,7 +98,7 @@ pub fn text(genomes: &Genomes) -> Result<String, GenomeError> {
         }
         text.push('\n');
     }
-    let seconds = genomes.past.seconds.round() as u64;
+    let seconds = genomes.provenance.seconds.round() as u64;
     let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
     let _ = writeln!(text, "Tiempo: {hours} horas, {minutes} minutos, {} segundos", seconds % 60);
     Ok(text)
@@ -125,7 +122,7 @@ fn seconds(line: &str) -> Option<u64> {
     hours?.checked_mul(3600)?.checked_add(minutes?.checked_mul(60)?)?.checked_add(seconds?)
 }
 
-/// Lines with their places; blank ones at the end do not count.
+/// An iterator over lines with their offsets; trailing blank lines are ignored.
 struct Lines<'a> {
     text: &'a str,
     offset: usize,
@@ -142,7 +139,7 @@ impl<'a> Lines<'a> {
         Ok((at, line.trim_end()))
     }
 
-    /// Where something stands after the last line that was asked for.
+    /// The offset of the first character after the last line read, if any is left.
     fn rest(&self) -> Option<usize> {
         let rest = &self.text[self.offset..];
         let blank = rest.len() - rest.trim_start().len();
@@ -157,14 +154,14 @@ mod tests {
     use super::*;
     use crate::find_kind;
 
-    /// The file that the work prints.
+    /// The file printed in the thesis.
     const PRINTED: &str = include_str!("../../../weights/othello7-sci.evl");
 
     #[test]
-    fn the_printed_file_round_trips_to_the_byte() {
-        let genomes = parse(PRINTED).expect("the work's own file");
-        assert_eq!(genomes.past.generations, 100);
-        assert_eq!(genomes.past.seconds, 6.0 * 3600.0 + 11.0 * 60.0 + 32.0);
+    fn the_printed_file_round_trips_exactly() {
+        let genomes = parse(PRINTED).expect("the printed file");
+        assert_eq!(genomes.provenance.generations, 100);
+        assert_eq!(genomes.provenance.seconds, 6.0 * 3600.0 + 11.0 * 60.0 + 32.0);
         assert_eq!(genomes.population.len(), 30);
         assert_eq!(genomes.best.fitness, 162.0);
         assert_eq!(genomes.best.genome, [4.797, -0.453, 1.503001]);
@@ -188,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_named_with_its_line() {
+    fn errors_name_the_line() {
         let error = |text: &str| parse(text).expect_err("damaged").to_string();
         let lines: Vec<&str> = PRINTED.lines().collect();
         let without = |line: usize| {
@@ -211,16 +208,16 @@ mod tests {
     }
 
     #[test]
-    fn other_kinds_do_not_fit() {
+    fn other_kinds_are_rejected() {
         let kind = find_kind::<Othello>("positional").expect("a kind");
-        let genome = kind.by_hand().expect("by hand");
+        let genome = kind.hand_tuned().expect("hand-tuned");
         let best = Individual { fitness: 0.0, genome };
-        let genomes = Genomes::new(GAME, &*kind, Past::default(), best, Vec::new());
+        let genomes = Genomes::new(GAME, &*kind, Provenance::default(), best, Vec::new());
         assert!(text(&genomes).expect_err("not sci").to_string().contains("sci or jma"));
     }
 
     #[test]
-    fn small_populations_are_filled_up() {
+    fn small_populations_are_padded() {
         let mut genomes = parse(PRINTED).expect("right");
         genomes.population.truncate(2);
         let again = parse(&text(&genomes).expect("sci")).expect("right");

@@ -1,17 +1,19 @@
-//! Evaluations as numbers that can be evolved.
+//! Evaluations as genomes: vectors of numbers that an evolution varies.
 //!
-//! - A [`Kind`] says what the numbers of a genome mean, how they vary, and how they become an
-//!   evaluation; [`kinds`] lists those of a game. Adding one is a file in `kinds/`.
-//! - [`Genomes`] is a file of them with its past: our own format, or Othello7's ([`evl`]).
-//! - [`evaluation`] finds an evaluation by the name of a kind, of a file that comes with the program
-//!   ([`Defaults::SHIPPED_GENOMES`]), or of any file.
+//! - A [`GenomeKind`] has the genetic operators (random initialization, mutation, crossover); a
+//!   [`TypedGenomeKind`] also builds the evaluation of a game. [`kinds`] lists those of a game, one file each
+//!   in `kinds/`: weighted evaluations, a fixed network, a network whose topology evolves.
+//! - [`Genomes`] is the content of a genome file with its provenance: `.genes`, or Othello7's `.evl`
+//!   ([`evl`]).
+//! - [`evaluation`] resolves a name: a hand-tuned evaluation, shipped genomes
+//!   ([`Defaults::SHIPPED_GENOMES`]) or a file.
 //!
 //! ```
 //! use tablero_core::{ForMover, Game, StandardRules};
 //! use tablero_othello::Othello;
 //!
-//! let by_hand = tablero_genomes::evaluation::<Othello>("sci")?;
-//! assert_eq!(by_hand.evaluate(&Othello::start(StandardRules)), ForMover(0));
+//! let sci = tablero_genomes::evaluation::<Othello>("sci")?;
+//! assert_eq!(sci.evaluate(&Othello::start(StandardRules)), ForMover(0));
 //! # Ok::<(), tablero_genomes::GenomeError>(())
 //! ```
 
@@ -22,15 +24,15 @@ mod kind;
 mod kinds;
 mod load;
 
-pub use error::GenomeError;
-pub use file::{Genomes, Individual, Past, Strength};
-pub use kind::{Gene, GenomeKind, Kind};
+pub use error::{GenomeError, InvalidGenome};
+pub use file::{Genomes, Individual, Provenance, Strength};
+pub use kind::{Gene, GenomeKind, TypedGenomeKind};
 pub use kinds::{find_kind, kinds};
 pub use load::{evaluation, is_known, known_names, read_bytes, read_file, read_text};
 
 use tablero_core::{Defaults, Features};
 
-/// A game whose evaluations evolve.
-pub trait Genetic: Features + Defaults {}
+/// A game whose evaluations can be evolved.
+pub trait Evolvable: Features + Defaults {}
 
-impl<G: Features + Defaults> Genetic for G {}
+impl<G: Features + Defaults> Evolvable for G {}

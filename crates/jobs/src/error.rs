@@ -3,23 +3,23 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// Why a job could not be read, kept or run.
+/// Why a job could not be read, written or run.
 #[derive(Debug, Error)]
 pub enum JobError {
     /// A file or folder could not be read or written.
     #[error("{}: {problem}", path.display())]
     Io {
-        /// Which one.
+        /// Its path.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         problem: io::Error,
     },
-    /// A file does not hold what it should.
+    /// A file has invalid content.
     #[error("{}: {problem}", path.display())]
     Content {
-        /// Which one.
+        /// Its path.
         path: PathBuf,
-        /// Where in it, and what is wrong.
+        /// Location and problem.
         problem: String,
     },
     /// There is no such job.
@@ -30,32 +30,32 @@ pub enum JobError {
     Busy {
         /// The job.
         id: String,
-        /// The process that runs it, if it said so.
+        /// The process that runs it, if known.
         pid: Option<u32>,
     },
-    /// A folder holds a run that was made otherwise than asked for.
+    /// A folder holds a run with other settings than requested.
     #[error(
-        "{} holds a run with {what} {found}, not {asked}; leave that out to go on with it, or choose another folder",
+        "{} holds a run with {setting} {found}, not {requested}; omit that option to resume the run, or choose another folder",
         folder.display()
     )]
-    OtherRun {
+    RunMismatch {
         /// The run's folder.
         folder: PathBuf,
-        /// What differs.
-        what: &'static str,
-        /// As it is.
+        /// The setting that differs.
+        setting: &'static str,
+        /// Its value in the run.
         found: String,
-        /// As it was asked for.
-        asked: String,
+        /// The requested value.
+        requested: String,
     },
     /// A task failed.
     #[error("task {index} ({kind}) failed: {problem}")]
     Task {
-        /// Its place in the list, from 0.
+        /// Its index in the list.
         index: usize,
         /// Its kind.
         kind: &'static str,
-        /// What went wrong.
+        /// Its error.
         problem: String,
     },
     /// The executor failed, not the tasks.
@@ -68,24 +68,24 @@ fn process(pid: Option<u32>) -> String {
 }
 
 impl JobError {
-    /// The run in `folder` has another `what` than asked for.
-    pub fn other_run(
+    /// The run in `folder` has another `setting` than requested.
+    pub fn run_mismatch(
         folder: &Path,
-        what: &'static str,
+        setting: &'static str,
         found: impl ToString,
-        asked: impl ToString,
+        requested: impl ToString,
     ) -> Self {
-        let (found, asked) = (found.to_string(), asked.to_string());
-        Self::OtherRun { folder: folder.to_owned(), what, found, asked }
+        let (found, requested) = (found.to_string(), requested.to_string());
+        Self::RunMismatch { folder: folder.to_owned(), setting, found, requested }
     }
 
-    /// For `map_err`: what the system said about `path`.
+    /// For `map_err`: an I/O error at `path`.
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> Self {
         let path = path.to_owned();
         move |problem| Self::Io { path, problem }
     }
 
-    /// For `map_err`: what is wrong with the JSON in `path`.
+    /// For `map_err`: invalid JSON in `path`.
     pub(crate) fn content(path: &Path) -> impl FnOnce(serde_json::Error) -> Self {
         let path = path.to_owned();
         move |error| Self::Content { path, problem: error.to_string() }

@@ -12,60 +12,60 @@ use serde::de::DeserializeOwned;
 
 use crate::JobError;
 
-/// A kind of work that can be done in pieces, anywhere: a task is data in, data out.
+/// A kind of work that consists of independent tasks, each data in, data out.
 ///
-/// The output depends on the task alone (which therefore holds its own seed), not on where, when,
-/// or beside what it runs. `self` is what the place provides, such as a way to build players.
+/// The output depends on the task alone, which therefore includes its seed, and not on where or when it runs.
+/// `self` is what the environment provides, such as a way to build players.
 pub trait Work: Sync {
-    /// The name by which a worker elsewhere knows how to do it.
+    /// The name by which remote workers know it.
     const KIND: &'static str;
-    /// What one task needs to know.
+    /// The input of a task.
     type Task: Serialize + DeserializeOwned + Sync;
-    /// What comes out of it.
+    /// The output of a task.
     type Output: Serialize + DeserializeOwned + Send + 'static;
 
-    /// Does one task. An error ends the whole list; it says what is wrong.
+    /// Runs one task. An error ends the whole list.
     fn run(&self, task: &Self::Task) -> Result<Self::Output, String>;
 }
 
-/// A place to run tasks: threads of this process, or other machines.
+/// Runs tasks: on threads of this process, or on other machines.
 pub trait Executor: Sync {
-    /// Runs the tasks of `batch`, in order as far as starting them goes, and hands each output with
-    /// its index to `done` as it comes, in any order.
+    /// Starts the tasks of `batch` in order, and calls `done` with each output and its index as they finish, in
+    /// any order.
     ///
-    /// When a stop is requested no more tasks are started, but those under way are finished.
-    /// When `done` breaks, outputs are no longer wanted.
+    /// After cancellation no more tasks are started, but running ones finish. After `done` breaks, further
+    /// outputs are discarded.
     fn execute(&self, batch: &Batch<'_>, done: &mut OnOutput<'_>) -> Result<(), JobError>;
 }
 
-/// Takes the output of a task, or what went wrong with it, together with the task's index.
+/// Receives the output or error of a task, with its index.
 pub type OnOutput<'a> = dyn FnMut(usize, Result<Output, String>) -> ControlFlow<()> + 'a;
 
-/// What came out of a task.
+/// The output of a task.
 pub enum Output {
-    /// The [`Work::Output`] itself, of a task that ran in this process.
+    /// The [`Work::Output`] of a task that ran in this process.
     Value(Box<dyn Any + Send>),
-    /// Its JSON, of a task that ran elsewhere.
-    Text(String),
+    /// The JSON of a task that ran elsewhere.
+    Json(String),
 }
 
-/// A list of tasks for an [`Executor`]. JSON is made only of tasks that leave this process.
+/// A list of tasks for an [`Executor`]. Tasks are serialized only when they leave this process.
 pub struct Batch<'a> {
     tasks: Box<dyn Tasks + 'a>,
-    /// How many tasks at the start of the list are left out.
+    /// The number of leading tasks that are skipped.
     skipped: usize,
-    stop: &'a Stop,
+    cancel: &'a CancellationToken,
 }
 
-/// Tasks whose type does not matter to whoever runs them.
+/// Type-erased tasks.
 trait Tasks: Sync {
     fn kind(&self) -> &'static str;
     fn len(&self) -> usize;
-    fn text(&self, index: usize) -> serde_json::Result<String>;
+    fn json(&self, index: usize) -> serde_json::Result<String>;
     fn run(&self, index: usize) -> Result<Output, String>;
 }
 
-/// Tasks, and who does them.
+/// Tasks with their work.
 struct TaskList<'a, W: Work> {
     work: &'a W,
     tasks: &'a [W::Task],
@@ -80,7 +80,7 @@ impl<W: Work> Tasks for TaskList<'_, W> {
         self.tasks.len()
     }
 
-    fn text(&self, index: usize) -> serde_json::Result<String> {
+    fn json(&self, index: usize) -> serde_json::Result<String> {
         serde_json::to_string(&self.tasks[index])
     }
 
@@ -91,12 +91,12 @@ impl<W: Work> Tasks for TaskList<'_, W> {
 }
 
 impl<'a> Batch<'a> {
-    /// These tasks, until `stop` is requested.
-    pub fn new<W: Work>(work: &'a W, tasks: &'a [W::Task], stop: &'a Stop) -> Self {
-        Self { tasks: Box::new(TaskList { work, tasks }), skipped: 0, stop }
+    /// These tasks, until cancelled.
+    pub fn new<W: Work>(work: &'a W, tasks: &'a [W::Task], cancel: &'a CancellationToken) -> Self {
+        Self { tasks: Box::new(TaskList { work, tasks }), skipped: 0, cancel }
     }
 
-    /// Without the first `skipped` tasks of the list; the indices of the others begin at 0.
+    /// Skips the first `skipped` tasks; indices of the others start at 0.
     pub(crate) fn skip(self, skipped: usize) -> Self {
         Self { skipped, ..self }
     }
@@ -106,45 +106,53 @@ impl<'a> Batch<'a> {
         self.tasks.kind()
     }
 
-    /// How many tasks there are.
+    /// The number of tasks.
     pub fn len(&self) -> usize {
         self.tasks.len().saturating_sub(self.skipped)
     }
 
-    /// Whether there are none.
+    /// Whether there are no tasks.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// A task as JSON, to be done elsewhere. Panics if `index` is not below [`len`](Self::len).
-    pub fn text(&self, index: usize) -> Result<String, JobError> {
-        let text = self.tasks.text(self.skipped + index);
+    /// A task as JSON, to run elsewhere. Panics if `index` is not below [`len`](Self::len).
+    pub fn task_json(&self, index: usize) -> Result<String, JobError> {
+        let text = self.tasks.json(self.skipped + index);
         text.map_err(|error| JobError::Executor(error.to_string()))
     }
 
-    /// Does a task in this process; a panic is an error.
+    /// Runs a task in this process; a panic becomes an error.
     pub fn run(&self, index: usize) -> Result<Output, String> {
         catch_panic(|| self.tasks.run(self.skipped + index)).unwrap_or_else(Err)
     }
 
-    /// Whether no more tasks are to be started.
-    pub fn is_stopped(&self) -> bool {
-        self.stop.is_requested()
+    /// Whether the batch is cancelled: start no more tasks.
+    pub fn is_cancelled(&self) -> bool {
+        self.cancel.is_cancelled()
     }
 }
 
-/// Asks work to stop at the next good moment; clones ask the same work.
+/// Cancels work cooperatively; clones share the state.
+///
+/// ```
+/// use tablero_jobs::CancellationToken;
+/// let token = CancellationToken::default();
+/// let clone = token.clone();
+/// token.cancel();
+/// assert!(clone.is_cancelled());
+/// ```
 #[derive(Clone, Debug, Default)]
-pub struct Stop(Arc<AtomicBool>);
+pub struct CancellationToken(Arc<AtomicBool>);
 
-impl Stop {
-    /// Asks to stop.
-    pub fn request(&self) {
+impl CancellationToken {
+    /// Requests cancellation.
+    pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Whether somebody asked.
-    pub fn is_requested(&self) -> bool {
+    /// Whether cancellation was requested.
+    pub fn is_cancelled(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
 }
@@ -153,16 +161,16 @@ impl Stop {
 #[derive(Clone, Copy, Debug)]
 pub struct Threads(NonZeroUsize);
 
-/// Searches recurse deeply; as much as a main thread has.
+/// The stack size of a main thread: searches recurse deeply.
 const STACK: usize = 8 << 20;
 
 impl Threads {
-    /// So many tasks at once.
+    /// Runs `count` tasks at once.
     pub const fn new(count: NonZeroUsize) -> Self {
         Self(count)
     }
 
-    /// As many tasks at once as there are cores.
+    /// Runs one task per core.
     pub fn all_cores() -> Self {
         Self(thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
     }
@@ -172,15 +180,15 @@ impl Executor for Threads {
     fn execute(&self, batch: &Batch<'_>, done: &mut OnOutput<'_>) -> Result<(), JobError> {
         let count = batch.len();
         let next = AtomicUsize::new(0);
-        let unwanted = AtomicBool::new(false);
-        // With little room in between, nobody runs far ahead of whoever takes the outputs.
+        let is_done = AtomicBool::new(false);
+        // A bounded channel: workers cannot run far ahead of the receiver.
         let (sender, receiver) = mpsc::sync_channel(self.0.get());
-        let (next, unwanted) = (&next, &unwanted);
+        let (next, is_done) = (&next, &is_done);
         thread::scope(|scope| {
             for _ in 0..self.0.get().min(count) {
                 let sender = sender.clone();
                 let work = move || {
-                    while !batch.is_stopped() && !unwanted.load(Ordering::Relaxed) {
+                    while !batch.is_cancelled() && !is_done.load(Ordering::Relaxed) {
                         let index = next.fetch_add(1, Ordering::Relaxed);
                         if index >= count || sender.send((index, batch.run(index))).is_err() {
                             return;
@@ -193,7 +201,7 @@ impl Executor for Threads {
             drop(sender);
             for (index, output) in receiver {
                 if done(index, output).is_break() {
-                    unwanted.store(true, Ordering::Relaxed);
+                    is_done.store(true, Ordering::Relaxed);
                     break;
                 }
             }
@@ -202,8 +210,7 @@ impl Executor for Threads {
     }
 }
 
-/// Runs code of others, whose panic is to be an error and not the end of the program. What the
-/// code had in its hands must not be used again after an error.
+/// Runs `run` and turns a panic into an error. State that `run` had access to must not be used after one.
 pub fn catch_panic<T>(run: impl FnOnce() -> T) -> Result<T, String> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
         let text = panic.downcast_ref::<&str>().copied();

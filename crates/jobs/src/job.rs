@@ -6,10 +6,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::files::{read_json, write_json};
+use crate::files::{read_json, remove_stale_temporaries, write_json};
 use crate::lock::{Lock, LockError};
-use crate::log::last_of_log;
-use crate::{Event, JobError, Log, Progress, read_log};
+use crate::log::last_entry;
+use crate::{BuildInfo, Event, JobError, Log, Progress, read_log};
 
 const HEADER: &str = "job.json";
 const STATE: &str = "state.json";
@@ -17,52 +17,52 @@ const RESULT: &str = "result.json";
 const EVENTS: &str = "events.jsonl";
 const LOCK: &str = "lock";
 
-/// What a job is to do; never changes.
+/// The immutable header of a job.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Header {
-    /// What kind of work: `match`, `evolution`, ...
+    /// The kind of job: `match`, `evolution`, ...
     pub kind: String,
-    /// All that the work depends on, apart from the seed.
+    /// Everything that the result depends on, except the seed.
     pub config: serde_json::Value,
-    /// Where all randomness comes from.
+    /// The random seed.
     pub seed: u64,
     /// The version of the program that made the job.
     pub version: String,
-    /// When it was made, in seconds since 1970 began (UTC).
+    /// Creation time, in seconds since the Unix epoch.
     pub created: f64,
 }
 
-/// Where a job stands.
+/// The state of a job.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct State {
-    /// In a word.
+    /// The status.
     pub status: Status,
-    /// In a sentence: why it failed or stopped; may be empty.
+    /// Why it failed or stopped; may be empty.
     #[serde(default)]
     pub message: String,
-    /// Since when, in seconds since 1970 began (UTC).
+    /// The time of the last change, in seconds since the Unix epoch.
     pub since: f64,
 }
 
-/// Where a job stands, in a word.
+/// The status of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
     /// Never started.
     New,
-    /// Under way.
+    /// Running.
     Running,
-    /// Its process ended without saying why; can be resumed.
+    /// Its process died; can be resumed.
     Interrupted,
-    /// Stopped on request; can be resumed.
+    /// Cancelled; can be resumed.
     Stopped,
     /// Done; there is a result.
     Finished,
-    /// Could not go on.
+    /// Ended with an error.
     Failed,
 }
 
-/// A job in its folder, to look at from any process. [`run`](Self::run) is the way to work on it.
+/// A job in its folder, readable from any process. [`run`](Self::run) starts or resumes it.
 #[derive(Clone, Debug)]
 pub struct Job {
     folder: PathBuf,
@@ -70,12 +70,12 @@ pub struct Job {
     header: Header,
 }
 
-/// A job that this process, and no other, works on.
+/// A job that this process has locked and is running.
 ///
-/// It ends with [`finish`](Self::finish), [`stop`](Self::stop) or [`fail`](Self::fail); one that is
-/// merely dropped shows as interrupted.
+/// It ends with [`finish`](Self::finish), [`stop`](Self::stop) or [`fail`](Self::fail); if it is dropped
+/// without any of them, its status is [`Status::Interrupted`].
 #[derive(Debug)]
-pub struct Running {
+pub struct RunningJob {
     job: Job,
     events: Mutex<Log>,
     _lock: Lock,
@@ -91,19 +91,19 @@ impl Header {
             kind: kind.into(),
             config: serde_json::to_value(config)?,
             seed,
-            version: env!("CARGO_PKG_VERSION").into(),
+            version: BuildInfo::current().id(),
             created: now(),
         })
     }
 
-    /// Writes the file by which a folder is known as a job.
+    /// Writes the header file, which makes a folder a job.
     pub(crate) fn write(&self, folder: &Path) -> Result<(), JobError> {
         write_json(&folder.join(HEADER), self)
     }
 }
 
 impl Job {
-    /// The job that has `folder` to itself, outside any store; none if no job is there.
+    /// The job in a folder outside any store; `None` if there is none.
     pub fn in_folder(folder: &Path) -> Result<Option<Self>, JobError> {
         match Self::read(folder.to_owned(), &folder.display().to_string()) {
             Ok(job) => Ok(Some(job)),
@@ -112,23 +112,26 @@ impl Job {
         }
     }
 
-    /// The run of a kind to go on with in `folder`, none if nothing is there. It goes on as it was made:
-    /// `seed`, if given, must be its own.
-    pub fn run_in(folder: &Path, kind: &str, seed: Option<u64>) -> Result<Option<Self>, JobError> {
+    /// The job to resume in `folder`; `None` if there is none. Its kind, and its seed if given, must match.
+    pub fn resume_in(
+        folder: &Path,
+        kind: &str,
+        seed: Option<u64>,
+    ) -> Result<Option<Self>, JobError> {
         let Some(job) = Self::in_folder(folder)? else { return Ok(None) };
         let header = job.header();
         match seed {
             _ if header.kind != kind => {
-                Err(JobError::other_run(folder, "kind", &header.kind, kind))
+                Err(JobError::run_mismatch(folder, "kind", &header.kind, kind))
             }
             Some(seed) if seed != header.seed => {
-                Err(JobError::other_run(folder, "seed", header.seed, seed))
+                Err(JobError::run_mismatch(folder, "seed", header.seed, seed))
             }
             _ => Ok(Some(job)),
         }
     }
 
-    /// A new job, not yet started, that has `folder` to itself.
+    /// Creates a job in a folder of its own, outside any store.
     pub fn create_in(
         folder: &Path,
         kind: &str,
@@ -148,30 +151,30 @@ impl Job {
         Ok(Self { folder, id: id.into(), header })
     }
 
-    /// Its name in the store.
+    /// The id in the store.
     pub fn id(&self) -> &str {
         &self.id
     }
 
-    /// Where its files are.
+    /// The folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// What it is to do.
+    /// The header.
     pub const fn header(&self) -> &Header {
         &self.header
     }
 
-    /// Its configuration.
+    /// The configuration.
     pub fn config<T: DeserializeOwned>(&self) -> Result<T, JobError> {
         let path = self.folder.join(HEADER);
         serde_json::from_value(self.header.config.clone()).map_err(JobError::content(&path))
     }
 
-    /// Where it stands.
+    /// The current state.
     pub fn state(&self) -> Result<State, JobError> {
-        // The lock first: a job that ends between the two looks is then told as what it became.
+        // The lock first: a job that ends between the two reads then has its final state.
         let is_held = Lock::is_held(&self.folder.join(LOCK));
         let written: Option<State> = read_json(&self.folder.join(STATE))?;
         let mut state = written.unwrap_or_else(|| State {
@@ -185,31 +188,32 @@ impl Job {
         Ok(state)
     }
 
-    /// What it told so far.
+    /// All events so far.
     pub fn events(&self) -> Result<Vec<Event>, JobError> {
         read_log(&self.folder.join(EVENTS))?.collect()
     }
 
-    /// What it told last.
+    /// The latest event.
     pub fn last_event(&self) -> Result<Option<Event>, JobError> {
-        last_of_log(&self.folder.join(EVENTS))
+        last_entry(&self.folder.join(EVENTS))
     }
 
-    /// What came out, if it is finished.
+    /// The result, if it is finished.
     pub fn result<T: DeserializeOwned>(&self) -> Result<Option<T>, JobError> {
         read_json(&self.folder.join(RESULT))
     }
 
-    /// The checkpoint called `name`, if one was kept.
+    /// The checkpoint `name`, if one was saved.
     pub fn checkpoint<T: DeserializeOwned>(&self, name: &str) -> Result<Option<T>, JobError> {
         read_json(&self.folder.join(checkpoint_file(name)))
     }
 
-    /// Starts to work on it, or goes on with it.
-    pub fn run(self) -> Result<Running, JobError> {
+    /// Locks the job and starts or resumes it.
+    pub fn run(self) -> Result<RunningJob, JobError> {
         let lock = self.lock()?;
+        remove_stale_temporaries(&self.folder);
         let events = Log::open(&self.folder.join(EVENTS))?;
-        let running = Running { job: self, events: Mutex::new(events), _lock: lock };
+        let running = RunningJob { job: self, events: Mutex::new(events), _lock: lock };
         running.set_state(Status::Running, "")?;
         Ok(running)
     }
@@ -223,46 +227,47 @@ impl Job {
     }
 }
 
-impl Running {
+impl RunningJob {
     /// The job itself.
     pub const fn job(&self) -> &Job {
         &self.job
     }
 
-    /// Opens the log called `name`. If its last line was torn, that is cut off and told.
+    /// Opens the log `name`. A truncated last line is dropped and reported.
     pub fn log(&self, name: &str) -> Result<Log, JobError> {
         let log = Log::open(&self.job.folder.join(format!("{name}.jsonl")))?;
-        if log.torn() > 0 {
-            let message = format!("cut a torn line of {} bytes off the log {name}", log.torn());
-            self.report(&Progress::new(log.len() as u64, None).message(message))?;
+        if log.truncated_bytes() > 0 {
+            let bytes = log.truncated_bytes();
+            let message = format!("dropped a truncated line of {bytes} bytes from the log {name}");
+            self.report(&Progress::new(log.len() as u64, None).with_message(message))?;
         }
         Ok(log)
     }
 
-    /// Keeps a checkpoint called `name` in place of the one before.
+    /// Saves the checkpoint `name`, replacing the previous one.
     pub fn save_checkpoint(&self, name: &str, value: &impl Serialize) -> Result<(), JobError> {
         write_json(&self.job.folder.join(checkpoint_file(name)), value)
     }
 
-    /// Tells how far it is to whoever watches the folder.
+    /// Appends a progress event.
     pub fn report(&self, progress: &Progress) -> Result<(), JobError> {
         let event = Event { at: now(), progress: progress.clone() };
-        // A panic while appending leaves at worst a torn line, which the log is made for.
+        // A panic while appending leaves at worst a truncated line, which the log handles.
         self.events.lock().unwrap_or_else(PoisonError::into_inner).append(&event)
     }
 
-    /// It is done, and this came out.
+    /// Writes the result and marks the job finished.
     pub fn finish(self, result: &impl Serialize) -> Result<(), JobError> {
         write_json(&self.job.folder.join(RESULT), result)?;
         self.set_state(Status::Finished, "")
     }
 
-    /// It stops before its end, to be resumed later.
+    /// Marks the job stopped; it can be resumed.
     pub fn stop(self, message: &str) -> Result<(), JobError> {
         self.set_state(Status::Stopped, message)
     }
 
-    /// It cannot go on.
+    /// Marks the job failed.
     pub fn fail(self, message: &str) -> Result<(), JobError> {
         self.set_state(Status::Failed, message)
     }

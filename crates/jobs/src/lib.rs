@@ -1,17 +1,16 @@
-//! Long work, the same way everywhere: matches, tournaments, evolution, self-play, training and
-//! experiments.
+//! Resumable long-running jobs: matches, tournaments, evolution, self-play, training and experiments.
 //!
-//! - A [`Job`] is a folder: what to do (kind, configuration, seed), what happened (events), how far
-//!   it is (logs and checkpoints) and what came out. It is found, listed and deleted through a
-//!   [`Store`], and continued by [`Job::run`], in this process or a later one, to the same result.
-//! - [`Work`] that can be spread is a list of tasks, each data in and data out. An [`Executor`] runs
-//!   them ([`Threads`] here), a [`Runner`] hands the results over in the order of the tasks and
-//!   keeps them in a [`Log`], so that nothing depends on how many run at once or on a restart.
-//! - [`Progress`] tells people how far it is: a bar in the terminal, curves on the page.
+//! - A [`Job`] is a folder with a header (kind, configuration, seed), events, logs, checkpoints and a result.
+//!   A [`Store`] creates, lists and deletes jobs; [`Job::run`] starts or resumes one, in this process or a
+//!   later one, with the same result.
+//! - [`Work`] that can be distributed is a list of tasks, pure functions from data to data. An [`Executor`] runs
+//!   them ([`Threads`] in this process, a cluster elsewhere); a [`Runner`] delivers the outputs in task order
+//!   and appends them to a [`Log`], so that results depend neither on parallelism nor on restarts.
+//! - [`Progress`] carries metrics to the terminal and to the page.
 //!
 //! ```
 //! use std::ops::ControlFlow;
-//! use tablero_jobs::{Runner, Stop, Store, Threads, Work};
+//! use tablero_jobs::{CancellationToken, Runner, Store, Threads, Work};
 //!
 //! struct Square;
 //! impl Work for Square {
@@ -26,8 +25,8 @@
 //! # let folder = std::env::temp_dir().join(format!("tablero-jobs-doc-{}", std::process::id()));
 //! let store = Store::in_folder(&folder);
 //! let job = store.create("squares", &"a configuration", 1)?.run()?;
-//! let (threads, stop) = (Threads::all_cores(), Stop::default());
-//! let mut runner = Runner::new(&threads, &stop).with_log(job.log("outputs")?);
+//! let (threads, cancel) = (Threads::all_cores(), CancellationToken::default());
+//! let mut runner = Runner::new(&threads, &cancel).with_log(job.log("outputs")?);
 //! let mut sum = 0;
 //! runner.run(&Square, &[1, 2, 3], |_index, square| {
 //!     sum += square;
@@ -39,6 +38,7 @@
 //! # Ok::<(), tablero_jobs::JobError>(())
 //! ```
 
+mod build_info;
 mod error;
 mod executor;
 mod files;
@@ -52,12 +52,15 @@ mod task_kind;
 #[cfg(test)]
 mod testing;
 
+pub use build_info::BuildInfo;
 pub use error::JobError;
-pub use executor::{Batch, Executor, OnOutput, Output, Stop, Threads, Work, catch_panic};
-pub use files::write_beside;
-pub use job::{Header, Job, Running, State, Status};
+pub use executor::{
+    Batch, CancellationToken, Executor, OnOutput, Output, Threads, Work, catch_panic,
+};
+pub use files::{atomic_write, remove_stale_temporaries};
+pub use job::{Header, Job, RunningJob, State, Status};
 pub use log::{Log, read_log};
-pub use progress::{Event, Figure, Progress};
-pub use runner::{Ended, Runner, run_text};
+pub use progress::{Event, Metric, Progress};
+pub use runner::{RunEnd, Runner, run_json};
 pub use store::Store;
 pub use task_kind::{Files, TaskError, TaskKind};

@@ -4,19 +4,19 @@ use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
-/// Held by the one process that runs a job.
+/// The lock of the process that runs a job.
 ///
-/// The system ties the lock to the open file and drops it when the process ends, however it ends: a
-/// dead process leaves a lock file but no lock.
+/// An advisory file lock (`flock`), which the system releases when the process ends: a dead process leaves a
+/// lock file, but no lock.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
 }
 
-/// Why a lock could not be had.
+/// Why a lock could not be taken.
 #[derive(Debug)]
 pub(crate) enum LockError {
-    /// Somebody has it: the process, if it said so.
+    /// Held by another process, with its id if known.
     Held(Option<u32>),
     Io(io::Error),
 }
@@ -24,7 +24,7 @@ pub(crate) enum LockError {
 impl Lock {
     /// Takes the lock.
     pub(crate) fn take(path: &Path) -> Result<Self, LockError> {
-        // Whoever only asks `is_held` has the lock for a moment.
+        // `is_held` takes the lock for a moment.
         const ATTEMPTS: u32 = 10;
         let mut file = open(path).map_err(LockError::Io)?;
         for attempt in 1.. {
@@ -32,16 +32,16 @@ impl Lock {
                 Ok(()) => break,
                 Err(TryLockError::Error(error)) => return Err(LockError::Io(error)),
                 Err(TryLockError::WouldBlock) if attempt == ATTEMPTS => {
-                    return Err(LockError::Held(holder(&mut file)));
+                    return Err(LockError::Held(read_pid(&mut file)));
                 }
                 Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(10)),
             }
         }
-        sign(&mut file).map_err(LockError::Io)?;
+        write_pid(&mut file).map_err(LockError::Io)?;
         Ok(Self { _file: file })
     }
 
-    /// Whether somebody has the lock.
+    /// Whether the lock is held.
     pub(crate) fn is_held(path: &Path) -> bool {
         let Ok(file) = File::open(path) else {
             return false;
@@ -54,14 +54,14 @@ fn open(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)
 }
 
-/// Writes down who has the lock, for the message to others.
-fn sign(file: &mut File) -> io::Result<()> {
+/// Writes the process id, for error messages of other processes.
+fn write_pid(file: &mut File) -> io::Result<()> {
     file.set_len(0)?;
     file.rewind()?;
     writeln!(file, "{}", std::process::id())
 }
 
-fn holder(file: &mut File) -> Option<u32> {
+fn read_pid(file: &mut File) -> Option<u32> {
     let mut text = String::new();
     file.read_to_string(&mut text).ok()?;
     text.trim().parse().ok()
@@ -75,7 +75,7 @@ mod tests {
     use crate::testing::Folder;
 
     #[test]
-    fn only_one_has_it() {
+    fn the_lock_is_exclusive() {
         let folder = Folder::new("lock");
         let path = folder.path().join("lock");
         assert!(!Lock::is_held(&path));
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_left_by_a_dead_process_is_no_lock() {
+    fn a_stale_lock_file_is_no_lock() {
         let folder = Folder::new("stale");
         let path = folder.path().join("lock");
         fs::write(&path, "1\n").unwrap();

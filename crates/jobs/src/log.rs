@@ -1,4 +1,4 @@
-use std::fs::{File, OpenOptions};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Read as _, Seek as _, SeekFrom, Write as _};
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
@@ -8,22 +8,22 @@ use serde::de::DeserializeOwned;
 
 use crate::JobError;
 
-/// A file to which values are only ever added, one line of JSON each.
+/// An append-only file of JSON values, one per line (JSON Lines).
 ///
-/// A process that is killed while it writes leaves at most a torn last line; opening the log cuts
-/// that off, so that what is added next starts on a line of its own.
+/// A process killed while it writes leaves at most a truncated last line, which is dropped when the log is
+/// next opened.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
     file: File,
     lines: usize,
-    /// Where the last whole line ends.
+    /// The end of the last complete line.
     end: u64,
-    torn: u64,
+    truncated_bytes: u64,
 }
 
 impl Log {
-    /// Opens the log at `path`, or starts it.
+    /// Opens the log at `path`, or starts it. A log has one writer: it is locked until dropped.
     pub fn open(path: &Path) -> Result<Self, JobError> {
         Self::open_whole(path).map_err(JobError::io(path))
     }
@@ -31,28 +31,35 @@ impl Log {
     fn open_whole(path: &Path) -> io::Result<Self> {
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path)?;
+        file.try_lock().map_err(|error| match error {
+            TryLockError::WouldBlock => io::Error::new(
+                io::ErrorKind::ResourceBusy,
+                "another process is writing to it; wait for it, or choose another file",
+            ),
+            TryLockError::Error(error) => error,
+        })?;
         let (lines, end) = count_lines(&file)?;
-        let torn = file.metadata()?.len() - end;
-        cut(&mut file, end)?;
-        Ok(Self { path: path.to_owned(), file, lines, end, torn })
+        let truncated_bytes = file.metadata()?.len() - end;
+        truncate(&mut file, end)?;
+        Ok(Self { path: path.to_owned(), file, lines, end, truncated_bytes })
     }
 
-    /// How many values it holds.
+    /// The number of values.
     pub const fn len(&self) -> usize {
         self.lines
     }
 
-    /// Whether it holds nothing.
+    /// Whether it is empty.
     pub const fn is_empty(&self) -> bool {
         self.lines == 0
     }
 
-    /// How many bytes of a torn last line were cut off when the log was opened.
-    pub const fn torn(&self) -> u64 {
-        self.torn
+    /// The length of the truncated last line that was dropped when the log was opened; 0 if there was none.
+    pub const fn truncated_bytes(&self) -> u64 {
+        self.truncated_bytes
     }
 
-    /// Adds a value.
+    /// Appends a value.
     pub fn append(&mut self, value: &impl Serialize) -> Result<(), JobError> {
         self.append_line(serde_json::to_vec(value).map_err(JobError::content(&self.path))?)
     }
@@ -60,9 +67,9 @@ impl Log {
     fn append_line(&mut self, mut line: Vec<u8>) -> Result<(), JobError> {
         line.push(b'\n');
         if let Err(error) = self.file.write_all(&line) {
-            // A full disk may have taken a part; the next line must not start behind it. If even
-            // this fails, the torn line is cut off when the log is next opened.
-            let _ = cut(&mut self.file, self.end);
+            // After a partial write (a full disk) the next line must not follow the fragment. If this
+            // fails too, the fragment is dropped when the log is next opened.
+            let _ = truncate(&mut self.file, self.end);
             return Err(JobError::io(&self.path)(error));
         }
         self.lines += 1;
@@ -70,7 +77,7 @@ impl Log {
         Ok(())
     }
 
-    /// The values so far, the oldest first.
+    /// The values, the oldest first.
     pub fn read<T: DeserializeOwned>(
         &self,
     ) -> Result<impl Iterator<Item = Result<T, JobError>> + use<T>, JobError> {
@@ -78,14 +85,14 @@ impl Log {
     }
 }
 
-/// Leaves only the first `end` bytes, and goes there.
-fn cut(file: &mut File, end: u64) -> io::Result<()> {
+/// Truncates the file to `end` bytes and seeks to its end.
+fn truncate(file: &mut File, end: u64) -> io::Result<()> {
     file.set_len(end)?;
     file.seek(SeekFrom::Start(end))?;
     Ok(())
 }
 
-/// Counts the whole lines of a file, and their bytes.
+/// The number of complete lines, and their length in bytes.
 fn count_lines(mut file: &File) -> io::Result<(usize, u64)> {
     let (mut lines, mut whole, mut offset) = (0, 0, 0);
     let mut buffer = vec![0; 1 << 16];
@@ -104,8 +111,8 @@ fn count_lines(mut file: &File) -> io::Result<(usize, u64)> {
     }
 }
 
-/// The values of a log that another process may be writing to: a last line that is not yet whole
-/// is left out. A log that does not exist is empty.
+/// Reads a log that another process may be writing to: an incomplete last line is ignored. A missing log is
+/// empty.
 pub fn read_log<T: DeserializeOwned>(
     path: &Path,
 ) -> Result<impl Iterator<Item = Result<T, JobError>> + use<T>, JobError> {
@@ -117,8 +124,8 @@ pub fn read_log<T: DeserializeOwned>(
     Ok(Lines { path: path.to_owned(), source, number: 0, value: PhantomData })
 }
 
-/// The newest value of a log, without reading all of a long one.
-pub(crate) fn last_of_log<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, JobError> {
+/// The last value of a log, read from its end.
+pub(crate) fn last_entry<T: DeserializeOwned>(path: &Path) -> Result<Option<T>, JobError> {
     const TAIL: u64 = 1 << 16;
     let tail = || -> io::Result<Vec<u8>> {
         let mut file = File::open(path)?;
@@ -133,14 +140,14 @@ pub(crate) fn last_of_log<T: DeserializeOwned>(path: &Path) -> Result<Option<T>,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(JobError::io(path)(error)),
     };
-    // What stands after the last line feed is not yet whole.
+    // The text after the last line feed is incomplete.
     let Some(line) = bytes.split(|byte| *byte == b'\n').rev().nth(1) else {
         return Ok(None);
     };
     serde_json::from_slice(line).map(Some).map_err(JobError::content(path))
 }
 
-/// Reads a log line by line; ends after the first error.
+/// Iterates over the lines of a log; stops after the first error.
 struct Lines<T> {
     path: PathBuf,
     source: Option<BufReader<File>>,
@@ -149,7 +156,7 @@ struct Lines<T> {
 }
 
 impl<T> Lines<T> {
-    /// The next whole line.
+    /// The next complete line.
     fn next_line(&mut self) -> Option<io::Result<Vec<u8>>> {
         let mut line = Vec::new();
         let read = self.source.as_mut()?.read_until(b'\n', &mut line);
@@ -191,52 +198,65 @@ mod tests {
     }
 
     #[test]
-    fn keeps_what_was_added() {
+    fn a_second_writer_is_refused() {
+        let folder = Folder::new("two-writers");
+        let path = folder.path().join("log.jsonl");
+        let mut log = Log::open(&path).unwrap();
+        log.append(&1).unwrap();
+        let error = Log::open(&path).unwrap_err().to_string();
+        assert!(error.contains("another process is writing"), "{error}");
+        drop(log);
+        assert_eq!(Log::open(&path).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn values_round_trip() {
         let folder = Folder::new("log");
         let path = folder.path().join("log.jsonl");
         assert_eq!(read_log::<String>(&path).unwrap().count(), 0);
-        assert_eq!(last_of_log::<String>(&path).unwrap(), None);
+        assert_eq!(last_entry::<String>(&path).unwrap(), None);
         let mut log = Log::open(&path).unwrap();
         log.append(&"one").unwrap();
         drop(log);
         let mut log = Log::open(&path).unwrap();
-        assert_eq!((log.len(), log.torn()), (1, 0));
+        assert_eq!((log.len(), log.truncated_bytes()), (1, 0));
         log.append(&"two\nlines").unwrap();
         assert_eq!(values(&log), ["one", "two\nlines"]);
     }
 
-    /// Whatever part of the last line was written, the lines before it stay.
+    /// The lines before a truncated one are kept, wherever it is cut.
     #[test]
-    fn a_torn_last_line_is_cut_off() {
-        let folder = Folder::new("torn");
+    fn a_truncated_last_line_is_dropped() {
+        let folder = Folder::new("truncated");
         let path = folder.path().join("log.jsonl");
         let (whole, last) = ("\"one\"\n\"two\"\n", "\"three\"\n");
         for length in 1..last.len() {
             fs::write(&path, format!("{whole}{}", &last[..length])).unwrap();
-            assert_eq!(read_log::<String>(&path).unwrap().count(), 2, "a reader leaves it out");
-            assert_eq!(last_of_log::<String>(&path).unwrap().as_deref(), Some("two"));
+            assert_eq!(read_log::<String>(&path).unwrap().count(), 2, "readers ignore it");
+            assert_eq!(last_entry::<String>(&path).unwrap().as_deref(), Some("two"));
             let mut log = Log::open(&path).unwrap();
-            assert_eq!((log.len(), log.torn()), (2, length as u64));
+            assert_eq!((log.len(), log.truncated_bytes()), (2, length as u64));
             log.append(&"four").unwrap();
             assert_eq!(values(&log), ["one", "two", "four"]);
         }
     }
 
     #[test]
-    fn the_end_of_a_long_log_is_found() {
+    fn the_last_entry_of_a_long_log_is_found() {
         let folder = Folder::new("long");
         let path = folder.path().join("log.jsonl");
         let mut log = Log::open(&path).unwrap();
-        assert_eq!(last_of_log::<String>(&path).unwrap(), None);
+        assert_eq!(last_entry::<String>(&path).unwrap(), None);
         for number in 0..20_000 {
             log.append(&format!("number {number}")).unwrap();
         }
-        assert_eq!(last_of_log::<String>(&path).unwrap().as_deref(), Some("number 19999"));
+        assert_eq!(last_entry::<String>(&path).unwrap().as_deref(), Some("number 19999"));
+        drop(log);
         assert_eq!(Log::open(&path).unwrap().len(), 20_000);
     }
 
     #[test]
-    fn a_line_that_is_not_json_is_named() {
+    fn an_invalid_line_is_reported_with_its_number() {
         let folder = Folder::new("broken");
         let path = folder.path().join("log.jsonl");
         fs::write(&path, "1\nx\n3\n").unwrap();

@@ -4,25 +4,25 @@ use std::ops::ControlFlow;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
-use crate::{Batch, Executor, JobError, Log, Output, Stop, Work};
+use crate::{Batch, CancellationToken, Executor, JobError, Log, Output, Work};
 
-/// Runs the tasks of a list and hands over their outputs in the order of the list, however many run
-/// at once; with a log, outputs of earlier runs come from there.
+/// Runs a list of tasks and delivers their outputs in the order of the list, however many run at once. With a
+/// log, a resumed run first replays the outputs of earlier runs.
 pub struct Runner<'a> {
     executor: &'a dyn Executor,
-    stop: &'a Stop,
+    cancel: &'a CancellationToken,
     log: Option<Log>,
 }
 
-/// Why [`Runner::run`] came to its end.
+/// Why [`Runner::run`] ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Ended {
-    /// All tasks are done.
-    Done,
-    /// Whoever got the outputs wanted no more.
-    Enough,
-    /// Stopped on request; a runner with the same log goes on from here.
-    Stopped,
+pub enum RunEnd {
+    /// All tasks are completed.
+    Completed,
+    /// The receiver of the outputs broke off.
+    Break,
+    /// Cancelled; a runner with the same log resumes from here.
+    Cancelled,
 }
 
 /// A line of the log.
@@ -33,64 +33,63 @@ struct Entry<T> {
 }
 
 impl<'a> Runner<'a> {
-    /// Runs tasks there until asked to stop.
-    pub const fn new(executor: &'a dyn Executor, stop: &'a Stop) -> Self {
-        Self { executor, stop, log: None }
+    /// Runs tasks on `executor` until cancelled.
+    pub const fn new(executor: &'a dyn Executor, cancel: &'a CancellationToken) -> Self {
+        Self { executor, cancel, log: None }
     }
 
-    /// Keeps outputs in `log`, and takes from it those that are there already. A log belongs to one
-    /// list of tasks.
+    /// Appends outputs to `log` and replays those that it already has. A log belongs to one list of tasks.
     #[must_use]
     pub fn with_log(mut self, log: Log) -> Self {
         self.log = Some(log);
         self
     }
 
-    /// How many outputs will come from the log.
-    pub fn done_before(&self) -> usize {
+    /// The number of outputs in the log.
+    pub fn logged(&self) -> usize {
         self.log.as_ref().map_or(0, Log::len)
     }
 
-    /// Runs the tasks; `each` gets every output with the index of its task, in order, until it
-    /// breaks. The first task in the list that fails ends the run with its error.
+    /// Runs the tasks; calls `each` with the index and output of every task, in order, until it breaks. The
+    /// first failing task of the list ends the run with its error.
     pub fn run<W: Work>(
         &mut self,
         work: &W,
         tasks: &[W::Task],
         mut each: impl FnMut(usize, W::Output) -> ControlFlow<()>,
-    ) -> Result<Ended, JobError> {
-        let batch = Batch::new(work, tasks, self.stop);
+    ) -> Result<RunEnd, JobError> {
+        let batch = Batch::new(work, tasks, self.cancel);
         self.run_batch(batch, &mut Receiver { kind: W::KIND, each: &mut each })
     }
 
-    /// The loop, compiled once for all kinds of work.
-    fn run_batch(&mut self, batch: Batch<'_>, sink: &mut dyn Sink) -> Result<Ended, JobError> {
-        let (done, tasks) = (self.done_before(), batch.len());
+    /// The loop, not generic: compiled once for all kinds of work.
+    fn run_batch(&mut self, batch: Batch<'_>, sink: &mut dyn Sink) -> Result<RunEnd, JobError> {
+        let (done, tasks) = (self.logged(), batch.len());
         if let Some(log) = &self.log
             && sink.replay(log, tasks)?.is_break()
         {
-            return Ok(Ended::Enough);
+            return Ok(RunEnd::Break);
         }
-        let mut line = InOrder { next: done, waiting: BTreeMap::new() };
-        let (mut end, log) = (Ok(Ended::Stopped), &mut self.log);
+        let mut buffer = ReorderBuffer { next: done, waiting: BTreeMap::new() };
+        let (mut end, log) = (Ok(RunEnd::Cancelled), &mut self.log);
         self.executor.execute(&batch.skip(done), &mut |index, output| {
-            match line.add(done + index, output, sink, log.as_mut()) {
+            match buffer.add(done + index, output, sink, log.as_mut()) {
                 Ok(ControlFlow::Continue(())) => return ControlFlow::Continue(()),
-                Ok(ControlFlow::Break(())) => end = Ok(Ended::Enough),
+                Ok(ControlFlow::Break(())) => end = Ok(RunEnd::Break),
                 Err(error) => end = Err(error),
             }
             ControlFlow::Break(())
         })?;
         match end {
-            Ok(Ended::Stopped) if line.next == tasks => Ok(Ended::Done),
+            Ok(RunEnd::Cancelled) if buffer.next == tasks => Ok(RunEnd::Completed),
             end => end,
         }
     }
 }
 
-/// Where outputs go; whoever fills it need not know their type.
+/// Receives outputs of an erased type.
 trait Sink {
-    /// Takes the output of a task, after `log` has kept it.
+    /// Appends the output of a task to `log` and delivers it.
     fn take(
         &mut self,
         index: usize,
@@ -98,11 +97,11 @@ trait Sink {
         log: Option<&mut Log>,
     ) -> Result<ControlFlow<()>, JobError>;
 
-    /// Takes the outputs that a log of up to so many tasks holds.
+    /// Delivers the outputs in a log of at most `tasks` tasks.
     fn replay(&mut self, log: &Log, tasks: usize) -> Result<ControlFlow<()>, JobError>;
 }
 
-/// Hands outputs of type `T` to `each`.
+/// Delivers outputs of type `T` to `each`.
 struct Receiver<'a, T> {
     kind: &'static str,
     each: &'a mut dyn FnMut(usize, T) -> ControlFlow<()>,
@@ -139,27 +138,27 @@ impl<T: Serialize + DeserializeOwned + 'static> Sink for Receiver<'_, T> {
     }
 }
 
-/// An output as what it is.
+/// Restores the type of an output.
 fn value<T: DeserializeOwned + 'static>(output: Output) -> Result<T, String> {
     match output {
         Output::Value(value) => match value.downcast() {
             Ok(value) => Ok(*value),
-            Err(_) => Err("the executor gave an output of another kind of work".into()),
+            Err(_) => Err("the executor returned an output of another kind of work".into()),
         },
-        Output::Text(text) => {
+        Output::Json(text) => {
             serde_json::from_str(&text).map_err(|error| format!("unreadable output: {error}"))
         }
     }
 }
 
-/// Outputs that came before their turn wait for it.
-struct InOrder {
+/// Holds outputs that arrive before their turn.
+struct ReorderBuffer {
     next: usize,
     waiting: BTreeMap<usize, Result<Output, String>>,
 }
 
-impl InOrder {
-    /// Adds an output and hands over all whose turn has come.
+impl ReorderBuffer {
+    /// Adds an output and delivers all that are in order.
     fn add(
         &mut self,
         index: usize,
@@ -178,8 +177,8 @@ impl InOrder {
     }
 }
 
-/// Does a task given as text: what a worker in another process does.
-pub fn run_text<W: Work>(work: &W, task: &str) -> Result<String, String> {
+/// Runs a task given as JSON, as a worker in another process does.
+pub fn run_json<W: Work>(work: &W, task: &str) -> Result<String, String> {
     let task = serde_json::from_str(task).map_err(|error| format!("unreadable task: {error}"))?;
     let output = work.run(&task)?;
     serde_json::to_string(&output).map_err(|error| format!("unwritable output: {error}"))
@@ -196,7 +195,7 @@ mod tests {
     use crate::testing::Folder;
     use crate::{OnOutput, Threads};
 
-    /// Squares numbers, late ones quickly; fails on 13 and panics on 66.
+    /// Squares numbers, out of order; fails on 13 and panics on 66.
     #[derive(Default)]
     struct Square {
         runs: AtomicUsize,
@@ -219,7 +218,7 @@ mod tests {
         Threads::new(NonZeroUsize::new(count).unwrap())
     }
 
-    fn collect(runner: &mut Runner<'_>, tasks: &[u64]) -> (Vec<u64>, Result<Ended, JobError>) {
+    fn collect(runner: &mut Runner<'_>, tasks: &[u64]) -> (Vec<u64>, Result<RunEnd, JobError>) {
         let mut outputs = Vec::new();
         let end = runner.run(&Square::default(), tasks, |index, output| {
             assert_eq!(index, outputs.len(), "in order");
@@ -233,20 +232,23 @@ mod tests {
     fn any_number_of_threads_gives_the_same_outputs_in_order() {
         let tasks: Vec<u64> = (100..150).collect();
         for count in [1, 2, 7, 100] {
-            let (executor, stop) = (threads(count), Stop::default());
-            let (outputs, end) = collect(&mut Runner::new(&executor, &stop), &tasks);
-            assert_eq!(end.unwrap(), Ended::Done);
+            let (executor, cancel) = (threads(count), CancellationToken::default());
+            let (outputs, end) = collect(&mut Runner::new(&executor, &cancel), &tasks);
+            assert_eq!(end.unwrap(), RunEnd::Completed);
             assert!(outputs.iter().zip(&tasks).all(|(output, task)| *output == task * task));
             assert_eq!(outputs.len(), tasks.len());
         }
-        let (executor, stop) = (threads(2), Stop::default());
-        assert_eq!(collect(&mut Runner::new(&executor, &stop), &[]).1.unwrap(), Ended::Done);
+        let (executor, cancel) = (threads(2), CancellationToken::default());
+        assert_eq!(
+            collect(&mut Runner::new(&executor, &cancel), &[]).1.unwrap(),
+            RunEnd::Completed
+        );
     }
 
     #[test]
     fn a_failing_task_ends_the_run_with_its_error() {
-        let (executor, stop) = (threads(3), Stop::default());
-        let mut runner = Runner::new(&executor, &stop);
+        let (executor, cancel) = (threads(3), CancellationToken::default());
+        let mut runner = Runner::new(&executor, &cancel);
         let (outputs, end) = collect(&mut runner, &[1, 2, 13, 3, 66]);
         assert_eq!(outputs, [1, 4]);
         assert_eq!(end.unwrap_err().to_string(), "task 2 (square) failed: unlucky");
@@ -257,43 +259,43 @@ mod tests {
     }
 
     #[test]
-    fn enough_is_enough() {
-        let (executor, stop) = (threads(2), Stop::default());
+    fn a_break_ends_the_run() {
+        let (executor, cancel) = (threads(2), CancellationToken::default());
         let (work, mut seen) = (Square::default(), 0);
         let tasks: Vec<u64> = (100..1100).collect();
-        let end = Runner::new(&executor, &stop).run(&work, &tasks, |_, _| {
+        let end = Runner::new(&executor, &cancel).run(&work, &tasks, |_, _| {
             seen += 1;
             if seen == 5 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
-        assert_eq!((end.unwrap(), seen), (Ended::Enough, 5));
+        assert_eq!((end.unwrap(), seen), (RunEnd::Break, 5));
         assert!(work.runs.into_inner() < 1000);
     }
 
-    /// Stopped again and again, with torn lines in between, a logged run does every task once and
-    /// shows every output each time.
+    /// Cancelled repeatedly, with truncated lines in between, a logged run executes every task once and
+    /// delivers every output each time.
     #[test]
-    fn goes_on_where_it_stopped() {
+    fn a_cancelled_run_resumes() {
         let folder = Folder::new("runner");
         let path = folder.path().join("outputs.jsonl");
         let tasks: Vec<u64> = (200..230).collect();
         let executor = threads(2);
         let mut done = 0;
         for round in 1.. {
-            let stop = Stop::default();
-            let mut runner = Runner::new(&executor, &stop).with_log(Log::open(&path).unwrap());
-            assert_eq!(runner.done_before(), done);
+            let cancel = CancellationToken::default();
+            let mut runner = Runner::new(&executor, &cancel).with_log(Log::open(&path).unwrap());
+            assert_eq!(runner.logged(), done);
             let (work, mut outputs) = (Square::default(), Vec::new());
             let end = runner.run(&work, &tasks, |_, output| {
                 outputs.push(output);
                 if outputs.len() == 7 * round {
-                    stop.request();
+                    cancel.cancel();
                 }
                 ControlFlow::Continue(())
             });
             assert!(outputs.iter().zip(&tasks).all(|(output, task)| *output == task * task));
-            assert_eq!(work.runs.into_inner(), outputs.len() - done, "none is done twice");
+            assert_eq!(work.runs.into_inner(), outputs.len() - done, "no task runs twice");
             done = outputs.len();
-            if end.unwrap() == Ended::Done {
+            if end.unwrap() == RunEnd::Completed {
                 break;
             }
             let mut bytes = std::fs::read(&path).unwrap();
@@ -301,20 +303,20 @@ mod tests {
             std::fs::write(&path, bytes).unwrap();
         }
         assert_eq!(done, tasks.len());
-        let stop = Stop::default();
-        let mut runner = Runner::new(&executor, &stop).with_log(Log::open(&path).unwrap());
+        let cancel = CancellationToken::default();
+        let mut runner = Runner::new(&executor, &cancel).with_log(Log::open(&path).unwrap());
         let (_, end) = collect(&mut runner, &tasks[..9]);
         assert!(end.unwrap_err().to_string().contains("expected 9 of 9"));
     }
 
-    /// Like another machine: takes text and gives text.
-    struct Elsewhere;
+    /// Runs tasks as JSON, like another machine.
+    struct Remote;
 
-    impl Executor for Elsewhere {
+    impl Executor for Remote {
         fn execute(&self, batch: &Batch<'_>, done: &mut OnOutput<'_>) -> Result<(), JobError> {
             for index in (0..batch.len()).rev() {
-                let output = run_text(&Square::default(), &batch.text(index)?);
-                if done(index, output.map(Output::Text)).is_break() {
+                let output = run_json(&Square::default(), &batch.task_json(index)?);
+                if done(index, output.map(Output::Json)).is_break() {
                     break;
                 }
             }
@@ -323,27 +325,27 @@ mod tests {
     }
 
     #[test]
-    fn text_and_values_give_the_same_outputs_and_log() {
+    fn json_and_values_give_the_same_outputs_and_log() {
         let folder = Folder::new("text");
         let tasks: Vec<u64> = (100..120).collect();
         let here = threads(2);
         let run = |executor: &dyn Executor, name: &str| {
-            let (path, stop) = (folder.path().join(name), Stop::default());
-            let mut runner = Runner::new(executor, &stop).with_log(Log::open(&path).unwrap());
+            let (path, cancel) = (folder.path().join(name), CancellationToken::default());
+            let mut runner = Runner::new(executor, &cancel).with_log(Log::open(&path).unwrap());
             let (outputs, end) = collect(&mut runner, &tasks);
-            assert_eq!(end.unwrap(), Ended::Done);
+            assert_eq!(end.unwrap(), RunEnd::Completed);
             (outputs, std::fs::read(&path).unwrap())
         };
-        assert_eq!(run(&Elsewhere, "elsewhere"), run(&here, "here"));
-        let stop = Stop::default();
-        let (_, end) = collect(&mut Runner::new(&Elsewhere, &stop), &[1, 13]);
+        assert_eq!(run(&Remote, "remote"), run(&here, "here"));
+        let cancel = CancellationToken::default();
+        let (_, end) = collect(&mut Runner::new(&Remote, &cancel), &[1, 13]);
         assert_eq!(end.unwrap_err().to_string(), "task 1 (square) failed: unlucky");
     }
 
-    /// Gives what is no output of these tasks.
-    struct Confused(fn() -> Output);
+    /// Returns outputs of another type.
+    struct WrongType(fn() -> Output);
 
-    impl Executor for Confused {
+    impl Executor for WrongType {
         fn execute(&self, _: &Batch<'_>, done: &mut OnOutput<'_>) -> Result<(), JobError> {
             let _ = done(0, Ok((self.0)()));
             Ok(())
@@ -351,23 +353,23 @@ mod tests {
     }
 
     #[test]
-    fn outputs_of_another_type_are_refused() {
-        let stop = Stop::default();
+    fn outputs_of_another_type_are_rejected() {
+        let cancel = CancellationToken::default();
         for (output, problem) in [
-            (Confused(|| Output::Value(Box::new("four"))), "an output of another kind of work"),
-            (Confused(|| Output::Text("four".into())), "unreadable output: expected"),
+            (WrongType(|| Output::Value(Box::new("four"))), "an output of another kind of work"),
+            (WrongType(|| Output::Json("four".into())), "unreadable output: expected"),
         ] {
-            let (_, end) = collect(&mut Runner::new(&output, &stop), &[2]);
+            let (_, end) = collect(&mut Runner::new(&output, &cancel), &[2]);
             let error = end.unwrap_err().to_string();
             assert!(error.contains(problem), "{error}");
         }
     }
 
-    /// A number that cannot be written.
+    /// A number that cannot be serialized.
     #[derive(Clone, Copy, Deserialize)]
-    struct Unwritable(u64);
+    struct Unserializable(u64);
 
-    impl Serialize for Unwritable {
+    impl Serialize for Unserializable {
         fn serialize<S: serde::Serializer>(&self, _: S) -> Result<S::Ok, S::Error> {
             Err(serde::ser::Error::custom("not to be written"))
         }
@@ -377,24 +379,25 @@ mod tests {
 
     impl Work for Double {
         const KIND: &'static str = "double";
-        type Task = Unwritable;
-        type Output = Unwritable;
+        type Task = Unserializable;
+        type Output = Unserializable;
 
-        fn run(&self, task: &Unwritable) -> Result<Unwritable, String> {
-            Ok(Unwritable(2 * task.0))
+        fn run(&self, task: &Unserializable) -> Result<Unserializable, String> {
+            Ok(Unserializable(2 * task.0))
         }
     }
 
     #[test]
-    fn nothing_is_written_as_text_inside_one_process() {
-        let (executor, stop, mut sum) = (threads(2), Stop::default(), 0);
-        let end = Runner::new(&executor, &stop).run(&Double, &[Unwritable(21); 5], |_, output| {
-            sum += output.0;
-            ControlFlow::Continue(())
-        });
-        assert_eq!((end.unwrap(), sum), (Ended::Done, 210));
-        let end = Runner::new(&Elsewhere, &stop)
-            .run(&Double, &[Unwritable(1)], |_, _| ControlFlow::Continue(()));
+    fn nothing_is_serialized_inside_one_process() {
+        let (executor, cancel, mut sum) = (threads(2), CancellationToken::default(), 0);
+        let end =
+            Runner::new(&executor, &cancel).run(&Double, &[Unserializable(21); 5], |_, output| {
+                sum += output.0;
+                ControlFlow::Continue(())
+            });
+        assert_eq!((end.unwrap(), sum), (RunEnd::Completed, 210));
+        let end = Runner::new(&Remote, &cancel)
+            .run(&Double, &[Unserializable(1)], |_, _| ControlFlow::Continue(()));
         assert!(end.unwrap_err().to_string().contains("not to be written"));
     }
 }

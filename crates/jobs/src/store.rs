@@ -4,45 +4,47 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
-use crate::files::hidden_name;
+use crate::files::{remove_stale_temporaries, temporary_name};
 use crate::{Header, Job, JobError};
 
-/// The jobs of a data folder. Each is a folder `jobs/KIND-NUMBER` in it.
+/// The jobs of a data folder, each in a folder `jobs/KIND-NUMBER`. The [crate's front page](crate) has an
+/// example.
 #[derive(Clone, Debug)]
 pub struct Store {
     folder: PathBuf,
 }
 
 impl Store {
-    /// The jobs in the data folder `data`, which need not exist yet.
+    /// The store in the data folder `data`, which need not exist yet.
     pub fn in_folder(data: &Path) -> Self {
         Self { folder: data.join("jobs") }
     }
 
-    /// A new job of this kind (letters, digits and `-`), not yet started.
+    /// Creates a job of this kind (letters, digits and `-`).
     pub fn create(&self, kind: &str, config: &impl Serialize, seed: u64) -> Result<Job, JobError> {
         if !is_id(kind) {
-            let problem = format!("`{kind}` is no kind of job: use letters, digits and `-`");
+            let problem = format!("invalid job kind `{kind}`: use letters, digits and `-`");
             return Err(JobError::Content { path: self.folder.clone(), problem });
         }
         let header = Header::new(kind, config, seed).map_err(JobError::content(&self.folder))?;
-        // Prepared under a hidden name, so that nobody ever sees half a job.
-        let hidden = self.folder.join(hidden_name(kind));
+        // Prepared under a hidden name and renamed, so that a job appears complete.
+        let hidden = self.folder.join(temporary_name(kind));
+        remove_stale_temporaries(&self.folder);
         fs::create_dir_all(&hidden).map_err(JobError::io(&hidden))?;
-        let job = header.write(&hidden).and_then(|()| self.give_name(&hidden, kind));
+        let job = header.write(&hidden).and_then(|()| self.claim_id(&hidden, kind));
         if job.is_err() {
-            // The first error is the news.
+            // The first error is the one to report.
             let _ = fs::remove_dir_all(&hidden);
         }
         job
     }
 
-    fn give_name(&self, hidden: &Path, kind: &str) -> Result<Job, JobError> {
+    fn claim_id(&self, hidden: &Path, kind: &str) -> Result<Job, JobError> {
         let mut number = self.last_number(kind)? + 1;
         loop {
             let id = format!("{kind}-{number}");
             let folder = self.folder.join(&id);
-            // Fails if the name was taken meanwhile: a folder is not renamed onto a full one.
+            // Fails if the name is taken by now: a folder does not replace one that is not empty.
             match fs::rename(hidden, &folder) {
                 Ok(()) => return Job::read(folder, &id),
                 Err(_) if folder.exists() => number += 1,
@@ -56,16 +58,16 @@ impl Store {
         Ok(self.ids()?.iter().filter_map(number).max().unwrap_or(0))
     }
 
-    /// The job called `id`.
+    /// The job `id`.
     pub fn open(&self, id: &str) -> Result<Job, JobError> {
-        // An id may come from the page: it must not lead out of the folder.
+        // Ids come from requests, too: they must not escape the folder.
         if !is_id(id) {
             return Err(JobError::NotFound(id.into()));
         }
         Job::read(self.folder.join(id), id)
     }
 
-    /// All jobs, the oldest first, and apart from them those that cannot be read.
+    /// All jobs, the oldest first, and the errors of those that cannot be read.
     pub fn list(&self) -> Result<(Vec<Job>, Vec<JobError>), JobError> {
         let (mut jobs, mut broken) = (Vec::new(), Vec::new());
         for id in self.ids()? {
@@ -78,10 +80,10 @@ impl Store {
         Ok((jobs, broken))
     }
 
-    /// Deletes the job called `id`, unless it is running.
+    /// Deletes the job `id`, unless it is running.
     pub fn delete(&self, id: &str) -> Result<(), JobError> {
         let lock = self.open(id)?.lock()?;
-        // Renamed first, so that nobody sees half a job.
+        // Renamed first, so that a job disappears at once.
         let hidden = self.folder.join(format!(".deleted-{id}-{}", std::process::id()));
         fs::rename(self.folder.join(id), &hidden).map_err(JobError::io(&hidden))?;
         drop(lock);
@@ -114,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn a_job_from_its_start_to_its_end() {
+    fn the_life_of_a_job() {
         let folder = Folder::new("store");
         let store = Store::in_folder(folder.path());
         let (jobs, broken) = store.list().unwrap();
@@ -131,7 +133,7 @@ mod tests {
         let busy = store.open("test-1").unwrap().run().unwrap_err();
         assert!(matches!(busy, JobError::Busy { .. }), "{busy}");
         assert!(store.delete("test-1").is_err());
-        running.report(&Progress::new(1, Some(2)).figure("nan", f64::NAN)).unwrap();
+        running.report(&Progress::new(1, Some(2)).with_metric("nan", f64::NAN)).unwrap();
         running.save_checkpoint("half", &7).unwrap();
         drop(running);
         assert_eq!(status(&store, "test-1"), Status::Interrupted);
@@ -154,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_given_once_and_stay_in_the_folder() {
+    fn ids_are_unique_and_stay_in_the_folder() {
         let folder = Folder::new("names");
         let store = Store::in_folder(folder.path());
         std::thread::scope(|scope| {
@@ -191,21 +193,21 @@ mod tests {
     }
 
     #[test]
-    fn a_run_goes_on_as_it_was_made() {
+    fn a_resumed_run_keeps_its_kind_and_seed() {
         let folder = Folder::new("other");
         let place = folder.path().join("run");
-        assert!(Job::run_in(&place, "test", Some(3)).unwrap().is_none());
+        assert!(Job::resume_in(&place, "test", Some(3)).unwrap().is_none());
         Job::create_in(&place, "test", &7, 3).unwrap();
         for seed in [None, Some(3)] {
-            assert!(Job::run_in(&place, "test", seed).unwrap().is_some());
+            assert!(Job::resume_in(&place, "test", seed).unwrap().is_some());
         }
-        let other = |kind, seed| Job::run_in(&place, kind, seed).unwrap_err().to_string();
+        let other = |kind, seed| Job::resume_in(&place, kind, seed).unwrap_err().to_string();
         assert!(other("test", Some(4)).contains("holds a run with seed 3, not 4"));
         assert!(other("match", None).contains("holds a run with kind test, not match"));
     }
 
     #[test]
-    fn a_broken_job_does_not_hide_the_others() {
+    fn an_unreadable_job_does_not_hide_the_others() {
         let folder = Folder::new("unreadable");
         let store = Store::in_folder(folder.path());
         store.create("good", &(), 0).unwrap();

@@ -1,34 +1,33 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// A kind of task that workers know. Whatever else a worker is sent, it refuses.
+/// A kind of task that workers accept; they reject all others.
 pub trait TaskKind: Send + Sync {
     /// [`Work::KIND`](crate::Work::KIND).
     fn name(&self) -> &'static str;
 
-    /// The files that a task names, as it names them: they are sent along.
+    /// The files that a task refers to, by the names in it; they are sent along.
     fn files(&self, _task: &str) -> Result<Vec<String>, String> {
         Ok(Vec::new())
     }
 
-    /// How many games a task plays, for people.
+    /// The number of games that a task plays, for display.
     fn games(&self, _task: &str) -> u64 {
         1
     }
 
-    /// Does a task. `files` says where the files that it names are on this machine; it must read no
-    /// other.
+    /// Runs a task. `files` maps the names of its files to paths on this machine; it must read no others.
     fn run(&self, task: &str, files: &Files) -> Result<String, TaskError>;
 }
 
-/// Where files are on this machine, by the names that tasks give them.
+/// Local paths of files, by their names in tasks.
 pub type Files = BTreeMap<String, PathBuf>;
 
-/// Why a task gave nothing.
+/// Why a task has no output.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum TaskError {
-    /// This worker will not do it; another one may.
+    /// This worker rejects it; another one may not.
     Refused(String),
-    /// It cannot be done, by anyone.
+    /// It fails on any worker.
     Failed(String),
 }

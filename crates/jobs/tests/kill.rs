@@ -1,4 +1,4 @@
-//! A job whose process is killed without warning goes on in the next one.
+//! A job whose process is killed resumes in another one.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -6,9 +6,11 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use tablero_jobs::{Ended, Log, Runner, Status, Stop, Store, Threads, Work, read_log};
+use tablero_jobs::{
+    CancellationToken, Log, RunEnd, Runner, Status, Store, Threads, Work, read_log,
+};
 
-/// Set for the process that is to be killed: the data folder.
+/// The environment variable with the data folder, set for the process to be killed.
 const VICTIM: &str = "TABLERO_JOBS_VICTIM";
 const TASKS: u64 = 400;
 
@@ -25,23 +27,23 @@ impl Work for Slow {
     }
 }
 
-/// Works on the job `kill-1`; gives the sum of all outputs.
+/// Runs the job `kill-1` and returns the sum of all outputs.
 fn work(data: &Path) -> u64 {
     let job = Store::in_folder(data).open("kill-1").unwrap().run().unwrap();
-    let (threads, stop) = (Threads::all_cores(), Stop::default());
+    let (threads, cancel) = (Threads::all_cores(), CancellationToken::default());
     let tasks: Vec<u64> = (0..TASKS).collect();
-    let mut runner = Runner::new(&threads, &stop).with_log(job.log("outputs").unwrap());
+    let mut runner = Runner::new(&threads, &cancel).with_log(job.log("outputs").unwrap());
     let mut sum = 0u64;
     let end = runner.run(&Slow, &tasks, |_, output| {
         sum = sum.wrapping_add(output);
         ControlFlow::Continue(())
     });
-    assert_eq!(end.unwrap(), Ended::Done);
+    assert_eq!(end.unwrap(), RunEnd::Completed);
     job.finish(&sum).unwrap();
     sum
 }
 
-/// Does nothing unless it is the process to be killed.
+/// Does nothing except in the process to be killed.
 #[test]
 fn victim() {
     if let Ok(data) = std::env::var(VICTIM) {
@@ -50,7 +52,7 @@ fn victim() {
 }
 
 #[test]
-fn goes_on_after_a_kill() {
+fn a_killed_job_resumes() {
     let data = std::env::temp_dir().join(format!("tablero-jobs-kill-{}", std::process::id()));
     let store = Store::in_folder(&data);
     let job = store.create("kill", &(), 1).unwrap();
@@ -62,7 +64,7 @@ fn goes_on_after_a_kill() {
         .spawn()
         .unwrap();
     while read_log::<serde_json::Value>(&log).unwrap().count() < 20 {
-        assert!(child.try_wait().unwrap().is_none(), "still at work");
+        assert!(child.try_wait().unwrap().is_none(), "still running");
         thread::sleep(Duration::from_millis(2));
     }
     let refused = store.open("kill-1").unwrap().run().unwrap_err().to_string();

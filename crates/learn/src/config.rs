@@ -1,111 +1,127 @@
-//! What a learning run is to do.
+//! The configuration of a learning run.
 
 use serde::{Deserialize, Serialize};
 use tablero_core::AnyGame;
 use tablero_nets::NetKind;
 
-use crate::{GameSpec, Schedule, Style, TrainerName};
+use crate::{ConfigError, GameSpec, LrSchedule, SelfPlayConfig, TrainingBackend};
 
-/// All that a run depends on, apart from its seed.
+const MAX_REPLAY_RATIO: f64 = 1e6;
+const MAX_BATCH_SIZE: f64 = 65_536.0;
+
+/// The configuration of a learning run: with the seed, all that its result depends on.
+///
+/// ```
+/// use tablero_core::AnyGame;
+/// use tablero_learn::{ConfigError, GameSpec, LearnConfig};
+/// use tablero_tictactoe::TicTacToe;
+///
+/// let mut config = LearnConfig::quick(AnyGame::of::<TicTacToe>(), "tablero learn tictactoe --quick");
+/// let spec = GameSpec::of::<TicTacToe>();
+/// assert_eq!(config.check(&spec), Ok(()));
+/// config.q_ratio = 1.5;
+/// assert!(matches!(config.check(&spec), Err(ConfigError::OutOfRange { setting: "q_ratio", .. })));
+/// ```
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LearnConfig {
-    /// The command that the run was made with.
+    /// The command that created the run, for its provenance.
     pub command: String,
-    /// Which game.
+    /// The game.
     pub game: String,
-    /// By which rules; empty for the usual ones.
+    /// The rules; empty for the default ones.
     #[serde(default)]
     pub rules: String,
-    /// The kind of network.
+    /// The architecture, a [`NetKind`].
     pub net: String,
-    /// A file with weights to begin with; none for random ones.
+    /// A file with initial weights; none for random ones.
     #[serde(default)]
     pub start: Option<String>,
-    /// Who plays the first generations' games instead of the network.
+    /// A player that plays the games of the first generations instead of the network.
     #[serde(default)]
-    pub teacher: Option<Teaching>,
-    /// How the network plays games to learn from.
-    pub style: Style,
-    /// Games of a generation.
+    pub teacher: Option<TeacherConfig>,
+    /// Self-play settings.
+    pub self_play: SelfPlayConfig,
+    /// Games per generation.
     pub games: u64,
-    /// The run is finished after so many generations; none goes on until it is stopped.
+    /// The last generation; none to run until cancelled.
     pub generations: Option<usize>,
-    /// A generation learns from its own games and those of so many before.
-    pub window: usize,
-    /// How training goes on.
-    pub pace: Pace,
-    /// Which share of a position's value is the search's, of games of the network.
-    pub trust: f64,
-    /// Which share of the weight goes to positions that surprised.
-    pub surprise: f64,
-    /// One of so many games is kept out of learning, to measure with.
-    pub held_out: u32,
-    /// How it is found out what a generation can do.
-    pub measure: Measuring,
+    /// Earlier generations whose games are in the replay buffer, besides the current one.
+    pub replay_generations: usize,
+    /// Training settings.
+    pub training: TrainingConfig,
+    /// Value target mix of self-play games: the weight of the search's root value (Q) against the game's
+    /// result (Z); lc0's `q_ratio`.
+    pub q_ratio: f64,
+    /// The share of sampling weight assigned by policy surprise (KataGo: 0.5).
+    pub policy_surprise: f64,
+    /// Every n-th game is held out of training, for validation.
+    pub holdout_every: u32,
+    /// Evaluation and gating settings.
+    pub evaluation: EvaluationConfig,
 }
 
-/// A player whose games are learned from.
+/// A teacher: a player whose games are learned from before self-play.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Teaching {
-    /// The player's line.
-    pub line: String,
-    /// For so many generations.
+pub struct TeacherConfig {
+    /// The player line.
+    pub player: String,
+    /// Generations that it plays.
     pub generations: usize,
-    /// Games of each.
+    /// Games per generation.
     pub games: u64,
-    /// How they are played; of the search only its chance applies.
-    pub style: Style,
-    /// Which share of a position's value is the teacher's word; the rest is the result.
-    pub trust: f64,
-    /// Training positions for each new one.
-    pub ratio: f64,
+    /// Settings of its games; those of the search do not apply.
+    pub self_play: SelfPlayConfig,
+    /// Value target mix: the weight of the teacher's evaluation against the game's result.
+    pub q_ratio: f64,
+    /// Training samples per new position.
+    pub replay_ratio: f64,
 }
 
-/// How training goes on.
+/// Training settings.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Pace {
-    /// Training positions for each new one (KataGo: 4).
-    pub ratio: f64,
-    /// Positions a step.
-    pub batch: usize,
-    /// Adam's learning rate (Hatchet1: 0.0001).
-    pub rate: f64,
-    /// How it changes within a generation.
-    pub schedule: Schedule,
-    /// By how much weights are pulled towards 0.
-    pub decay: f32,
-    /// Positions are seen through random symmetries of the board.
+pub struct TrainingConfig {
+    /// Training samples per new position (KataGo: 4).
+    pub replay_ratio: f64,
+    /// Samples per step.
+    pub batch_size: usize,
+    /// AdamW's learning rate (Hatchet1: 0.0001).
+    pub lr: f64,
+    /// The learning-rate schedule within a generation.
+    pub lr_schedule: LrSchedule,
+    /// Decoupled weight decay.
+    pub weight_decay: f32,
+    /// Whether samples are augmented by random board symmetries.
     pub symmetries: bool,
-    /// Who computes it.
+    /// The training backend.
     #[serde(default)]
-    pub trainer: TrainerName,
+    pub backend: TrainingBackend,
 }
 
-/// How it is found out what a generation can do.
+/// Evaluation and gating settings.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Measuring {
-    /// Every so many generations; 0 for never.
+pub struct EvaluationConfig {
+    /// Generations between evaluations; 0 for never.
     pub every: usize,
-    /// Simulations for a move.
+    /// Simulations per move.
     pub sims: u64,
-    /// Games against the best generation before.
+    /// Games against the best earlier generation.
     pub games: usize,
-    /// A generation that scores less against the best before is not used (AlphaGo Zero: 0.55); none uses
-    /// every one (AlphaZero).
+    /// Gating: the score against the best generation that a new one needs to be promoted (AlphaGo Zero: 0.55);
+    /// none promotes every one (AlphaZero).
     pub gate: Option<f64>,
-    /// Players that do not change; the first has the rating 0.
+    /// Fixed opponents that anchor the ratings, the first at 0 Elo.
     pub anchors: Vec<String>,
-    /// Games against each of them.
+    /// Games against each anchor.
     pub anchor_games: usize,
 }
 
 impl LearnConfig {
-    /// A run of hours.
-    pub fn usual(game: AnyGame, command: &str) -> Self {
+    /// The defaults for a game: a run of hours.
+    pub fn for_game(game: AnyGame, command: &str) -> Self {
         let defaults = game.learning_defaults();
         Self {
             command: command.into(),
@@ -114,23 +130,23 @@ impl LearnConfig {
             net: defaults.net.into(),
             start: None,
             teacher: None,
-            style: Style::usual(game),
+            self_play: SelfPlayConfig::for_game(game),
             games: defaults.games as u64,
             generations: None,
-            window: 10,
-            pace: Pace {
-                ratio: 4.0,
-                batch: 128,
-                rate: 0.001,
-                schedule: Schedule::Cosine,
-                decay: 0.0001,
+            replay_generations: 10,
+            training: TrainingConfig {
+                replay_ratio: 4.0,
+                batch_size: 128,
+                lr: 0.001,
+                lr_schedule: LrSchedule::Cosine,
+                weight_decay: 0.0001,
                 symmetries: true,
-                trainer: TrainerName::Own,
+                backend: TrainingBackend::Native,
             },
-            trust: 0.5,
-            surprise: 0.5,
-            held_out: 20,
-            measure: Measuring {
+            q_ratio: 0.5,
+            policy_surprise: 0.5,
+            holdout_every: 20,
+            evaluation: EvaluationConfig {
                 every: 1,
                 sims: 32,
                 games: 40,
@@ -141,84 +157,99 @@ impl LearnConfig {
         }
     }
 
-    /// A run of some seconds to a minute, which shows how learning goes on but makes no strong player.
+    /// A run of seconds to a minute: enough to see the loop work, too short for a strong player.
     pub fn quick(game: AnyGame, command: &str) -> Self {
-        let mut config = Self::usual(game, command);
+        let mut config = Self::for_game(game, command);
         config.net = game.learning_defaults().quick_net.into();
         config.games = 24;
         config.generations = Some(3);
-        config.style.sims = 8;
-        config.style.fast_sims = 4;
-        config.style.longest = 120;
-        config.pace.batch = 32;
-        config.measure.sims = 8;
-        config.measure.games = 4;
-        config.measure.anchor_games = 4;
-        config.measure.anchors.truncate(2);
+        config.self_play.sims = 8;
+        config.self_play.fast_sims = 4;
+        config.self_play.max_plies = 120;
+        config.training.batch_size = 32;
+        config.evaluation.sims = 8;
+        config.evaluation.games = 4;
+        config.evaluation.anchor_games = 4;
+        config.evaluation.anchors.truncate(2);
         config
     }
 
-    /// A teacher for the first generation.
-    pub fn with_teacher(mut self, game: AnyGame, line: &str) -> Self {
-        let style = Style {
-            full_share: 1.0,
+    /// Adds a teacher for the first generation.
+    pub fn with_teacher(mut self, game: AnyGame, player: &str) -> Self {
+        let self_play = SelfPlayConfig {
+            full_search_prob: 1.0,
             random_plies: game.learning_defaults().teacher_random_plies,
-            random_share: 0.05,
-            resign_at: 1.0,
-            ..self.style.clone()
+            random_move_prob: 0.05,
+            resign_threshold: 1.0,
+            ..self.self_play.clone()
         };
-        self.teacher = Some(Teaching {
-            line: line.into(),
+        self.teacher = Some(TeacherConfig {
+            player: player.into(),
             generations: 1,
             games: 4 * self.games,
-            style,
-            trust: 0.75,
-            ratio: 6.0,
+            self_play,
+            q_ratio: 0.75,
+            replay_ratio: 6.0,
         });
         self
     }
 
-    /// The teacher, if one plays the games of a generation, the first being 1.
-    pub fn teacher_of(&self, generation: usize) -> Option<&Teaching> {
+    /// The teacher that plays the games of a generation, counted from 1, if any.
+    pub fn teacher_of(&self, generation: usize) -> Option<&TeacherConfig> {
         self.teacher.as_ref().filter(|teacher| generation <= teacher.generations)
     }
 
-    /// What is wrong with it as one of a game, if anything.
-    pub fn check(&self, game: &GameSpec) -> Result<(), String> {
-        let wrong = |condition: bool, problem: &str| {
-            if condition { Err(problem.to_owned()) } else { Ok(()) }
-        };
-        if self.game != game.name() {
-            return Err(format!("it is about {}, not {}", self.game, game.name()));
+    /// The parsed architecture.
+    pub(crate) fn kind(&self) -> Result<NetKind, ConfigError> {
+        Ok(self.net.parse()?)
+    }
+
+    /// Checks the configuration against the game.
+    pub fn check(&self, game: &GameSpec) -> Result<(), ConfigError> {
+        let name = game.name();
+        if self.game != name {
+            return Err(ConfigError::WrongGame { found: self.game.clone(), expected: name });
         }
         if !self.rules.is_empty() && !game.has_rules(&self.rules) {
-            return Err(format!("{} has no rules `{}`", self.game, self.rules));
+            return Err(ConfigError::UnknownRules { game: name, rules: self.rules.clone() });
         }
-        let kind: NetKind = self.net.parse().map_err(|e: tablero_nets::NetError| e.to_string())?;
-        kind.check(&game.dims).map_err(|error| error.to_string())?;
-        self.style.check()?;
-        let is_share = |share: f64| (0.0..=1.0).contains(&share);
-        let is_ratio = |ratio: f64| ratio > 0.0 && ratio <= 1e6;
+        self.kind()?.check(&game.encoding)?;
+        self.self_play.check()?;
         if let Some(teacher) = &self.teacher {
-            teacher.style.check()?;
-            wrong(teacher.games == 0, "the teacher plays no games")?;
-            wrong(!is_share(teacher.trust), "trust in the teacher is from 0 to 1")?;
-            wrong(!is_ratio(teacher.ratio), "training positions for a new one: more than 0")?;
+            teacher.self_play.check()?;
+            ConfigError::check_min("teacher_games", teacher.games, 1)?;
+            ConfigError::check_range("teacher_q_ratio", teacher.q_ratio, 0.0..=1.0)?;
+            ConfigError::check_positive(
+                "teacher_replay_ratio",
+                teacher.replay_ratio,
+                MAX_REPLAY_RATIO,
+            )?;
         }
-        wrong(self.games == 0, "a generation has at least 1 game")?;
-        wrong(self.held_out < 2, "at least every second game must be learned from")?;
-        wrong(!is_share(self.trust), "trust in the search is from 0 to 1")?;
-        wrong(!is_share(self.surprise), "the share for surprises is from 0 to 1")?;
-        self.pace.trainer.check()?;
-        let Pace { ratio, batch, rate, decay, .. } = self.pace;
-        wrong(!is_ratio(ratio), "training positions for a new one: more than 0")?;
-        wrong(!(2..=1 << 16).contains(&batch), "a step has 2 to 65536 positions")?;
-        wrong(!(rate > 0.0 && rate <= 1.0), "the learning rate is above 0 and at most 1")?;
-        wrong(!(0.0..1.0).contains(&decay), "the decay is from 0 to 1")?;
-        let measure = &self.measure;
-        wrong(measure.sims == 0, "measuring needs at least 1 simulation a move")?;
-        wrong(measure.gate.is_some_and(|gate| !is_share(gate)), "the gate is from 0 to 1")?;
-        let needs_games = measure.gate.is_some() && (measure.games == 0 || measure.every != 1);
-        wrong(needs_games, "a gate needs games against the best before, after every generation")
+        ConfigError::check_min("games", self.games, 1)?;
+        ConfigError::check_min("holdout_every", self.holdout_every.into(), 2)?;
+        ConfigError::check_range("q_ratio", self.q_ratio, 0.0..=1.0)?;
+        ConfigError::check_range("policy_surprise", self.policy_surprise, 0.0..=1.0)?;
+        self.training.check()?;
+        self.evaluation.check()
+    }
+}
+
+impl TrainingConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        self.backend.check()?;
+        ConfigError::check_positive("replay_ratio", self.replay_ratio, MAX_REPLAY_RATIO)?;
+        ConfigError::check_range("batch_size", self.batch_size as f64, 2.0..=MAX_BATCH_SIZE)?;
+        ConfigError::check_positive("lr", self.lr, 1.0)?;
+        ConfigError::check_range("weight_decay", self.weight_decay.into(), 0.0..=1.0)
+    }
+}
+
+impl EvaluationConfig {
+    fn check(&self) -> Result<(), ConfigError> {
+        ConfigError::check_min("eval_sims", self.sims, 1)?;
+        let Some(gate) = self.gate else { return Ok(()) };
+        ConfigError::check_range("gate", gate, 0.0..=1.0)?;
+        let has_matches = self.games > 0 && self.every == 1;
+        if has_matches { Ok(()) } else { Err(ConfigError::GatingWithoutMatches) }
     }
 }

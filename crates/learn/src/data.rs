@@ -1,111 +1,110 @@
-//! Games to learn from, and their log.
+//! Self-play games with their search results, and the log format.
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tablero_core::{AnyGame, AnyMatch, Game, GameType, Match, Notation, Rules, checksum};
+use tablero_core::{
+    AnyGame, AnyGameHistory, Game, GameHistory, GameType, Notation, Rules, checksum,
+};
 use tablero_jobs::read_log;
 
-use crate::{GamesTask, LearnError};
+use crate::{LearnError, SelfPlayTask};
 
-/// Values and shares in files are in so many parts of 1.
-pub const PARTS: f64 = 10_000.0;
+/// Values and probabilities in files are fixed-point numbers: this stands for 1.
+pub const FIXED_POINT_ONE: f64 = 10_000.0;
 
-/// A game to learn from.
+/// A self-play game with its search results, from which training targets are made.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct GameData {
-    /// The rules, unless they are the usual ones.
+    /// The rules; empty for the default ones.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rules: String,
     /// All moves from the start.
     pub moves: Vec<String>,
-    /// By how much the first side won.
+    /// The first side's margin of victory.
     pub margin: i16,
-    /// What ended it.
+    /// How the game ended.
     pub ending: String,
-    /// What the search thought, of positions that are worth learning.
-    pub notes: Vec<Note>,
-    /// What the search thought of moves that were not played: after how many moves, the move's number as in
-    /// [`Note::policy`], and the value for the player who would have made it, in ten-thousandths.
+    /// Results of the full searches.
+    pub targets: Vec<SearchTarget>,
+    /// Q-values of moves that were not played: ply, move index as in [`SearchTarget::policy`], and fixed-point
+    /// value for the side to move.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub others: Vec<(u16, u16, i16)>,
-    /// What the search thought of replies to moves, likewise: after how many moves, the move's and the
-    /// reply's numbers, and the value for the player who would have replied.
+    pub alternatives: Vec<(u16, u16, i16)>,
+    /// Q-values of replies: ply, move index, index of the reply, and fixed-point value for the replying side.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replies: Vec<(u16, u16, u16, i16)>,
-    /// One side would have resigned here, but the game was played on to see whether that is right;
-    /// whether that side lost.
+    /// In a game played on past a resignation: whether the side that would have resigned lost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hopeless_was_lost: Option<bool>,
-    /// The median time that each side thought, in millionths of a second, if that was to be kept.
+    pub resignation_was_right: Option<bool>,
+    /// The median time per move of each side, in microseconds, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub median_micros: Option<[u64; 2]>,
-    /// How strong the player was, if that was known.
+    /// The player's Elo rating, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<i32>,
 }
 
-/// What a search thought of a position.
+/// The result of a full search: the policy and value target of a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(from = "RawNote", into = "RawNote")]
-pub struct Note {
-    /// How many moves had been played.
+#[serde(from = "RawSearchTarget", into = "RawSearchTarget")]
+pub struct SearchTarget {
+    /// The number of moves before it.
     pub ply: u16,
-    /// Its value for the player to move, in ten-thousandths from -10000 to 10000.
+    /// The root value for the side to move, fixed-point.
     pub value: i16,
-    /// How much the search surprised the network: the divergence of the two opinions about moves, in
-    /// ten-thousandths (at most 6.5).
+    /// Policy surprise: the KL divergence of the policy target from the network's prior, fixed-point (at most
+    /// 6.5).
     pub surprise: u16,
-    /// Moves worth playing: the move's number, those that lead to the same counted once, and its share in
-    /// ten-thousandths.
+    /// The policy target: index among the [distinct moves](distinct_moves), and fixed-point probability.
     pub policy: Vec<(u16, u16)>,
 }
 
-/// A note as files have it: shorter.
-type RawNote = (u16, i16, u16, Vec<(u16, u16)>);
+/// The compact form in files.
+type RawSearchTarget = (u16, i16, u16, Vec<(u16, u16)>);
 
-impl From<RawNote> for Note {
-    fn from((ply, value, surprise, policy): RawNote) -> Self {
+impl From<RawSearchTarget> for SearchTarget {
+    fn from((ply, value, surprise, policy): RawSearchTarget) -> Self {
         Self { ply, value, surprise, policy }
     }
 }
 
-impl From<Note> for RawNote {
-    fn from(Note { ply, value, surprise, policy }: Note) -> Self {
+impl From<SearchTarget> for RawSearchTarget {
+    fn from(SearchTarget { ply, value, surprise, policy }: SearchTarget) -> Self {
         (ply, value, surprise, policy)
     }
 }
 
-/// Games that were played together, with a check sum: a line of the log.
+/// The games of one task with a checksum: a line of the log.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-#[serde(try_from = "RawBlock")]
-pub struct Block {
+#[serde(try_from = "RawGameBatch")]
+pub struct GameBatch {
     games: Vec<GameData>,
-    check: String,
+    checksum: String,
 }
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct RawBlock {
+struct RawGameBatch {
     games: Vec<GameData>,
-    check: String,
+    checksum: String,
 }
 
-impl TryFrom<RawBlock> for Block {
+impl TryFrom<RawGameBatch> for GameBatch {
     type Error = String;
 
-    fn try_from(RawBlock { games, check }: RawBlock) -> Result<Self, String> {
-        let block = Self::new(games);
-        if block.check == check { Ok(block) } else { Err("the check sum is wrong".into()) }
+    fn try_from(RawGameBatch { games, checksum }: RawGameBatch) -> Result<Self, String> {
+        let batch = Self::new(games);
+        if batch.checksum == checksum { Ok(batch) } else { Err("checksum mismatch".into()) }
     }
 }
 
-impl Block {
-    /// These games.
+impl GameBatch {
+    /// Computes the checksum.
     pub fn new(games: Vec<GameData>) -> Self {
         let text = serde_json::to_string(&games).unwrap_or_default();
-        Self { check: format!("{:016x}", checksum(text.as_bytes())), games }
+        Self { checksum: format!("{:016x}", checksum(text.as_bytes())), games }
     }
 
     /// The games.
@@ -114,26 +113,26 @@ impl Block {
     }
 }
 
-/// A line of a log of tasks, or of one that was written by `tablero selfplay`.
+/// A line of a task log, or of a record written by [`record_games`](crate::record_games).
 #[derive(Deserialize)]
 struct Line {
     #[serde(default)]
-    plan: Option<GamesTask>,
-    output: Block,
+    plan: Option<SelfPlayTask>,
+    output: GameBatch,
 }
 
-/// Shows every game of a log to `visit`, the oldest first. A line that is not whole yet is left out.
+/// Visits every game of a log in order; a truncated last line is skipped.
 ///
-/// Gives how the games were played, with their number, as far as the log says: once for each record
-/// of which it is made up.
+/// Returns the settings and number of games of each record that the log is concatenated from, as far as the
+/// log has them.
 pub fn read_games(
     path: &Path,
     mut visit: impl FnMut(GameData) -> Result<(), LearnError>,
-) -> Result<Vec<GamesTask>, LearnError> {
-    let mut plans: Vec<GamesTask> = Vec::new();
+) -> Result<Vec<SelfPlayTask>, LearnError> {
+    let mut plans: Vec<SelfPlayTask> = Vec::new();
     for line in read_log::<Line>(path)? {
         let line = line?;
-        plans.extend(line.plan.map(|plan| GamesTask { count: 0, ..plan }));
+        plans.extend(line.plan.map(|plan| SelfPlayTask { count: 0, ..plan }));
         if let Some(plan) = plans.last_mut() {
             plan.count += line.output.games.len() as u64;
         }
@@ -143,11 +142,11 @@ pub fn read_games(
 }
 
 impl GameData {
-    /// The game, replayed; what is wrong with it, if anything.
-    pub fn replay(&self, game: AnyGame) -> Result<AnyMatch, String> {
+    /// Replays the game.
+    pub fn replay(&self, game: AnyGame) -> Result<AnyGameHistory, String> {
         let rules = Some(self.rules.as_str()).filter(|rules| !rules.is_empty());
         let rules = game.rules_or_default(rules).map_err(|error| error.to_string())?;
-        let mut game = Match::new(rules.start());
+        let mut game = GameHistory::new(rules.start());
         for (ply, text) in self.moves.iter().enumerate() {
             let m = game.position().parse_move(text);
             let m = m.map_err(|error| format!("move {}, `{text}`: {error}", ply + 1))?;
@@ -156,13 +155,13 @@ impl GameData {
         Ok(game)
     }
 
-    /// The same in the game's own type.
-    pub(crate) fn replay_typed<G: Notation>(&self) -> Result<Match<G>, String> {
+    /// Replays the game in its own type.
+    pub(crate) fn replay_typed<G: Notation>(&self) -> Result<GameHistory<G>, String> {
         let rules = match self.rules.as_str() {
             "" => G::Rules::default(),
-            name => G::Rules::from_name(name).ok_or_else(|| format!("no rules `{name}`"))?,
+            name => G::Rules::from_name(name).ok_or_else(|| format!("unknown rules `{name}`"))?,
         };
-        let mut game = Match::new(G::start(rules));
+        let mut game = GameHistory::new(G::start(rules));
         for (ply, text) in self.moves.iter().enumerate() {
             let m = game.position().parse_move(text);
             let m = m.map_err(|error| format!("move {}, `{text}`: {error}", ply + 1))?;
@@ -172,15 +171,15 @@ impl GameData {
     }
 }
 
-/// All moves of a position; of those that lead to the same only one.
+/// The legal moves, without duplicates that lead to the same position.
 pub fn distinct_moves<G: Game>(position: &G) -> Vec<G::Move> {
     let mut moves = Vec::new();
     position.each_distinct_move(|m| moves.push(m));
     moves
 }
 
-/// The number of the move among `moves`, or of the one that leads to the same.
-pub fn number_of<G: GameType>(position: &G, moves: &[G::Move], m: G::Move) -> Option<usize> {
+/// The index of a move among `moves`, or of the one that leads to the same position.
+pub fn move_index<G: GameType>(position: &G, moves: &[G::Move], m: G::Move) -> Option<usize> {
     moves.iter().position(|&other| other == m).or_else(|| {
         let after = position.after(m);
         moves.iter().position(|&other| position.after(other) == after)

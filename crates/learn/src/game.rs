@@ -1,4 +1,4 @@
-//! What learning needs of a game, as an object: everything that depends on the type of its positions.
+//! Learning of a game as an object: everything that depends on the type of its positions.
 
 use std::any::Any;
 use std::path::Path;
@@ -9,152 +9,168 @@ use tablero_jobs::{Job, Progress};
 use tablero_nets::train::Losses;
 use tablero_nets::{NetError, Weights};
 
-use crate::generations::Place;
-use crate::table::read_otelo_table;
+use crate::csv::read_otelo_csv;
+use crate::generations::RunContext;
 use crate::{
-    Fit, FitPlan, GameData, GameSpec, GamesTask, LearnError, Learnable, Learned, Lessons, SelfPlay,
-    Targets,
+    GameData, GameSpec, LearnError, Learnable, LearningHistory, SelfPlay, SelfPlayTask,
+    TargetConfig, TrainingPlan, TrainingRun, TrainingSet,
 };
 
-/// How a game is learned.
+/// Learning of one game; implemented generically, for every game.
 pub trait LearningGame: Send + Sync {
     /// The game.
     fn game(&self) -> AnyGame;
 
-    /// What configurations are checked against.
+    /// The spec that configurations are checked against.
     fn spec(&self) -> GameSpec;
 
-    /// Who plays games to learn from; teachers come from `factory`.
+    /// The self-play worker; `factory` makes teachers.
     fn self_play<'a>(&self, factory: Factory<'a>) -> Box<dyn SelfPlay + 'a>;
 
-    /// Runs a learning run, or resumes it, until it is finished or stopped.
+    /// Runs or resumes a learning run until it is finished or cancelled.
     fn run(
         &self,
         job: Job,
         factory: Factory<'_>,
-        place: Place<'_>,
-        tell: &mut dyn FnMut(&Progress),
-    ) -> Result<Learned, LearnError>;
+        place: RunContext<'_>,
+        on_progress: &mut dyn FnMut(&Progress),
+    ) -> Result<LearningHistory, LearnError>;
 
-    /// No positions yet.
-    fn training_set(&self) -> Box<dyn TrainingSet>;
+    /// An empty training set.
+    fn training_set(&self) -> Box<dyn AnyTrainingSet>;
 
-    /// The positions of games in a file that is quick to read; `past` says how the games were played.
-    fn pack(&self, games: &[GameData], past: Vec<String>) -> Result<Vec<u8>, String>;
+    /// Encodes the positions of games as a [position file](crate::pack_positions); `provenance` tells how they
+    /// were played.
+    fn pack(&self, games: &[GameData], provenance: Vec<String>) -> Result<Vec<u8>, String>;
 
-    /// What the network in a file says about a position.
+    /// Evaluates a position with the network in a file.
     fn evaluate(&self, net: &Path, position: &AnyPosition) -> Result<NetworkOutput, NetError>;
 }
 
-/// What a network says about a position.
+/// A network's evaluation of a position.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct NetworkOutput {
-    /// The expected result, from -1 to 1; none if the game is over.
+    /// The value, from -1 to 1; none if the game is over.
     pub value: Option<ForMover<f32>>,
-    /// The legal moves with their prior probabilities.
+    /// The legal moves with their priors.
     pub priors: Vec<(AnyMove, f32)>,
 }
 
-/// Positions to train on.
-pub trait TrainingSet {
-    /// How many.
+/// A [`TrainingSet`] of any game.
+pub trait AnyTrainingSet {
+    /// The number of positions.
     fn len(&self) -> usize;
 
-    /// Whether there are none.
+    /// Whether the set is empty.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Adds the positions of a game; how many.
-    fn add(&mut self, game: &GameData, targets: &Targets) -> Result<usize, String>;
+    /// Adds the positions of a game; returns their number.
+    fn add(&mut self, game: &GameData, targets: &TargetConfig) -> Result<usize, String>;
 
-    /// Adds the games of a log; how they were played.
-    fn add_log(&mut self, path: &Path, targets: &Targets) -> Result<Vec<GamesTask>, LearnError>;
+    /// Adds the games of a log; returns their settings.
+    fn add_log(
+        &mut self,
+        path: &Path,
+        targets: &TargetConfig,
+    ) -> Result<Vec<SelfPlayTask>, LearnError>;
 
-    /// Adds a file of packed positions; how their games were played.
-    fn add_packed(&mut self, path: &Path, targets: &Targets) -> Result<Vec<String>, LearnError>;
+    /// Adds a position file; returns its provenance.
+    fn add_packed(
+        &mut self,
+        path: &Path,
+        targets: &TargetConfig,
+    ) -> Result<Vec<String>, LearnError>;
 
-    /// Adds the rows of a table in Otelo's layout.
-    fn add_otelo_table(&mut self, text: &str) -> Result<(), String>;
+    /// Adds the rows of a CSV file in Otelo's layout.
+    fn add_otelo_csv(&mut self, text: &str) -> Result<(), String>;
 
-    /// The positions without a share of them, and that share: whole games, so that no position of one
-    /// game is in both.
-    fn split_games(self: Box<Self>, share: f64, seed: u64) -> [Box<dyn TrainingSet>; 2];
+    /// Splits into training and validation set by whole games, so that no game is in both.
+    fn split_games(self: Box<Self>, share: f64, seed: u64) -> [Box<dyn AnyTrainingSet>; 2];
 
-    /// The same, position by position, as earlier works did it.
-    fn split_rows(self: Box<Self>, share: f64, seed: u64) -> [Box<dyn TrainingSet>; 2];
+    /// Splits into training and validation set by positions, as Otelo does.
+    fn split_positions(self: Box<Self>, share: f64, seed: u64) -> [Box<dyn AnyTrainingSet>; 2];
 
-    /// Training on these positions that begins with these weights.
-    fn fit(
+    /// Starts training from these weights.
+    fn start_training(
         &self,
-        plan: FitPlan,
+        plan: TrainingPlan,
         weights: Weights,
         threads: usize,
-    ) -> Result<Box<dyn TrainingRun + '_>, NetError>;
+    ) -> Result<Box<dyn AnyTrainingRun + '_>, LearnError>;
 
-    /// For whoever knows the game's type.
+    /// For downcasting to the typed set.
     fn as_any(&self) -> &dyn Any;
 }
 
-/// Training under way; see [`Fit`].
-pub trait TrainingRun {
-    /// One step; the losses before it.
+/// A [`TrainingRun`] of any game.
+pub trait AnyTrainingRun {
+    /// One optimizer step; returns the losses before it.
     fn step(&mut self) -> Losses;
 
-    /// How many steps are done.
-    fn done(&self) -> u64;
+    /// Steps done.
+    fn steps_done(&self) -> u64;
 
     /// Whether all steps are done.
-    fn is_over(&self) -> bool;
+    fn is_finished(&self) -> bool;
 
-    /// Steps in which every position comes once.
-    fn steps_of_round(&self) -> u64;
+    /// Steps per pass over all positions.
+    fn steps_per_epoch(&self) -> u64;
 
-    /// The losses in other positions of the same game.
-    fn measure(&mut self, positions: &dyn TrainingSet) -> Losses;
+    /// The losses on other positions of the same game.
+    fn evaluate(&mut self, positions: &dyn AnyTrainingSet) -> Losses;
 
-    /// What was learned so far.
+    /// The current weights.
     fn weights(&self) -> Weights;
 }
 
-impl<G: Learnable> TrainingSet for Lessons<G> {
+impl<G: Learnable> AnyTrainingSet for TrainingSet<G> {
     fn len(&self) -> usize {
         self.len()
     }
 
-    fn add(&mut self, game: &GameData, targets: &Targets) -> Result<usize, String> {
+    fn add(&mut self, game: &GameData, targets: &TargetConfig) -> Result<usize, String> {
         self.add(game, targets)
     }
 
-    fn add_log(&mut self, path: &Path, targets: &Targets) -> Result<Vec<GamesTask>, LearnError> {
+    fn add_log(
+        &mut self,
+        path: &Path,
+        targets: &TargetConfig,
+    ) -> Result<Vec<SelfPlayTask>, LearnError> {
         self.add_log(path, targets)
     }
 
-    fn add_packed(&mut self, path: &Path, targets: &Targets) -> Result<Vec<String>, LearnError> {
+    fn add_packed(
+        &mut self,
+        path: &Path,
+        targets: &TargetConfig,
+    ) -> Result<Vec<String>, LearnError> {
         self.add_packed(path, targets)
     }
 
-    fn add_otelo_table(&mut self, text: &str) -> Result<(), String> {
-        read_otelo_table(self, text)
+    fn add_otelo_csv(&mut self, text: &str) -> Result<(), String> {
+        read_otelo_csv(self, text)
     }
 
-    fn split_games(self: Box<Self>, share: f64, seed: u64) -> [Box<dyn TrainingSet>; 2] {
-        let (kept, held_out) = Self::split_games(*self, share, seed);
-        [Box::new(kept), Box::new(held_out)]
+    fn split_games(self: Box<Self>, share: f64, seed: u64) -> [Box<dyn AnyTrainingSet>; 2] {
+        let (training, held_out) = Self::split_games(*self, share, seed);
+        [Box::new(training), Box::new(held_out)]
     }
 
-    fn split_rows(self: Box<Self>, share: f64, seed: u64) -> [Box<dyn TrainingSet>; 2] {
-        let (kept, held_out) = Self::split_rows(*self, share, seed);
-        [Box::new(kept), Box::new(held_out)]
+    fn split_positions(self: Box<Self>, share: f64, seed: u64) -> [Box<dyn AnyTrainingSet>; 2] {
+        let (training, held_out) = Self::split_positions(*self, share, seed);
+        [Box::new(training), Box::new(held_out)]
     }
 
-    fn fit(
+    fn start_training(
         &self,
-        plan: FitPlan,
+        plan: TrainingPlan,
         weights: Weights,
         threads: usize,
-    ) -> Result<Box<dyn TrainingRun + '_>, NetError> {
-        Ok(Box::new(Fit::new(self.all(), plan, weights, threads)?))
+    ) -> Result<Box<dyn AnyTrainingRun + '_>, LearnError> {
+        Ok(Box::new(TrainingRun::new(self.positions(), plan, weights, threads)?))
     }
 
     fn as_any(&self) -> &dyn Any {
@@ -162,26 +178,26 @@ impl<G: Learnable> TrainingSet for Lessons<G> {
     }
 }
 
-impl<G: Learnable> TrainingRun for Fit<'_, G> {
+impl<G: Learnable> AnyTrainingRun for TrainingRun<'_, G> {
     fn step(&mut self) -> Losses {
         self.step()
     }
 
-    fn done(&self) -> u64 {
-        self.done()
+    fn steps_done(&self) -> u64 {
+        self.steps_done()
     }
 
-    fn is_over(&self) -> bool {
-        self.is_over()
+    fn is_finished(&self) -> bool {
+        self.is_finished()
     }
 
-    fn steps_of_round(&self) -> u64 {
-        self.steps_of_round()
+    fn steps_per_epoch(&self) -> u64 {
+        self.steps_per_epoch()
     }
 
-    fn measure(&mut self, positions: &dyn TrainingSet) -> Losses {
-        let positions = positions.as_any().downcast_ref::<Lessons<G>>();
-        self.measure(positions.map_or(&[], Lessons::all))
+    fn evaluate(&mut self, positions: &dyn AnyTrainingSet) -> Losses {
+        let positions = positions.as_any().downcast_ref::<TrainingSet<G>>();
+        self.evaluate(positions.map_or(&[], TrainingSet::positions))
     }
 
     fn weights(&self) -> Weights {

@@ -1,72 +1,72 @@
-//! What became of a run of networks, generation by generation.
+//! The history of a learning run, generation by generation.
 
 use serde::{Deserialize, Serialize};
 use tablero_nets::train::Losses;
 
-use crate::Met;
+use crate::MatchScore;
 
-/// What a run has learned so far.
+/// The history of a run, its checkpoint and result.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Learned {
-    /// The generation to use; 0 is what the run began with.
+pub struct LearningHistory {
+    /// The best generation; 0 is the initial network.
     pub best: usize,
-    /// All generations, the first one first.
-    pub generations: Vec<GenerationPast>,
-    /// Who met whom.
-    pub meetings: Vec<Met>,
-    /// Seconds that went into the generation that was under way when the run was stopped.
+    /// Finished generations, in order.
+    pub generations: Vec<GenerationStats>,
+    /// Evaluation matches.
+    pub matches: Vec<MatchScore>,
+    /// Seconds spent on the generation that was interrupted.
     #[serde(default)]
-    pub unfinished: f64,
+    pub unfinished_seconds: f64,
 }
 
-/// What became of a generation.
+/// Statistics of a generation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct GenerationPast {
+pub struct GenerationStats {
     /// Its number, from 1.
     pub generation: usize,
-    /// Who played its games: `generation 3`, or the teacher's line.
+    /// The player of its games: `generation 3`, or the teacher's player line.
     pub player: String,
-    /// How many games.
+    /// Games played.
     pub games: u64,
-    /// Their mean length in plies.
-    pub plies: f64,
-    /// Which share of games the first side won, drew and lost.
+    /// Mean length of its games.
+    pub mean_plies: f64,
+    /// Shares of wins, draws and losses of the first side.
     pub results: [f64; 3],
-    /// Positions that came new.
+    /// Positions added to the replay buffer.
     pub new_positions: u64,
-    /// Positions that it could learn from.
-    pub positions: u64,
-    /// Steps of training.
+    /// Positions in the replay buffer.
+    pub buffer_positions: u64,
+    /// Training steps.
     pub steps: u64,
-    /// Losses in positions of games that were kept out.
+    /// Losses on held-out games.
     pub held_out: Loss,
-    /// Games in which nobody could resign though one wanted, and how many of these were not lost.
+    /// Games played on past a resignation, and false resignations among them.
     pub resign_checks: [u64; 2],
-    /// The score against the best generation before; none if it was not measured.
+    /// The score against the best earlier generation, if evaluated.
     pub score: Option<f64>,
-    /// The rating, the first anchor having 0; that of later generations may change it a little.
+    /// The Elo rating above the first anchor when the generation was evaluated; later matches shift it a little.
     pub elo: Option<f64>,
-    /// The true rating is within so much in 95 of 100 cases.
+    /// Its 95 % error margin.
     pub elo_error: Option<f64>,
-    /// Whether it is used.
-    pub accepted: bool,
-    /// How long it took.
+    /// Whether it became the best generation.
+    pub promoted: bool,
+    /// Wall-clock time.
     pub seconds: f64,
 }
 
-/// Losses in numbers.
+/// Losses, as stored and reported.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Loss {
-    /// Mean square of the value's error.
+    /// Mean squared error of the value.
     pub value: f64,
-    /// Its mean size.
+    /// Mean absolute error of the value.
     pub value_error: f64,
-    /// Cross-entropy of moves.
-    pub moves: f64,
+    /// Cross-entropy of the policy.
+    pub policy: f64,
 }
 
 impl From<Losses> for Loss {
     fn from(losses: Losses) -> Self {
-        Self { value: losses.value, value_error: losses.value_error, moves: losses.moves }
+        Self { value: losses.value, value_error: losses.value_error, policy: losses.policy }
     }
 }

@@ -1,62 +1,97 @@
-//! Learning by playing, the same way for every game.
+//! Reinforcement learning by self-play, for every game.
 //!
-//! - [`generations`]: the loop of self-play, training, evaluation and promotion, and the replay window. What
-//!   learns is a [`Trainee`](generations::Trainee).
-//! - [`GameData`]: a game to learn from: its moves, and what the search thought of positions. [`Block`]s
-//!   of them, with check sums, are the lines of a log that a crash cannot damage.
-//! - [`GamesWork`]: plays such games, a network against itself or a teacher, as tasks for any executor.
-//! - [`Lessons`]: the positions of many games.
-//! - [`Fit`]: training that can be interrupted at any step and goes on to the same weights.
-//! - [`packed()`]: the positions of many games in a file that is quick to read.
-//! - [`record_games`]: records of games of any player; [`otelo_table`] and [`table_rows`]: tables of them for
-//!   other programs.
-//! - [`open_run`] and [`LearningGame::run`]: networks in the generation loop.
+//! The loop is AlphaZero's, with KataGo's improvements. One generation of [`generations`]:
+//! 1. **Self-play** ([`SelfPlayWork`]): the best network plays games against itself, as tasks for threads or a
+//!    cluster. Full searches yield [`SearchTarget`]s; the [`GameData`] is logged in [`GameBatch`]es with
+//!    checksums.
+//! 2. **Replay buffer**: the games of the latest generations become [`LabeledPosition`]s, whose value target mixes
+//!    the search's value and the game's result ([`TargetConfig::q_ratio`]).
+//! 3. **Training** ([`TrainingRun`]): AdamW steps on batches sampled by policy surprise, augmented by symmetries.
+//! 4. **Evaluation**: matches against the best earlier generation and fixed anchors, rated in Elo.
+//! 5. **Promotion**, subject to gating: the new network plays the next generation's games.
 //!
-//! Nothing in here depends on the number of threads, and nothing on a restart: whatever is random comes
-//! from the run's seed and the number of the game or step.
+//! A teacher may play the first generations instead ([`LearnConfig::with_teacher`]). Supervised training uses the
+//! same pieces: [`record_games`], [`TrainingSet`], [`pack_positions`]; [`otelo_csv`] and [`csv_rows`] export data
+//! sets.
+//!
+//! Results depend neither on the number of threads nor on interruptions: every random choice comes from the run's
+//! seed and the index of the game or step.
+//!
+//! # Example
+//! One small generation of tic-tac-toe:
+//! ```
+//! use tablero_arena::Factory;
+//! use tablero_core::PlayerSetup;
+//! use tablero_jobs::{CancellationToken, Threads};
+//! use tablero_learn::generations::RunContext;
+//! use tablero_learn::{LearnConfig, open_run};
+//!
+//! tablero_registry::install(tablero_catalog::games());
+//! let mut games = tablero_registry::games().iter();
+//! let entry = games.find(|entry| entry.game().name() == "tictactoe").expect("in the catalog");
+//!
+//! let mut config = LearnConfig::quick(entry.game(), "tablero learn tictactoe --quick");
+//! (config.net, config.generations) = ("resnet 1x4".into(), Some(1));
+//! let folder = std::env::temp_dir().join(format!("learn-example-{}", std::process::id()));
+//! let job = open_run(&folder, &config, &entry.learning().spec(), None)?;
+//!
+//! let make = |line: &str| entry.build(line, &PlayerSetup::LOCAL);
+//! let factory = Factory { game: entry.game(), make: &make };
+//! let (executor, cancel) = (Threads::new(2.try_into()?), CancellationToken::default());
+//! let context = RunContext { executor: &executor, threads: 2, cancel: &cancel };
+//! let history = entry.learning().run(job, factory, context, &mut |progress| {
+//!     println!("{}", progress.message);
+//! })?;
+//! assert_eq!(history.generations[0].games, 24);
+//! assert!(folder.join("best.safetensors").is_file());
+//! # std::fs::remove_dir_all(&folder)?;
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod annotated;
+mod backend;
 mod config;
+mod csv;
 mod data;
 mod error;
-mod fit;
 mod game;
 pub mod generations;
 mod history;
-mod known;
-mod lessons;
-mod measure;
 mod network;
-mod packed;
+mod position_file;
+mod ratings;
 mod record;
 mod report;
 mod self_play;
+mod self_play_config;
 mod spec;
-mod style;
-mod table;
 mod task;
-mod trainer;
+mod training_run;
+mod training_set;
 
-pub use config::{LearnConfig, Measuring, Pace, Teaching};
-pub use data::{Block, GameData, Note, PARTS, distinct_moves, number_of, read_games};
-pub use error::LearnError;
-pub use fit::{Fit, FitPlan, Schedule};
-pub use game::{LearningGame, NetworkOutput, TrainingRun, TrainingSet};
-pub use history::{GenerationPast, Learned, Loss};
-pub use lessons::{Lesson, Lessons, Targets};
-pub use measure::Met;
+pub use backend::TrainingBackend;
+pub use config::{EvaluationConfig, LearnConfig, TeacherConfig, TrainingConfig};
+pub use csv::{CSV_HEADER, csv_rows, otelo_csv, supports_otelo_csv};
+pub use data::{
+    FIXED_POINT_ONE, GameBatch, GameData, SearchTarget, distinct_moves, move_index, read_games,
+};
+pub use error::{ConfigError, LearnError};
+pub use game::{AnyTrainingRun, AnyTrainingSet, LearningGame, NetworkOutput};
+pub use history::{GenerationStats, LearningHistory, Loss};
 pub use network::{BEST, LEARN, generation_file, open_run, run_learning};
-pub use packed::{PACKED, packed};
-pub use record::{Recorded, record_games};
-pub use self_play::{GamesWork, SelfPlay};
+pub use position_file::{POSITIONS_EXTENSION, pack_positions};
+pub use ratings::MatchScore;
+pub use record::{RecordSummary, record_games};
+pub use self_play::{SelfPlay, SelfPlayWork};
+pub use self_play_config::SelfPlayConfig;
 pub use spec::GameSpec;
-pub use style::Style;
-pub use table::{TABLE_HEAD, has_otelo_table, otelo_table, table_rows};
-pub use task::{GamesTask, Source};
-pub use trainer::TrainerName;
+pub use task::{SelfPlayTask, Source};
+pub use training_run::{LrSchedule, TrainingPlan, TrainingRun};
+pub use training_set::{LabeledPosition, TargetConfig, TrainingSet};
 
 use tablero_core::Playable;
 
-/// A game that can be learned: every one.
+/// A game that can be learned: every game.
 pub trait Learnable: Playable {}
 
 impl<G: Playable> Learnable for G {}

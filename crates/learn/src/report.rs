@@ -1,44 +1,44 @@
-//! What a run has learned, for people.
+//! The report of a run.
 
 use tablero_jobs::Header;
 use tablero_report::{LineChart, Report, Series, Table, number, seconds};
 
-use crate::measure::{name, rate};
-use crate::{GenerationPast, LearnConfig, Learned, Loss};
+use crate::ratings::{generation_name, rate};
+use crate::{GenerationStats, LearnConfig, LearningHistory, Loss};
 
 /// The report of a run.
-pub(crate) fn report(header: &Header, config: &LearnConfig, learned: &Learned) -> Report {
+pub(crate) fn report(header: &Header, config: &LearnConfig, history: &LearningHistory) -> Report {
     let mut report = Report::new(&format!("Learning {}", config.game));
     let teacher = config.teacher.as_ref().map_or_else(
-        || "Nothing but the rules and the network's own games went into it.".into(),
+        || "Trained from self-play alone, without other games.".into(),
         |teacher| {
             format!(
-                "The first {} generations learned from games of `{}`.",
-                teacher.generations, teacher.line
+                "The first {} generations trained on games of `{}`.",
+                teacher.generations, teacher.player
             )
         },
     );
     report.paragraph(&format!(
-        "A {} network. Command: `{}`; seed {}, program version {}. Generations: {}; the one in use: {}. \
-         {teacher} Ratings are at {} simulations for a move.",
+        "A {} network. Command: `{}`; seed {}, version {}. Generations: {}; best: {}. {teacher} Ratings at {} \
+         simulations per move.",
         config.net,
         config.command,
         header.seed,
         header.version,
-        learned.generations.len(),
-        learned.best,
-        config.measure.sims,
+        history.generations.len(),
+        history.best,
+        config.evaluation.sims,
     ));
-    report.table("##", generations(&learned.generations));
-    let strength = strength(config, learned);
+    report.table("##", generations(&history.generations));
+    let strength = strength(config, history);
     report.plot("elo.svg", &strength.title, strength.svg());
-    let losses = losses(&learned.generations);
+    let losses = losses(&history.generations);
     report.plot("losses.svg", &losses.title, losses.svg());
-    report.table("##", meetings(learned));
+    report.table("##", matches(history));
     report
 }
 
-fn generations(generations: &[GenerationPast]) -> Table {
+fn generations(generations: &[GenerationStats]) -> Table {
     let head = [
         "generation",
         "games by",
@@ -48,44 +48,44 @@ fn generations(generations: &[GenerationPast]) -> Table {
         "steps",
         "value error",
         "policy loss",
-        "score against the best before",
+        "score against the best",
         "Elo",
-        "in use",
+        "promoted",
         "time",
     ];
     let mut table = Table::new("Generations", &head);
-    for past in generations {
-        let elo = match (past.elo, past.elo_error) {
+    for stats in generations {
+        let elo = match (stats.elo, stats.elo_error) {
             (Some(elo), Some(error)) => format!("{elo:+.0} ± {error:.0}"),
             _ => "-".into(),
         };
         table.rows.push(vec![
-            past.generation.to_string(),
-            past.player.clone(),
-            number(past.games as f64),
-            format!("{:.1}", past.plies),
-            number(past.new_positions as f64),
-            number(past.steps as f64),
-            format!("{:.3}", past.held_out.value_error),
-            format!("{:.3}", past.held_out.moves),
-            past.score.map_or_else(|| "-".into(), |score| format!("{:.1} %", 100.0 * score)),
+            stats.generation.to_string(),
+            stats.player.clone(),
+            number(stats.games as f64),
+            format!("{:.1}", stats.mean_plies),
+            number(stats.new_positions as f64),
+            number(stats.steps as f64),
+            format!("{:.3}", stats.held_out.value_error),
+            format!("{:.3}", stats.held_out.policy),
+            stats.score.map_or_else(|| "-".into(), |score| format!("{:.1} %", 100.0 * score)),
             elo,
-            if past.accepted { "yes" } else { "no" }.into(),
-            seconds(past.seconds),
+            if stats.promoted { "yes" } else { "no" }.into(),
+            seconds(stats.seconds),
         ]);
     }
     table
 }
 
-/// Ratings by all games that are known now.
-fn strength(config: &LearnConfig, learned: &Learned) -> LineChart {
-    let zero = config.measure.anchors.first().cloned().unwrap_or_else(|| name(0));
-    let rated = rate(&learned.meetings, &zero);
+/// Ratings from all evaluation matches.
+fn strength(config: &LearnConfig, history: &LearningHistory) -> LineChart {
+    let anchor = config.evaluation.anchors.first().cloned().unwrap_or_else(|| generation_name(0));
+    let rated = rate(&history.matches, &anchor);
     let elo = |name: &str| rated.iter().find(|(known, _)| known == name).map(|(_, r)| r.elo);
-    let last = learned.generations.len();
-    let points = (0..=last).filter_map(|n| Some((n as f64, elo(&name(n))?))).collect();
+    let last = history.generations.len();
+    let points = (0..=last).filter_map(|n| Some((n as f64, elo(&generation_name(n))?))).collect();
     let mut series = vec![Series { name: "network".into(), points, dashed: false }];
-    for anchor in &config.measure.anchors {
+    for anchor in &config.evaluation.anchors {
         if let Some(elo) = elo(anchor) {
             let points = vec![(0.0, elo), (last as f64, elo)];
             series.push(Series { name: anchor.clone(), points, dashed: true });
@@ -94,41 +94,41 @@ fn strength(config: &LearnConfig, learned: &Learned) -> LineChart {
     LineChart {
         title: "Strength".into(),
         x_label: "generation".into(),
-        y_label: format!("Elo above {zero}"),
+        y_label: format!("Elo above {anchor}"),
         log: false,
-        y_name: number,
+        format_y: number,
         series,
     }
 }
 
-fn losses(generations: &[GenerationPast]) -> LineChart {
+fn losses(generations: &[GenerationStats]) -> LineChart {
     let series = |name: &str, of: fn(&Loss) -> f64| Series {
         name: name.into(),
         points: generations.iter().map(|g| (g.generation as f64, of(&g.held_out))).collect(),
         dashed: false,
     };
     LineChart {
-        title: "Losses in games that were kept out of learning".into(),
+        title: "Losses on held-out games".into(),
         x_label: "generation".into(),
         y_label: "loss".into(),
         log: false,
-        y_name: number,
+        format_y: number,
         series: vec![
-            series("moves (cross-entropy)", |loss| loss.moves),
-            series("value (mean square)", |loss| loss.value),
-            series("value (mean error)", |loss| loss.value_error),
+            series("policy (cross-entropy)", |loss| loss.policy),
+            series("value (mean squared error)", |loss| loss.value),
+            series("value (mean absolute error)", |loss| loss.value_error),
         ],
     }
 }
 
-fn meetings(learned: &Learned) -> Table {
+fn matches(history: &LearningHistory) -> Table {
     let mut table = Table::new("Matches", &["player", "against", "games", "score"]);
-    for met in &learned.meetings {
+    for score in &history.matches {
         table.rows.push(vec![
-            met.players[0].clone(),
-            met.players[1].clone(),
-            number(met.games),
-            format!("{:.1} %", 100.0 * met.score()),
+            score.players[0].clone(),
+            score.players[1].clone(),
+            number(score.games),
+            format!("{:.1} %", 100.0 * score.score()),
         ]);
     }
     table

@@ -1,32 +1,32 @@
-//! Self-play as tasks for any executor.
+//! Self-play as distributable work.
 
 use tablero_arena::Factory;
 use tablero_jobs::Work;
 
-use crate::{Block, GamesTask, LearningGame};
+use crate::{GameBatch, LearningGame, SelfPlayTask};
 
-/// Plays games to learn from. It keeps networks from task to task.
+/// A self-play worker. It caches networks from task to task.
 pub trait SelfPlay: Send + Sync {
     /// Plays the games of a task.
-    fn play(&self, task: &GamesTask) -> Result<Block, String>;
+    fn play(&self, task: &SelfPlayTask) -> Result<GameBatch, String>;
 }
 
-/// Self-play as [`Work`].
-pub struct GamesWork<'a>(Box<dyn SelfPlay + 'a>);
+/// Self-play as [`Work`] for any executor: threads or a cluster.
+pub struct SelfPlayWork<'a>(Box<dyn SelfPlay + 'a>);
 
-impl<'a> GamesWork<'a> {
-    /// Self-play of a game; teachers come from `factory`.
+impl<'a> SelfPlayWork<'a> {
+    /// Self-play of a game; `factory` makes teachers.
     pub fn new(game: &dyn LearningGame, factory: Factory<'a>) -> Self {
         Self(game.self_play(factory))
     }
 }
 
-impl Work for GamesWork<'_> {
-    const KIND: &'static str = "learning-games";
-    type Task = GamesTask;
-    type Output = Block;
+impl Work for SelfPlayWork<'_> {
+    const KIND: &'static str = "self-play";
+    type Task = SelfPlayTask;
+    type Output = GameBatch;
 
-    fn run(&self, task: &GamesTask) -> Result<Block, String> {
+    fn run(&self, task: &SelfPlayTask) -> Result<GameBatch, String> {
         self.0.play(task)
     }
 }

@@ -1,66 +1,68 @@
-//! Self-play as tasks: plain data, for any executor.
+//! Self-play tasks as plain data.
 
 use serde::{Deserialize, Serialize};
 
-use crate::Style;
+use crate::SelfPlayConfig;
 
-/// The task of playing some games; it holds all that they depend on.
+/// A task of self-play games, with all that they depend on.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct GamesTask {
-    /// Which game.
+pub struct SelfPlayTask {
+    /// The game.
     pub game: String,
-    /// By which rules; empty for the usual ones.
+    /// The rules; empty for the default ones.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub rules: String,
-    /// Who plays.
+    /// The player.
     pub source: Source,
-    /// How.
-    pub style: Style,
-    /// Where all randomness comes from, together with the number of a game.
+    /// Game and search settings.
+    pub config: SelfPlayConfig,
+    /// The seed; each game has its own random stream.
     pub seed: u64,
-    /// The number of the first game.
+    /// The index of the first game.
     pub first: u64,
-    /// How many games.
+    /// The number of games.
     pub count: u64,
-    /// Keep how long moves took: such games are never the same twice.
+    /// Whether to record times per move, which makes games irreproducible.
     #[serde(default)]
-    pub keep_times: bool,
-    /// How strong the player is, if that is known; kept with every game.
+    pub record_times: bool,
+    /// The player's Elo rating, if known; stored with every game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<i32>,
 }
 
-/// Who plays games to learn from.
+/// The player of self-play games.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", deny_unknown_fields)]
 pub enum Source {
-    /// The network in this file, against itself.
+    /// The network in this file.
     Net(String),
-    /// Any player, against itself; its line.
+    /// Any player, by its player line.
     Teacher(String),
 }
 
-impl GamesTask {
-    /// How the games were played, for the past of what learned from them.
-    pub fn past(&self) -> String {
-        let who = match &self.source {
-            Source::Net(file) => format!("the network {file}"),
+impl SelfPlayTask {
+    /// The provenance entry of networks that learn from these games.
+    pub fn provenance(&self) -> String {
+        let player = match &self.source {
+            Source::Net(file) => format!("network {file}"),
             Source::Teacher(line) => format!("`{line}`"),
         };
         let mut parts = Vec::new();
-        if self.style.random_plies > 0 {
-            parts.push(format!("up to {} random moves first", self.style.random_plies));
+        if self.config.random_plies > 0 {
+            parts.push(format!("up to {} random opening plies", self.config.random_plies));
         }
-        if self.style.random_share > 0.0 {
-            parts.push(format!("a share of {} later", self.style.random_share));
+        if self.config.random_move_prob > 0.0 {
+            parts.push(format!("random move probability {}", self.config.random_move_prob));
         }
-        if self.style.resign_at < 1.0 {
-            let Style { resign_at, resign_check, .. } = self.style;
-            parts.push(format!("resigned below -{resign_at} but in {resign_check} of games"));
+        if self.config.resign_threshold < 1.0 {
+            let SelfPlayConfig { resign_threshold, resign_playthrough, .. } = self.config;
+            parts.push(format!(
+                "resign threshold {resign_threshold}, playthrough {resign_playthrough}"
+            ));
         }
-        parts.push(format!("at most {} plies", self.style.longest));
+        parts.push(format!("max {} plies", self.config.max_plies));
         parts.push(format!("seed {}", self.seed));
-        format!("{} games of {who}: {}", self.count, parts.join(", "))
+        format!("{} games of {player}: {}", self.count, parts.join(", "))
     }
 }

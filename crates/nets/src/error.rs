@@ -4,7 +4,9 @@ use std::path::PathBuf;
 use tablero_jobs::JobError;
 use thiserror::Error;
 
-/// Why there is no network.
+use crate::NetKind;
+
+/// Why a network cannot be read, written or built.
 #[derive(Debug, Error)]
 pub enum NetError {
     /// The file could not be read.
@@ -18,23 +20,84 @@ pub enum NetError {
     /// The file could not be written.
     #[error(transparent)]
     Write(#[from] JobError),
-    /// The file, or a part of it, is not what it should be.
+    /// Invalid or corrupt content.
     #[error("{0}")]
     Content(String),
-    /// A network of another game.
-    #[error("the network plays {found}, not {wanted}")]
+    /// A network for another game.
+    #[error("the network plays {found}, not {expected}")]
     WrongGame {
-        /// What it plays.
+        /// The network's game.
         found: String,
-        /// What was asked for.
-        wanted: &'static str,
+        /// The game to play.
+        expected: &'static str,
     },
-    /// A description that no network has.
-    #[error("`{text}` is no network: {expected}")]
-    Kind {
-        /// What was written.
+    /// An invalid network description, or one that does not fit the game.
+    #[error(transparent)]
+    Kind(#[from] NetKindError),
+}
+
+/// Why a [`NetKind`] is invalid or does not fit a game.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum NetKindError {
+    /// Not a network description.
+    #[error(
+        "`{text}` is not a network: expected `mlp 65-128-64-32-1` or `resnet 6x64` with any sizes, \
+         the latter optionally followed by `ownership` or, for chess, `mover` or `attacks`"
+    )]
+    Syntax {
+        /// The text.
         text: String,
-        /// What would be right.
-        expected: String,
     },
+    /// Too many parameters.
+    #[error(
+        "`{kind}` has {} million parameters; the limit is {} million",
+        parameters / 1_000_000,
+        max / 1_000_000
+    )]
+    TooLarge {
+        /// The network.
+        kind: NetKind,
+        /// Its parameters.
+        parameters: usize,
+        /// The limit.
+        max: usize,
+    },
+    /// An MLP whose input layer matches no encoding of the game.
+    #[error("`{kind}`: a network for {game} has {} inputs", alternatives(expected))]
+    Inputs {
+        /// The network.
+        kind: NetKind,
+        /// The game.
+        game: &'static str,
+        /// The input sizes that the game has encodings for.
+        expected: Vec<usize>,
+    },
+    /// An MLP with more than one output.
+    #[error("`{kind}`: the last layer has 1 output, the value")]
+    Outputs {
+        /// The network.
+        kind: NetKind,
+    },
+    /// `mover` for a game whose planes are always relative to the side to move.
+    #[error("networks for {game} always see the board from the mover's side: leave out `mover`")]
+    MoverView {
+        /// The game.
+        game: &'static str,
+    },
+    /// `attacks` for a game without attack planes.
+    #[error("{game} has no attack planes: leave out `attacks`")]
+    AttackPlanes {
+        /// The game.
+        game: &'static str,
+    },
+    /// `ownership` for a game whose squares have no owner at the end.
+    #[error("{game} has no ownership target: leave out `ownership`")]
+    Ownership {
+        /// The game.
+        game: &'static str,
+    },
+}
+
+fn alternatives(sizes: &[usize]) -> String {
+    sizes.iter().map(usize::to_string).collect::<Vec<_>>().join(" or ")
 }

@@ -1,54 +1,54 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::{Dims, Encoding, NetError, plan};
+use crate::{Encoding, EncodingSpec, NetKindError, tensor_specs};
 
-/// A kind of network and its sizes, as users write it: `mlp 65-128-64-32-1`, `resnet 6x64`,
-/// `resnet 6x64 ownership`, for chess `resnet 6x64 mover` or `resnet 6x64 attacks`.
+/// A network architecture, written `mlp 65-128-64-32-1`, `resnet 6x64` or `resnet 6x64 ownership`, for chess also
+/// `resnet 6x64 mover` or `resnet 6x64 attacks`.
 ///
 /// ```
 /// use tablero_nets::NetKind;
 /// let kind: NetKind = "resnet 6x64".parse()?;
 /// assert_eq!(kind.to_string(), "resnet 6x64");
 /// assert!("resnet 6".parse::<NetKind>().is_err());
-/// # Ok::<(), tablero_nets::NetError>(())
+/// # Ok::<(), tablero_nets::NetKindError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NetKind {
-    /// Fully connected layers, the inputs first: ReLU between them, tanh after the last, which has
-    /// one output, the value.
+    /// A multilayer perceptron, by layer sizes from inputs to outputs: ReLU between layers; tanh after the last
+    /// one, whose only output is the value.
     Mlp(Vec<usize>),
-    /// Residual blocks of convolutions, with a head for moves and one for the value.
+    /// A residual tower with a policy and a value head (AlphaGo Zero).
     Resnet(Resnet),
 }
 
-/// The sizes of a residual network.
+/// The shape of a residual network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Resnet {
     /// Residual blocks.
     pub blocks: usize,
-    /// Filters of every convolution in them.
+    /// Filters of each convolution.
     pub filters: usize,
-    /// A further head says for every square whose it will be in the end.
+    /// Whether there is an ownership head, an auxiliary target (KataGo).
     pub ownership: bool,
-    /// How it sees positions.
+    /// The input planes.
     pub view: View,
 }
 
-/// How a residual network sees positions.
+/// The input planes of a residual network.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum View {
-    /// By the game's planes.
+    /// The game's planes.
     Planes,
-    /// From the mover's side where the game's planes are not.
+    /// The game's planes, flipped to the mover's side.
     Mover,
-    /// From the mover's side, and with planes of what is attacked.
+    /// Flipped planes plus planes of attacked squares.
     Attacks,
 }
 
 impl View {
-    /// The word behind a network's sizes.
-    const fn word(self) -> Option<&'static str> {
+    /// The keyword after a network's sizes.
+    const fn keyword(self) -> Option<&'static str> {
         match self {
             Self::Planes => None,
             Self::Mover => Some("mover"),
@@ -56,107 +56,94 @@ impl View {
         }
     }
 
-    /// Planes that such a network sees of a game.
-    const fn planes(self, dims: &Dims) -> usize {
+    /// The number of planes.
+    const fn planes(self, spec: &EncodingSpec) -> usize {
         match self {
-            Self::Planes | Self::Mover => dims.planes,
-            Self::Attacks => dims.planes + dims.attack_planes,
+            Self::Planes | Self::Mover => spec.planes,
+            Self::Attacks => spec.planes + spec.attack_planes,
         }
     }
 
-    /// What is wrong with it for a game.
-    fn problem(self, dims: &Dims) -> Option<String> {
+    /// Whether the game has such planes.
+    fn check(self, spec: &EncodingSpec) -> Result<(), NetKindError> {
+        let game = spec.game;
         match self {
-            Self::Mover if !dims.turns => Some(format!(
-                "networks of {} always see from the mover's side: leave out `mover`",
-                dims.game
-            )),
-            Self::Attacks if dims.attack_planes == 0 => {
-                Some(format!("in {} no pieces are attacked: leave out `attacks`", dims.game))
-            }
-            _ => None,
+            Self::Mover if !spec.can_flip => Err(NetKindError::MoverView { game }),
+            Self::Attacks if spec.attack_planes == 0 => Err(NetKindError::AttackPlanes { game }),
+            _ => Ok(()),
         }
     }
 }
 
-/// Larger networks than these are not meant: neurons of a layer, layers, blocks, filters, and numbers in
-/// all.
-const MOST_NEURONS: usize = 1 << 14;
-const MOST_LAYERS: usize = 100;
-const MOST_BLOCKS: usize = 200;
-const MOST_FILTERS: usize = 2048;
-const MOST_NUMBERS: usize = 1 << 28;
+// Sanity limits.
+const MAX_NEURONS: usize = 1 << 14;
+const MAX_LAYERS: usize = 100;
+const MAX_BLOCKS: usize = 200;
+const MAX_FILTERS: usize = 2048;
+const MAX_PARAMETERS: usize = 1 << 28;
 
 impl NetKind {
-    /// An error if a network of this kind cannot see positions of the game, or is too large.
-    pub fn check(&self, dims: &Dims) -> Result<(), NetError> {
-        let tensors = plan(self, dims);
-        let numbers: usize =
+    /// Checks that the architecture fits the game and is not too large.
+    pub fn check(&self, spec: &EncodingSpec) -> Result<(), NetKindError> {
+        let kind = || self.clone();
+        let tensors = tensor_specs(self, spec);
+        let parameters: usize =
             tensors.iter().map(|tensor| tensor.shape.iter().product::<usize>()).sum();
-        if numbers > MOST_NUMBERS {
-            let millions = numbers / 1_000_000;
-            let most = MOST_NUMBERS / 1_000_000;
-            let expected =
-                format!("it has {millions} million numbers; at most {most} are possible");
-            return Err(NetError::Kind { text: self.to_string(), expected });
+        if parameters > MAX_PARAMETERS {
+            return Err(NetKindError::TooLarge { kind: kind(), parameters, max: MAX_PARAMETERS });
         }
         let sizes = match self {
             Self::Mlp(sizes) => sizes,
-            Self::Resnet(resnet) => {
-                let wrong = |expected| Err(NetError::Kind { text: self.to_string(), expected });
-                return resnet.problem(dims).map_or(Ok(()), wrong);
-            }
+            Self::Resnet(resnet) => return resnet.check(spec),
         };
-        let (inputs, table) = (dims.inputs(), dims.table);
-        let (first, last) = (sizes[0], sizes[sizes.len() - 1]);
-        let known = if table > 0 { format!("{table} or {inputs}") } else { inputs.to_string() };
-        let expected = if first != inputs && (table == 0 || first != table) {
-            format!("for {} it begins with {known} inputs", dims.game)
-        } else if last != 1 {
-            "it ends with 1 output, the value".into()
-        } else {
-            return Ok(());
-        };
-        Err(NetError::Kind { text: self.to_string(), expected })
+        let expected: Vec<usize> =
+            [spec.flat_size, spec.inputs()].into_iter().filter(|inputs| *inputs > 0).collect();
+        if !expected.contains(&sizes[0]) {
+            return Err(NetKindError::Inputs { kind: kind(), game: spec.game, expected });
+        }
+        if sizes[sizes.len() - 1] != 1 {
+            return Err(NetKindError::Outputs { kind: kind() });
+        }
+        Ok(())
     }
 
-    /// Whether it reads a position's table form instead of its planes.
-    pub fn reads_table(&self, dims: &Dims) -> bool {
-        matches!(self, Self::Mlp(sizes) if sizes[0] == dims.table)
+    /// Whether the input is the flat encoding instead of planes.
+    pub fn reads_flat(&self, spec: &EncodingSpec) -> bool {
+        matches!(self, Self::Mlp(sizes) if sizes[0] == spec.flat_size)
     }
 
-    /// Writes what such a network sees of a position, which has been on the board `seen` times before,
-    /// into `input`, which is all 0.
-    pub fn write<G: Encoding>(&self, position: &G, seen: u32, input: &mut [f32]) {
+    /// Encodes a position that occurred `seen` times before into `input`, which must be all 0 and have
+    /// [`inputs`](Self::inputs) floats.
+    pub fn encode<G: Encoding>(&self, position: &G, seen: u32, input: &mut [f32]) {
         match self {
-            Self::Mlp(_) if self.reads_table(&Dims::of::<G>()) => position.write_table(input),
+            Self::Mlp(_) if self.reads_flat(&EncodingSpec::of::<G>()) => position.write_flat(input),
             Self::Mlp(_) | Self::Resnet(Resnet { view: View::Planes, .. }) => {
                 position.write_planes(seen, input);
             }
-            Self::Resnet(Resnet { view: View::Mover, .. }) => position.write_turned(seen, input),
+            Self::Resnet(Resnet { view: View::Mover, .. }) => position.write_flipped(seen, input),
             Self::Resnet(Resnet { view: View::Attacks, .. }) => {
-                let (planes, attacks) = input.split_at_mut(Dims::of::<G>().inputs());
-                position.write_turned(seen, planes);
+                let (planes, attacks) = input.split_at_mut(EncodingSpec::of::<G>().inputs());
+                position.write_flipped(seen, planes);
                 position.write_attacks(attacks);
             }
         }
     }
 
-    /// The two outputs whose sum such a network gives for `m`.
-    pub fn outputs_of<G: Encoding>(&self, position: &G, m: G::Move) -> [usize; 2] {
+    /// The two policy indices whose logits are summed for `m`.
+    pub fn policy_indices<G: Encoding>(&self, position: &G, m: G::Move) -> [usize; 2] {
         match self {
             Self::Mlp(_) | Self::Resnet(Resnet { view: View::Planes, .. }) => {
-                position.outputs_of(m)
+                position.policy_indices(m)
             }
-            Self::Resnet(_) => position.turned_outputs_of(m),
+            Self::Resnet(_) => position.flipped_policy_indices(m),
         }
     }
 
-    /// How many numbers such a network reads.
-    pub fn inputs(&self, dims: &Dims) -> usize {
+    /// The input length.
+    pub fn inputs(&self, spec: &EncodingSpec) -> usize {
         match self {
             Self::Mlp(sizes) => sizes[0],
-            Self::Resnet(resnet) => resnet.planes(dims) * dims.squares(),
+            Self::Resnet(resnet) => resnet.planes(spec) * spec.squares(),
         }
     }
 }
@@ -171,64 +158,63 @@ impl fmt::Display for NetKind {
             Self::Resnet(Resnet { blocks, filters, ownership, view }) => {
                 write!(f, "resnet {blocks}x{filters}")?;
                 let ownership = ownership.then_some("ownership");
-                ownership.into_iter().chain(view.word()).try_for_each(|word| write!(f, " {word}"))
+                ownership
+                    .into_iter()
+                    .chain(view.keyword())
+                    .try_for_each(|keyword| write!(f, " {keyword}"))
             }
         }
     }
 }
 
 impl FromStr for NetKind {
-    type Err = NetError;
+    type Err = NetKindError;
 
-    fn from_str(text: &str) -> Result<Self, NetError> {
+    fn from_str(text: &str) -> Result<Self, NetKindError> {
         let words: Vec<_> = text.split_whitespace().collect();
         let kind = match words[..] {
             ["mlp", sizes] => mlp(sizes),
             ["resnet", sizes] => resnet(sizes, false, View::Planes),
             ["resnet", sizes, "ownership"] => resnet(sizes, true, View::Planes),
-            ["resnet", sizes, word] => view(word).and_then(|view| resnet(sizes, false, view)),
+            ["resnet", sizes, keyword] => view(keyword).and_then(|view| resnet(sizes, false, view)),
             _ => None,
         };
-        kind.ok_or_else(|| NetError::Kind {
-            text: text.into(),
-            expected: "`mlp 65-128-64-32-1` or `resnet 6x64`, with other sizes, is expected, the \
-                       second also with `ownership` or, for chess, `mover` or `attacks` behind it"
-                .into(),
-        })
+        kind.ok_or_else(|| NetKindError::Syntax { text: text.into() })
     }
 }
 
 impl Resnet {
-    /// Planes that it sees of a game.
-    pub const fn planes(&self, dims: &Dims) -> usize {
-        self.view.planes(dims)
+    /// The number of input planes.
+    pub const fn planes(&self, spec: &EncodingSpec) -> usize {
+        self.view.planes(spec)
     }
 
-    /// What is wrong with it for a game.
-    fn problem(&self, dims: &Dims) -> Option<String> {
-        let owned = format!("in {} squares have no owners: leave out `ownership`", dims.game);
-        let is_wrong = self.ownership && !dims.owned;
-        self.view.problem(dims).or(is_wrong.then_some(owned))
+    fn check(&self, spec: &EncodingSpec) -> Result<(), NetKindError> {
+        self.view.check(spec)?;
+        if self.ownership && !spec.has_ownership {
+            return Err(NetKindError::Ownership { game: spec.game });
+        }
+        Ok(())
     }
 }
 
 fn mlp(sizes: &str) -> Option<NetKind> {
-    let sizes: Option<Vec<usize>> = sizes.split('-').map(|text| size(text, MOST_NEURONS)).collect();
-    sizes.filter(|sizes| (2..=MOST_LAYERS).contains(&sizes.len())).map(NetKind::Mlp)
+    let sizes: Option<Vec<usize>> = sizes.split('-').map(|text| size(text, MAX_NEURONS)).collect();
+    sizes.filter(|sizes| (2..=MAX_LAYERS).contains(&sizes.len())).map(NetKind::Mlp)
 }
 
-fn view(word: &str) -> Option<View> {
-    [View::Mover, View::Attacks].into_iter().find(|view| view.word() == Some(word))
+fn view(keyword: &str) -> Option<View> {
+    [View::Mover, View::Attacks].into_iter().find(|view| view.keyword() == Some(keyword))
 }
 
 fn resnet(sizes: &str, ownership: bool, view: View) -> Option<NetKind> {
     let (blocks, filters) = sizes.split_once('x')?;
-    let (blocks, filters) = (size(blocks, MOST_BLOCKS)?, size(filters, MOST_FILTERS)?);
+    let (blocks, filters) = (size(blocks, MAX_BLOCKS)?, size(filters, MAX_FILTERS)?);
     Some(NetKind::Resnet(Resnet { blocks, filters, ownership, view }))
 }
 
-fn size(text: &str, most: usize) -> Option<usize> {
-    text.parse().ok().filter(|size| (1..=most).contains(size))
+fn size(text: &str, max: usize) -> Option<usize> {
+    text.parse().ok().filter(|size| (1..=max).contains(size))
 }
 
 #[cfg(test)]
@@ -240,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read() {
+    fn text_round_trips() {
         for text in [
             "mlp 65-128-64-32-1",
             "resnet 20x256",
@@ -270,9 +256,10 @@ mod tests {
     }
 
     #[test]
-    fn inputs_must_fit_the_game() {
-        let check = |text: &str, dims: Dims| text.parse::<NetKind>().expect("a kind").check(&dims);
-        let (othello, small) = (Dims::of::<Othello>(), Dims::of::<TicTacToe>());
+    fn architectures_are_checked_against_the_game() {
+        let check =
+            |text: &str, spec: EncodingSpec| text.parse::<NetKind>().expect("a kind").check(&spec);
+        let (othello, small) = (EncodingSpec::of::<Othello>(), EncodingSpec::of::<TicTacToe>());
         assert!(check("mlp 65-128-64-32-1", othello).is_ok());
         assert!(check("mlp 256-32-1", othello).is_ok());
         let error = check("mlp 64-32-1", othello).expect_err("64").to_string();
@@ -280,15 +267,16 @@ mod tests {
         let error = check("mlp 65-32-2", othello).expect_err("2").to_string();
         assert!(error.contains("1 output"), "{error}");
         assert!(check("resnet 1x8", small).is_ok());
-        assert!(check("resnet 1x8 mover", Dims::of::<Chess>()).is_ok());
+        assert!(check("resnet 1x8 mover", EncodingSpec::of::<Chess>()).is_ok());
         let error = check("resnet 1x8 mover", othello).expect_err("mover").to_string();
         assert!(error.contains("leave out `mover`"), "{error}");
-        assert!(check("resnet 1x8 attacks", Dims::of::<Chess>()).is_ok());
+        assert!(check("resnet 1x8 attacks", EncodingSpec::of::<Chess>()).is_ok());
         let error = check("resnet 1x8 attacks", othello).expect_err("attacks").to_string();
         assert!(error.contains("leave out `attacks`"), "{error}");
-        let error = check("resnet 1x8 ownership", Dims::of::<Chess>()).expect_err("no owners");
+        let error =
+            check("resnet 1x8 ownership", EncodingSpec::of::<Chess>()).expect_err("no owners");
         assert!(error.to_string().contains("leave out `ownership`"), "{error}");
         let error = check("mlp 27-16000-16000-16000-1", small).expect_err("huge").to_string();
-        assert!(error.contains("512 million numbers"), "{error}");
+        assert!(error.contains("512 million parameters"), "{error}");
     }
 }

@@ -1,14 +1,32 @@
-//! Neural networks: what they see of each game, their files, inference and training.
+//! Neural networks for board games: encodings, files, inference and training.
 //!
-//! - [`Encoding`]: positions as planes of numbers, moves as outputs; each game has its own.
-//! - [`NetKind`]: `mlp 65-128-64-32-1` or `resnet 6x64`; which tensors such a network has.
-//! - [`Weights`]: the tensors with their past, as a safetensors file.
-//! - [`Network`] and [`Evaluator`]: the weights made ready for this processor, and one thread's way
-//!   to use them.
-//! - [`GameNet`]: a network that judges the positions of one game, for searches.
-//! - [`train`]: gradients, losses and optimisers; the same weights for any number of threads.
+//! A game implements [`Encoding`]: a position becomes planes of floats, a move one or two policy indices. A
+//! [`NetKind`] names an architecture, such as `resnet 6x64`; [`Weights`] are its tensors with their provenance,
+//! stored as safetensors. [`Network`] folds and packs the weights for this processor, and each thread runs it
+//! through an [`Evaluator`]; [`GameNet`] is the evaluation function that tree searches use. [`train`] has the
+//! backward pass, losses and optimizers.
+//!
+//! # Example
+//! Initializes a small network for tic-tac-toe and evaluates the starting position:
+//! ```
+//! use tablero_core::{Game, PolicyValue, StandardRules};
+//! use tablero_nets::{EncodingSpec, GameNet, Weights};
+//! use tablero_tictactoe::TicTacToe;
+//!
+//! let spec = EncodingSpec::of::<TicTacToe>();
+//! let weights = Weights::random("resnet 1x8".parse()?, &spec, 1)?;
+//! let mut net = GameNet::<TicTacToe>::new(&weights)?;
+//!
+//! let start = TicTacToe::start(StandardRules);
+//! let moves = start.moves();
+//! let mut priors = vec![0.0; moves.len()];
+//! let value = net.evaluate(&start, 0, &moves, &mut priors);
+//! assert!(value.0.abs() <= 1.0);
+//! assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
+//! # Ok::<(), tablero_nets::NetError>(())
+//! ```
 
-mod dims;
+mod encoding_spec;
 mod error;
 mod evaluator;
 mod game_net;
@@ -17,12 +35,13 @@ mod tensors;
 pub mod train;
 mod weights;
 
-pub use dims::Dims;
-pub use error::NetError;
-pub use evaluator::{Evaluator, Left, Network, Output, fma_peak, multiply};
+pub use encoding_spec::EncodingSpec;
+pub use error::{NetError, NetKindError};
+pub use evaluator::{Evaluator, Network, Output, fma_peak};
+pub(crate) use evaluator::{StridedMatrix, gemm};
 pub use game_net::GameNet;
 pub use kind::{NetKind, Resnet, View};
-pub use tensors::{NORM_EPSILON, TensorPlan, operations, plan};
+pub use tensors::{NORM_EPSILON, TensorSpec, flops, tensor_specs};
 pub use weights::{Tensor, Weights};
 
 pub use tablero_core::Encoding;

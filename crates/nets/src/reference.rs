@@ -1,17 +1,17 @@
-//! Networks evaluated in the slowest and most obvious way: what the evaluator is compared with.
+//! A naive implementation in `f64`, the reference for tests of the evaluator.
 
-use crate::{Dims, NORM_EPSILON, NetKind, Weights};
+use crate::{EncodingSpec, NORM_EPSILON, NetKind, Weights};
 
-/// Value, outputs for moves (with the 0 at their end), ownership.
-pub(crate) struct Answer {
+/// Value, policy logits (with the trailing 0), ownership.
+pub(crate) struct Outputs {
     pub(crate) value: f64,
     pub(crate) policy: Vec<f64>,
     pub(crate) ownership: Vec<f64>,
 }
 
-pub(crate) fn evaluate(weights: &Weights, dims: &Dims, input: &[f32]) -> Answer {
+pub(crate) fn evaluate(weights: &Weights, spec: &EncodingSpec, input: &[f32]) -> Outputs {
     let input: Vec<f64> = input.iter().map(|&value| f64::from(value)).collect();
-    let net = Slow { weights, width: dims.width, height: dims.height };
+    let net = ReferenceNet { weights, width: spec.width, height: spec.height };
     match &weights.kind {
         NetKind::Mlp(sizes) => {
             let mut values = input;
@@ -21,24 +21,26 @@ pub(crate) fn evaluate(weights: &Weights, dims: &Dims, input: &[f32]) -> Answer 
                     values = relu(values);
                 }
             }
-            Answer { value: values[0].tanh(), policy: Vec::new(), ownership: Vec::new() }
+            Outputs { value: values[0].tanh(), policy: Vec::new(), ownership: Vec::new() }
         }
         NetKind::Resnet(resnet) => {
-            let mut trunk = relu(net.normed("input", &input));
+            let mut trunk = relu(net.conv_bn("input", &input));
             for block in 0..resnet.blocks {
-                let inside = relu(net.normed(&format!("block.{block}.first"), &trunk));
-                let inside = net.normed(&format!("block.{block}.second"), &inside);
-                trunk = relu(inside.iter().zip(&trunk).map(|(a, b)| a + b).collect());
+                let inner = relu(net.conv_bn(&format!("block.{block}.first"), &trunk));
+                let inner = net.conv_bn(&format!("block.{block}.second"), &inner);
+                trunk = relu(inner.iter().zip(&trunk).map(|(a, b)| a + b).collect());
             }
-            let mut policy = net.biased("policy.out", &relu(net.normed("policy.mix", &trunk)));
+            let mut policy = net.conv_bias("policy.out", &relu(net.conv_bn("policy.mix", &trunk)));
             policy.push(0.0);
-            let value = relu(net.normed("value.mix", &trunk));
+            let value = relu(net.conv_bn("value.mix", &trunk));
             let value = net.dense("value.out", &relu(net.dense("value.hidden", &value)));
             let ownership = match resnet.ownership {
-                true => net.biased("ownership", &trunk).iter().map(|value| value.tanh()).collect(),
+                true => {
+                    net.conv_bias("ownership", &trunk).iter().map(|value| value.tanh()).collect()
+                }
                 false => Vec::new(),
             };
-            Answer { value: value[0].tanh(), policy, ownership }
+            Outputs { value: value[0].tanh(), policy, ownership }
         }
     }
 }
@@ -47,13 +49,13 @@ fn relu(values: Vec<f64>) -> Vec<f64> {
     values.into_iter().map(|value| value.max(0.0)).collect()
 }
 
-struct Slow<'a> {
+struct ReferenceNet<'a> {
     weights: &'a Weights,
     width: usize,
     height: usize,
 }
 
-impl Slow<'_> {
+impl ReferenceNet<'_> {
     fn at(&self, name: &str, index: usize) -> f64 {
         f64::from(self.weights.tensors[name].data[index])
     }
@@ -69,14 +71,14 @@ impl Slow<'_> {
         (0..outputs).map(output).collect()
     }
 
-    fn biased(&self, name: &str, input: &[f64]) -> Vec<f64> {
+    fn conv_bias(&self, name: &str, input: &[f64]) -> Vec<f64> {
         let output = self.conv(&format!("{name}.weight"), input);
         let squares = self.width * self.height;
         let bias = |index: usize| self.at(&format!("{name}.bias"), index / squares);
         output.iter().enumerate().map(|(index, value)| value + bias(index)).collect()
     }
 
-    fn normed(&self, name: &str, input: &[f64]) -> Vec<f64> {
+    fn conv_bn(&self, name: &str, input: &[f64]) -> Vec<f64> {
         let output = self.conv(&format!("{name}.conv.weight"), input);
         let squares = self.width * self.height;
         let norm = |(index, value): (usize, &f64)| {

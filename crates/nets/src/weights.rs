@@ -1,5 +1,5 @@
-//! Weights and their file: the safetensors format, which other programs read too. Its metadata says
-//! what the network plays, of which kind it is and where it comes from.
+//! Weights and their file format: safetensors, with the game, the architecture and the provenance in the
+//! metadata.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,42 +7,44 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tablero_core::Rng;
-use tablero_jobs::write_beside;
+use tablero_jobs::atomic_write;
 
-use crate::{Dims, NetError, NetKind, plan};
+use crate::{EncodingSpec, NetError, NetKind, tensor_specs};
 
-/// The format's name and version in the metadata.
+/// Name and version of the metadata.
 const FORMAT: &str = "tablero-net 1";
-/// No header is longer, and no file larger.
-const LONGEST_HEADER: usize = 16 << 20;
-const LARGEST_FILE: u64 = 4 << 30;
+// Sanity limits.
+const MAX_HEADER_LEN: usize = 16 << 20;
+const MAX_FILE_LEN: u64 = 4 << 30;
 const METADATA: &str = "__metadata__";
 
-/// The numbers of a network, by name, and what must be known about them.
+/// A network's tensors and metadata.
+///
+/// See the [crate's example](crate).
 #[derive(Clone, PartialEq, Debug)]
 pub struct Weights {
-    /// The game that it plays.
+    /// The game.
     pub game: String,
-    /// What it is.
+    /// The architecture.
     pub kind: NetKind,
-    /// The version of the game's encoding that it was trained with.
+    /// The version of the game's encoding.
     pub version: u32,
-    /// How it was made: one entry a step, the oldest first.
-    pub past: Vec<String>,
-    /// The tensors that [`plan`] lists.
+    /// How the weights were made: one entry per step, oldest first.
+    pub provenance: Vec<String>,
+    /// The tensors of [`tensor_specs`].
     pub tensors: BTreeMap<String, Tensor>,
 }
 
-/// Numbers in rows and columns.
+/// A tensor in row-major order.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Tensor {
-    /// How many there are in each direction; the last one is the nearest.
+    /// The size of each dimension.
     pub shape: Vec<usize>,
-    /// All of them.
+    /// The elements.
     pub data: Vec<f32>,
 }
 
-/// A tensor in the file's header.
+/// A tensor in the safetensors header.
 #[derive(Serialize, Deserialize)]
 struct Entry {
     dtype: String,
@@ -51,18 +53,18 @@ struct Entry {
 }
 
 impl Weights {
-    /// A network that knows nothing yet.
-    pub fn random(kind: NetKind, dims: &Dims, seed: u64) -> Result<Self, NetError> {
-        kind.check(dims)?;
+    /// Random weights by He initialization.
+    pub fn random(kind: NetKind, spec: &EncodingSpec, seed: u64) -> Result<Self, NetError> {
+        kind.check(spec)?;
         let mut rng = Rng::seeded(seed);
-        let tensors = plan(&kind, dims).into_iter().map(|tensor| {
-            let data = first_values(&tensor.name, &tensor.shape, &mut rng);
+        let tensors = tensor_specs(&kind, spec).into_iter().map(|tensor| {
+            let data = initial_values(&tensor.name, &tensor.shape, &mut rng);
             (tensor.name, Tensor { shape: tensor.shape, data })
         });
         Ok(Self {
-            game: dims.game.into(),
-            version: dims.version_for(&kind),
-            past: vec![format!("random {kind}, seed {seed}")],
+            game: spec.game.into(),
+            version: spec.version_for(&kind),
+            provenance: vec![format!("random {kind}, seed {seed}")],
             tensors: tensors.collect(),
             kind,
         })
@@ -72,20 +74,20 @@ impl Weights {
     pub fn read(path: &Path) -> Result<Self, NetError> {
         let io = |source| NetError::Io { path: path.to_owned(), source };
         let metadata = fs::metadata(path).map_err(io)?;
-        if !metadata.is_file() || metadata.len() > LARGEST_FILE {
-            return Err(NetError::Content(format!("{} is no file of a network", path.display())));
+        if !metadata.is_file() || metadata.len() > MAX_FILE_LEN {
+            return Err(NetError::Content(format!("{} is not a network file", path.display())));
         }
         let bytes = fs::read(path).map_err(io)?;
         Self::from_bytes(&bytes)
             .map_err(|error| NetError::Content(format!("{}: {error}", path.display())))
     }
 
-    /// Writes a file, whole or not at all.
+    /// Writes a file atomically.
     pub fn write(&self, path: &Path) -> Result<(), NetError> {
-        Ok(write_beside(path, &self.to_bytes())?)
+        Ok(atomic_write(path, &self.to_bytes())?)
     }
 
-    /// The content of a file.
+    /// Serializes to the file format.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut data = Vec::new();
         let mut header = serde_json::Map::new();
@@ -104,12 +106,12 @@ impl Weights {
             "game": self.game,
             "net": self.kind.to_string(),
             "encoding": self.version.to_string(),
-            "past": self.past.join("\n"),
+            "provenance": self.provenance.join("\n"),
             "checksum": format!("{:016x}", checksum(&data)),
         });
         header.insert(METADATA.into(), metadata);
         let mut text = serde_json::Value::Object(header).to_string();
-        // Spaces at its end let the numbers begin at a multiple of 8 bytes.
+        // Padding aligns the data to 8 bytes.
         text.extend(std::iter::repeat_n(' ', text.len().next_multiple_of(8) - text.len()));
         let mut bytes = (text.len() as u64).to_le_bytes().to_vec();
         bytes.extend(text.as_bytes());
@@ -117,7 +119,7 @@ impl Weights {
         bytes
     }
 
-    /// What [`to_bytes`](Self::to_bytes) wrote.
+    /// Reads what [`to_bytes`](Self::to_bytes) wrote.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetError> {
         let (header, data) = split_header(bytes)?;
         let mut header: BTreeMap<String, serde_json::Value> =
@@ -126,14 +128,14 @@ impl Weights {
         let text = |key: &str| {
             let value = metadata.get(key).and_then(serde_json::Value::as_str);
             value.ok_or_else(|| {
-                content(&format!("its metadata has no `{key}`: Tablero did not write it"))
+                content(&format!("the metadata has no `{key}`: not written by Tablero"))
             })
         };
         if text("format")? != FORMAT {
-            return Err(content(&format!("its format is `{}`, not `{FORMAT}`", text("format")?)));
+            return Err(content(&format!("the format is `{}`, not `{FORMAT}`", text("format")?)));
         }
         if text("checksum")? != format!("{:016x}", checksum(data)) {
-            return Err(content("it is damaged: the check sum is wrong"));
+            return Err(content("corrupt: checksum mismatch"));
         }
         let version = text("encoding")?.parse();
         let mut tensors = BTreeMap::new();
@@ -144,40 +146,40 @@ impl Weights {
         Ok(Self {
             game: text("game")?.into(),
             kind: text("net")?.parse()?,
-            version: version.map_err(|_| content("its `encoding` is not a number"))?,
-            past: text("past")?.lines().map(str::to_owned).collect(),
+            version: version.map_err(|_| content("`encoding` is not a number"))?,
+            provenance: text("provenance")?.lines().map(str::to_owned).collect(),
             tensors,
         })
     }
 
-    /// An error unless these are all the tensors of a network for that game.
-    pub fn check(&self, dims: &Dims) -> Result<(), NetError> {
-        if self.game != dims.game {
-            return Err(NetError::WrongGame { found: self.game.clone(), wanted: dims.game });
+    /// Checks game, encoding version, and the names and shapes of all tensors.
+    pub fn check(&self, spec: &EncodingSpec) -> Result<(), NetError> {
+        if self.game != spec.game {
+            return Err(NetError::WrongGame { found: self.game.clone(), expected: spec.game });
         }
-        self.kind.check(dims)?;
-        let version = dims.version_for(&self.kind);
+        self.kind.check(spec)?;
+        let version = spec.version_for(&self.kind);
         if self.version != version {
             return Err(content(&format!(
-                "it was trained with version {} of {}'s encoding; this program has version {version}",
-                self.version, dims.game
+                "trained with version {} of {}'s encoding; this program has version {version}",
+                self.version, spec.game
             )));
         }
-        let plan = plan(&self.kind, dims);
-        for planned in &plan {
-            let Some(tensor) = self.tensors.get(&planned.name) else {
-                return Err(content(&format!("the tensor `{}` is missing", planned.name)));
+        let specs = tensor_specs(&self.kind, spec);
+        for expected in &specs {
+            let Some(tensor) = self.tensors.get(&expected.name) else {
+                return Err(content(&format!("tensor `{}` is missing", expected.name)));
             };
-            if tensor.shape != planned.shape {
+            if tensor.shape != expected.shape {
                 return Err(content(&format!(
-                    "the tensor `{}` has the shape {:?}, not {:?}",
-                    planned.name, tensor.shape, planned.shape
+                    "tensor `{}` has shape {:?}, not {:?}",
+                    expected.name, tensor.shape, expected.shape
                 )));
             }
         }
-        let known = |name: &String| plan.iter().any(|planned| planned.name == *name);
+        let known = |name: &String| specs.iter().any(|spec| spec.name == *name);
         match self.tensors.keys().find(|name| !known(name)) {
-            Some(name) => Err(content(&format!("a {} has no tensor `{name}`", self.kind))),
+            Some(name) => Err(content(&format!("unexpected tensor `{name}` in a {}", self.kind))),
             None => Ok(()),
         }
     }
@@ -186,28 +188,28 @@ impl Weights {
 fn split_header(bytes: &[u8]) -> Result<(&[u8], &[u8]), NetError> {
     let (length, rest) = bytes.split_first_chunk::<8>().ok_or_else(not_safetensors)?;
     let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
-    if length > LONGEST_HEADER {
+    if length > MAX_HEADER_LEN {
         return Err(not_safetensors());
     }
-    rest.split_at_checked(length).ok_or_else(|| content("it is cut off"))
+    rest.split_at_checked(length).ok_or_else(|| content("the file is truncated"))
 }
 
 fn read_tensor(name: &str, entry: serde_json::Value, data: &[u8]) -> Result<Tensor, NetError> {
     let entry: Entry = serde_json::from_value(entry).map_err(|_| not_safetensors())?;
-    let wrong = |what: &str| content(&format!("the tensor `{name}` {what}"));
+    let wrong = |what: &str| content(&format!("tensor `{name}` {what}"));
     if entry.dtype != "F32" {
-        return Err(wrong(&format!("has numbers of type {}, not F32", entry.dtype)));
+        return Err(wrong(&format!("has dtype {}, not F32", entry.dtype)));
     }
     let [begin, end] = entry.data_offsets;
-    let bytes = data.get(begin..end).ok_or_else(|| wrong("lies outside of the file"))?;
+    let bytes = data.get(begin..end).ok_or_else(|| wrong("is outside the file"))?;
     let count = entry.shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size));
     if count.and_then(|count| count.checked_mul(4)) != Some(bytes.len()) {
-        return Err(wrong("has another length than its shape"));
+        return Err(wrong("does not have the length of its shape"));
     }
     let numbers = bytes.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes));
     let data: Vec<f32> = numbers.collect();
     if data.iter().any(|value| !value.is_finite()) {
-        return Err(wrong("has values that are not numbers"));
+        return Err(wrong("has NaN or infinite values"));
     }
     Ok(Tensor { shape: entry.shape, data })
 }
@@ -217,11 +219,12 @@ fn content(text: &str) -> NetError {
 }
 
 fn not_safetensors() -> NetError {
-    content("it is not a safetensors file")
+    content("not a safetensors file")
 }
 
-/// Numbers to begin with: spread so that neither values nor changes grow from layer to layer.
-fn first_values(name: &str, shape: &[usize], rng: &mut Rng) -> Vec<f32> {
+/// He initialization (2015): normal with variance 2 / fan-in keeps the scale of activations and gradients from
+/// layer to layer. Biases are 0, normalizations the identity.
+fn initial_values(name: &str, shape: &[usize], rng: &mut Rng) -> Vec<f32> {
     let count = shape.iter().product();
     if name.ends_with("gamma") || name.ends_with("variance") {
         return vec![1.0; count];
@@ -229,19 +232,19 @@ fn first_values(name: &str, shape: &[usize], rng: &mut Rng) -> Vec<f32> {
     if !name.ends_with("weight") {
         return vec![0.0; count];
     }
-    let inputs: usize = shape[1..].iter().product();
-    let spread = (2.0 / inputs as f64).sqrt();
-    (0..count).map(|_| (spread * rng.normal()) as f32).collect()
+    let fan_in: usize = shape[1..].iter().product();
+    let std_dev = (2.0 / fan_in as f64).sqrt();
+    (0..count).map(|_| (std_dev * rng.normal()) as f32).collect()
 }
 
-/// FNV-1a over words of 8 bytes.
+/// FNV-1a over 8-byte words.
 fn checksum(bytes: &[u8]) -> u64 {
     let (words, rest) = bytes.as_chunks::<8>();
     let words = words.iter().map(|&word| u64::from_le_bytes(word));
     let all = words.chain(rest.iter().map(|&byte| u64::from(byte)));
     all.fold(0xcbf2_9ce4_8422_2325, |sum, word| {
         let mixed = (sum ^ word).wrapping_mul(0x0000_0100_0000_01b3);
-        // The product alone never moves a bit down.
+        // A product carries bits only upwards.
         mixed ^ mixed >> 32
     })
 }
@@ -256,13 +259,13 @@ mod tests {
 
     fn small() -> Weights {
         let kind = "resnet 1x4 ownership".parse().expect("a kind");
-        Weights::random(kind, &Dims::of::<TicTacToe>(), 3).expect("a network")
+        Weights::random(kind, &EncodingSpec::of::<TicTacToe>(), 3).expect("a network")
     }
 
     #[test]
-    fn what_is_written_is_read() {
+    fn files_round_trip() {
         let weights = small();
-        weights.check(&Dims::of::<TicTacToe>()).expect("all tensors");
+        weights.check(&EncodingSpec::of::<TicTacToe>()).expect("all tensors");
         assert_eq!(Weights::from_bytes(&weights.to_bytes()).expect("a file"), weights);
         let path = std::env::temp_dir().join(format!("net-{}.safetensors", std::process::id()));
         weights.write(&path).expect("written");
@@ -273,16 +276,17 @@ mod tests {
     }
 
     #[test]
-    fn the_same_seed_gives_the_same_network() {
+    fn initialization_is_seeded() {
         assert_eq!(small(), small());
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn mismatches_are_reported() {
         let check = |change: fn(&mut Weights), expected: &str| {
             let mut weights = small();
             change(&mut weights);
-            let error = weights.check(&Dims::of::<TicTacToe>()).expect_err(expected).to_string();
+            let error =
+                weights.check(&EncodingSpec::of::<TicTacToe>()).expect_err(expected).to_string();
             assert!(error.contains(expected), "{error}");
         };
         check(|w| w.game = "othello".into(), "plays othello, not tictactoe");
@@ -292,24 +296,27 @@ mod tests {
             |w| w.kind = "resnet 1x5 ownership".parse().expect("a kind"),
             "[4, 3, 3, 3], not [5, 3, 3, 3]",
         );
-        check(|w| w.kind = "resnet 1x4".parse().expect("a kind"), "no tensor `ownership.bias`");
-        assert!(small().check(&Dims::of::<Othello>()).is_err());
+        check(
+            |w| w.kind = "resnet 1x4".parse().expect("a kind"),
+            "unexpected tensor `ownership.bias`",
+        );
+        assert!(small().check(&EncodingSpec::of::<Othello>()).is_err());
     }
 
     #[test]
-    fn damage_is_noticed() {
+    fn corrupt_files_are_refused() {
         let bytes = small().to_bytes();
-        let mut damaged = bytes.clone();
-        *damaged.last_mut().expect("bytes") ^= 1;
-        let error = |bytes: &[u8]| Weights::from_bytes(bytes).expect_err("damaged").to_string();
-        assert!(error(&damaged).contains("check sum"));
-        assert!(error(&bytes[..100]).contains("cut off"));
-        assert!(error(&bytes[..bytes.len() - 4]).contains("check sum"));
+        let mut corrupt = bytes.clone();
+        *corrupt.last_mut().expect("bytes") ^= 1;
+        let error = |bytes: &[u8]| Weights::from_bytes(bytes).expect_err("corrupt").to_string();
+        assert!(error(&corrupt).contains("checksum"));
+        assert!(error(&bytes[..100]).contains("truncated"));
+        assert!(error(&bytes[..bytes.len() - 4]).contains("checksum"));
         assert!(error(b"").contains("not a safetensors"));
     }
 
     #[test]
-    fn no_bytes_panic() {
+    fn reading_never_panics() {
         let bytes = small().to_bytes();
         check_reader(&[&bytes[..2000.min(bytes.len())], &bytes], 300, 1, |bytes| {
             let _ = Weights::from_bytes(bytes);

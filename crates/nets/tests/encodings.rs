@@ -15,7 +15,7 @@ fn planes<G: Encoding>(position: &G) -> Vec<f32> {
 /// Shows every position of some random games.
 fn each_position<G: GameType>(games: u64, longest: usize, mut visit: impl FnMut(&G)) {
     for (index, rules) in (0..games).zip(G::Rules::ALL.iter().cycle()) {
-        let mut rng = Rng::for_part(1, index);
+        let mut rng = Rng::for_stream(1, index);
         let mut position = G::start(*rules);
         for _ in 0..longest {
             visit(&position);
@@ -36,7 +36,7 @@ fn chess_moves_of_rare_kinds_round_trip() {
     for text in texts {
         let position = Chess::parse_position(text, Default::default()).expect("a position");
         for m in position.moves() {
-            assert_eq!(position.move_of(position.outputs_of(m)), Some(m), "{text} {m}");
+            assert_eq!(position.move_of(position.policy_indices(m)), Some(m), "{text} {m}");
         }
     }
 }
@@ -55,12 +55,12 @@ fn symmetries_move_planes<G: Encoding>(image: impl Fn(&G, usize, usize) -> usize
             }
             assert_eq!(moved, planes(&other), "{position:?} {symmetry}");
             position.each_move(|m| {
-                let [from, _] = position.outputs_of(m);
+                let [from, _] = position.policy_indices(m);
                 let expected = match from {
-                    from if from == G::NOTHING => from,
+                    from if from == G::ZERO_LOGIT => from,
                     from => image(position, from, symmetry),
                 };
-                let [to, _] = other.outputs_of(position.transform_move(m, symmetry));
+                let [to, _] = other.policy_indices(position.transform_move(m, symmetry));
                 assert_eq!(to, expected);
             });
         }
@@ -123,7 +123,7 @@ fn shobu_looks_the_same_to_both_sides() {
         let turned =
             Turn::new(square(m.passive()), square(m.aggressive()), direction, m.distance());
         assert!(two.is_legal(turned));
-        assert_eq!(one.outputs_of(m), two.outputs_of(turned));
+        assert_eq!(one.policy_indices(m), two.policy_indices(turned));
         one.play(m);
         two.play(turned);
     }
@@ -134,7 +134,7 @@ fn the_table_is_seen_from_the_movers_side() {
     let position = Othello::start(Default::default());
     let position = position.after(position.parse_move("d3").expect("legal"));
     let mut table = vec![9.0; 65];
-    position.write_table(&mut table);
+    position.write_flat(&mut table);
     // d3, d4, e4, d5 black, e5 white; White is to move.
     for (square, code) in [(19, -1.0), (27, -1.0), (28, -1.0), (35, -1.0), (36, 1.0), (64, 1.0)] {
         assert_eq!(table[square], code, "{square}");

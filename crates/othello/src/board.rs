@@ -1,8 +1,10 @@
+//! Position and rules: legal moves, passes, outcome, hash key, symmetries.
+
 use tablero_core::{ForFirst, Game, GameInfo, GameType, Outcome, Rng, Side, StandardRules};
 
-use crate::{Square, bits, symmetry};
+use crate::{Square, bitboard, symmetry};
 
-/// A position: the discs of the side to move, those of the other side, and who is to move.
+/// A position: the discs of the side to move, the discs of the opponent, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Othello {
     mover: u64,
@@ -11,7 +13,7 @@ pub struct Othello {
 }
 
 impl Othello {
-    /// The position with these discs; none if a square has two.
+    /// The position with these discs; `None` if the sets overlap.
     #[inline]
     pub fn from_discs(black: u64, white: u64, side: Side) -> Option<Self> {
         let (mover, other) = match side {
@@ -33,22 +35,22 @@ impl Othello {
         self.mover
     }
 
-    /// The discs of the side that is not to move.
+    /// The discs of the opponent of the side to move.
     #[inline]
     pub const fn other(&self) -> u64 {
         self.other
     }
 
-    /// The squares without a disc.
+    /// The empty squares.
     #[inline]
     pub const fn empties(&self) -> u64 {
         !(self.mover | self.other)
     }
 
-    /// Whether the side that is not to move could move, so that the other may pass.
+    /// Whether the opponent has a move, so that the side to move may have to pass.
     #[inline]
     fn other_can_move(&self) -> bool {
-        bits::moves(self.other, self.mover) != 0
+        bitboard::moves(self.other, self.mover) != 0
     }
 }
 
@@ -86,12 +88,12 @@ impl Game for Othello {
 
     #[inline]
     fn each_move(&self, mut visit: impl FnMut(Square)) {
-        let mut left = bits::moves(self.mover, self.other);
+        let mut left = bitboard::moves(self.mover, self.other);
         if left == 0 && !self.other_can_move() {
             return;
         }
-        // The first square of the empty set is the pass, so a side that must pass visits it here.
-        // (One call of `visit` rather than two: whole searches are inlined there.)
+        // `first_of` the empty set is the pass, so a forced pass is visited here too. A single call
+        // site of `visit` matters: whole searches are inlined into it.
         loop {
             visit(Square::first_of(left));
             left &= left.wrapping_sub(1);
@@ -103,7 +105,7 @@ impl Game for Othello {
 
     #[inline]
     fn play(&mut self, square: Square) {
-        let flips = bits::flips(self.mover, self.other, square);
+        let flips = bitboard::flips(self.mover, self.other, square);
         *self = Self {
             mover: self.other & !flips,
             other: self.mover | flips | square.bit(),
@@ -113,7 +115,7 @@ impl Game for Othello {
 
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
-        if bits::moves(self.mover, self.other) != 0 || self.other_can_move() {
+        if bitboard::moves(self.mover, self.other) != 0 || self.other_can_move() {
             return None;
         }
         let black = self.discs(Side::First).count_ones() as i16;
@@ -124,8 +126,9 @@ impl Game for Othello {
 
     #[inline]
     fn key(&self) -> u64 {
-        // The 128-bit product of the boards, folded, makes every bit depend on many of both; the
-        // second product spreads that to the bits that tables use as an index.
+        // Folded 128-bit multiply (the mixing step of wyhash), then a second multiply to spread
+        // entropy to the bits that tables use as an index. Computed from scratch: a move changes too
+        // many squares for incremental Zobrist keys to pay off.
         const MOVER: u64 = 0x9e37_79b9_7f4a_7c15;
         const OTHER: u64 = 0xd1b5_4a32_d192_ed03;
         const SIDES: [u64; 2] = [0x2545_f491_4f6c_dd1d, 0xbea2_25f9_eb34_556d];
@@ -137,7 +140,7 @@ impl Game for Othello {
 
     #[inline]
     fn count_moves(&self) -> u64 {
-        match bits::moves(self.mover, self.other) {
+        match bitboard::moves(self.mover, self.other) {
             0 => u64::from(self.other_can_move()),
             moves => u64::from(moves.count_ones()),
         }
@@ -145,25 +148,25 @@ impl Game for Othello {
 
     #[inline]
     fn random_move(&self, rng: &mut Rng) -> Option<Square> {
-        let moves = bits::moves(self.mover, self.other);
+        let moves = bitboard::moves(self.mover, self.other);
         if moves == 0 {
             return self.other_can_move().then_some(Square::PASS);
         }
         let n = rng.below(u64::from(moves.count_ones())) as u32;
-        Some(Square::first_of(bits::nth(moves, n)))
+        Some(Square::first_of(bitboard::nth(moves, n)))
     }
 
     #[inline]
     fn transform(&self, symmetry: usize) -> Self {
         Self {
-            mover: symmetry::image(self.mover, symmetry),
-            other: symmetry::image(self.other, symmetry),
+            mover: symmetry::transform(self.mover, symmetry),
+            other: symmetry::transform(self.other, symmetry),
             side: self.side,
         }
     }
 
     #[inline]
     fn transform_move(&self, square: Square, symmetry: usize) -> Square {
-        symmetry::square_image(square, symmetry)
+        symmetry::transform_square(square, symmetry)
     }
 }

@@ -1,14 +1,14 @@
-//! The file formats of Othello.
+//! Othello's file formats, as the format registry lists and detects them.
 
 use tablero_core::{
     AnyRecord, FileFormat, ForMover, Formats, Input, Notation, Output, ReadError, Record,
-    WriteError, Written, erase_records, lenient_text, typed_records,
+    WriteError, WriteResult, erase_records, lenient_text, typed_records,
 };
 
 use crate::files::{ggf, obf, tab, transcript, wthor};
 use crate::{Othello, Square};
 
-/// The tag in which the scores of moves are kept: `A2:+38; C7:+36`.
+/// The tag that holds move scores: `A2:+38; C7:+36`.
 const SCORES: &str = "Scores";
 
 impl Formats for Othello {
@@ -17,7 +17,7 @@ impl Formats for Othello {
             FileFormat {
                 name: "ggf",
                 extensions: &["ggf"],
-                about: "games with players, clocks and values, as the servers keep them",
+                about: "games with players, clocks and values (Generic Game Format)",
                 recognises: |input| lenient_text(input).contains("(;GM["),
                 read: |input| erased(ggf::read(&lenient_text(input)).collect()),
                 write: |records| joined(records, ggf::write),
@@ -25,7 +25,7 @@ impl Formats for Othello {
             FileFormat {
                 name: "wthor",
                 extensions: &["wtb"],
-                about: "tournament archives with .jou and .trn for the names",
+                about: "tournament archives, with player names in .jou and tournaments in .trn",
                 recognises: looks_like_wthor,
                 read: |input| erased(read_wthor(input)),
                 write: write_wthor,
@@ -33,7 +33,7 @@ impl Formats for Othello {
             FileFormat {
                 name: "obf",
                 extensions: &["obf"],
-                about: "positions with the scores of moves, one a line",
+                about: "positions with move scores, one per line",
                 recognises: looks_like_board,
                 read: |input| erased(read_obf(input)),
                 write: write_obf,
@@ -41,7 +41,7 @@ impl Formats for Othello {
             FileFormat {
                 name: "tab",
                 extensions: &["tab"],
-                about: "one position, as Othello7 saves it",
+                about: "a single position, as saved by Othello7",
                 recognises: looks_like_tab,
                 read: |input| erased(Ok(vec![Record::new(tab::read(input.as_text()?)?)])),
                 write: write_tab,
@@ -49,7 +49,7 @@ impl Formats for Othello {
             FileFormat {
                 name: "transcript",
                 extensions: &["txt"],
-                about: "moves only, a game a line: f5d6c3...",
+                about: "bare move lists, one game per line: f5d6c3...",
                 recognises: looks_like_transcript,
                 read: |input| erased(transcript::read_many(input.as_text()?).collect()),
                 write: |records| match transcript::write_many(&typed_records(records)?) {
@@ -66,17 +66,17 @@ fn erased(read: Result<Vec<Record<Othello>>, ReadError>) -> Result<Vec<AnyRecord
     read.map(erase_records)
 }
 
-/// The position at the end of a record's main line.
+/// The final position of a record's main line.
 fn last_position(number: usize, record: &AnyRecord) -> Result<Othello, WriteError> {
     let position = tablero_core::last_position(number, record)?;
-    let of_another = || WriteError(format!("game {number} is of {}", position.game()));
-    position.downcast_ref().copied().ok_or_else(of_another)
+    let wrong_game = || WriteError(format!("game {number} is a game of {}", position.game()));
+    position.downcast_ref().copied().ok_or_else(wrong_game)
 }
 
 fn joined<E: ToString>(
     records: &[AnyRecord],
     write: impl Fn(&Record<Othello>) -> Result<String, E>,
-) -> Written {
+) -> WriteResult {
     let mut out = String::new();
     for (number, record) in (1..).zip(&typed_records(records)?) {
         let text = write(record)
@@ -87,26 +87,26 @@ fn joined<E: ToString>(
     Ok(Output::only(out))
 }
 
-/// Signs of a board, at least half of one.
+/// Detects board characters, at least half a board.
 fn looks_like_board(input: &Input<'_>) -> bool {
     let text = lenient_text(input);
-    let said = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('%'));
-    let signs = |line: &str| line.chars().take_while(|c| "XxOo*-.bBwW_".contains(*c)).count();
-    // All 64 squares in one word, or row by row; other games' boards are in smaller words.
-    let board = said.is_some_and(|line| signs(line.trim()) >= 32);
+    let first = text.lines().find(|line| !line.trim().is_empty() && !line.starts_with('%'));
+    let squares = |line: &str| line.chars().take_while(|c| "XxOo*-.bBwW_".contains(*c)).count();
+    // All 64 squares in one word, or row by row; boards of other games have shorter words.
+    let board = first.is_some_and(|line| squares(line.trim()) >= 32);
     let rows =
-        text.lines().take(8).filter(|line| line.trim().len() == 8 && signs(line.trim()) == 8);
+        text.lines().take(8).filter(|line| line.trim().len() == 8 && squares(line.trim()) == 8);
     board || rows.count() == 8
 }
 
 fn looks_like_tab(input: &Input<'_>) -> bool {
     let text = lenient_text(input);
     let mut words = text.split_whitespace();
-    let ring = words.by_ref().take(10).filter(|word| *word == "0").count();
-    ring == 10 && words.take(80).all(|word| ["0", "1", "2"].contains(&word))
+    let border = words.by_ref().take(10).filter(|word| *word == "0").count();
+    border == 10 && words.take(80).all(|word| ["0", "1", "2"].contains(&word))
 }
 
-/// Squares only, the first one a first move of the game.
+/// Detects a list of squares that starts with a legal first move.
 fn looks_like_transcript(input: &Input<'_>) -> bool {
     let text = lenient_text(input).to_lowercase();
     let start = text.trim_start().trim_start_matches("1.").trim_start();
@@ -121,7 +121,7 @@ fn looks_like_transcript(input: &Input<'_>) -> bool {
 
 fn read_obf(input: &Input<'_>) -> Result<Vec<Record<Othello>>, ReadError> {
     let text = lenient_text(input);
-    // A single board may also stand on several lines.
+    // A single board may span several lines.
     if let Ok(position) = Othello::parse_position(&text, Default::default()) {
         return Ok(vec![Record::new(position)]);
     }
@@ -141,14 +141,15 @@ fn record_of(entry: obf::Entry) -> Record<Othello> {
     record
 }
 
-fn write_obf(records: &[AnyRecord]) -> Written {
+fn write_obf(records: &[AnyRecord]) -> WriteResult {
     let mut entries = Vec::new();
     for (number, record) in (1..).zip(records) {
         let position = last_position(number, record)?;
         let scores = record.tag(SCORES).filter(|_| record.plies.is_empty()).unwrap_or_default();
         let scores = scores.split(';').filter(|score| !score.trim().is_empty()).map(parse_score);
         let scores = scores.collect::<Option<Vec<_>>>().ok_or_else(|| {
-            WriteError(format!("record {number}: its tag {SCORES} is not like `A2:+38; C7:+36`"))
+            let expected = "`A2:+38; C7:+36`";
+            WriteError(format!("record {number}: invalid tag {SCORES}, expected {expected}"))
         })?;
         entries.push(obf::Entry { position, scores, comment: record.comment.clone() });
     }
@@ -161,10 +162,10 @@ fn parse_score(text: &str) -> Option<(Square, ForMover<i32>)> {
     Some((square, ForMover(score.trim().parse().ok()?)))
 }
 
-fn write_tab(records: &[AnyRecord]) -> Written {
+fn write_tab(records: &[AnyRecord]) -> WriteResult {
     let [record] = records else {
         return Err(WriteError(format!(
-            "a .tab file holds one position, not {}: choose one with --number",
+            "a .tab file holds one position, not {}: select one with --number",
             records.len()
         )));
     };
@@ -172,7 +173,7 @@ fn write_tab(records: &[AnyRecord]) -> Written {
     text.map(Output::only).map_err(|error| WriteError(error.to_string()))
 }
 
-/// A header whose number of games fits the length.
+/// Detects a header whose number of games matches the file's length.
 fn looks_like_wthor(input: &Input<'_>) -> bool {
     const HEADER: usize = 16;
     const GAME: usize = 68;
@@ -185,26 +186,26 @@ fn looks_like_wthor(input: &Input<'_>) -> bool {
 }
 
 fn read_wthor(input: &Input<'_>) -> Result<Vec<Record<Othello>>, ReadError> {
-    let beside = |extension: &str| {
-        // Names are a comfort: without the file they are numbers.
+    let companion = |extension: &str| {
+        // The name files are optional.
         input.companion(extension, "wth").ok().flatten()
     };
     let mut names = wthor::Names::default();
-    // The place of an error is one in that other file.
+    // The error's location is inside the companion file.
     let in_file = |extension: &str, error: ReadError| ReadError {
-        found: format!("{} in the .{extension} file beside it", error.found),
+        found: format!("{} in the accompanying .{extension} file", error.found),
         ..error
     };
-    if let Some(bytes) = beside("jou") {
+    if let Some(bytes) = companion("jou") {
         names.players = wthor::read_players(&bytes).map_err(|error| in_file("jou", error))?;
     }
-    if let Some(bytes) = beside("trn") {
+    if let Some(bytes) = companion("trn") {
         names.tournaments = wthor::read_tournaments(&bytes).map_err(|e| in_file("trn", e))?;
     }
     Ok(wthor::read(input.bytes, &names)?.games)
 }
 
-fn write_wthor(records: &[AnyRecord]) -> Written {
+fn write_wthor(records: &[AnyRecord]) -> WriteResult {
     let year = records.iter().find_map(|record| record.tag("Date")?.get(..4)?.parse().ok());
     let archive = wthor::Archive {
         created: wthor::Date { year: year.unwrap_or(0), month: 1, day: 1 },
@@ -220,5 +221,5 @@ fn write_wthor(records: &[AnyRecord]) -> Written {
         Ok([(None, games), (Some("jou"), players), (Some("trn"), tournaments)])
     };
     let files = write().map_err(|error: crate::files::WriteError| WriteError(error.to_string()))?;
-    Ok(files.into_iter().map(|(beside, bytes)| Output { beside, bytes }).collect())
+    Ok(files.into_iter().map(|(companion, bytes)| Output { companion, bytes }).collect())
 }

@@ -1,7 +1,7 @@
-//! How positions and moves are written, read and drawn.
+//! Positions and moves as text, and the board diagram.
 //!
-//! A position is 64 squares row by row from a1, `X` black, `O` white, `-` empty, then a blank and
-//! who is to move, as in OBF files.
+//! A position is 64 squares row by row from a1 (`X` black, `O` white, `-` empty), a blank and the side
+//! to move, as in OBF files.
 
 use tablero_core::{
     Cell, Diagram, Game, Ground, Notation, Piece, ReadError, Scanner, Side, StandardRules,
@@ -40,7 +40,7 @@ impl Notation for Othello {
         scan.skip_blanks();
         scan.eat(';');
         end(&mut scan, "nothing after the side to move")?;
-        Self::from_discs(black, white, side).ok_or_else(|| scan.error_at(0, "one disc a square"))
+        Self::from_discs(black, white, side).ok_or_else(|| scan.error_at(0, "one disc per square"))
     }
 
     fn diagram(&self) -> Diagram {
@@ -66,7 +66,7 @@ impl Othello {
         Side::BOTH.into_iter().find(|&side| self.discs(side) >> square & 1 == 1)
     }
 
-    /// What to expect instead of an illegal move.
+    /// The `expected` text of the error for an illegal move.
     fn legal_moves_text(&self) -> String {
         let names: Vec<String> = self.moves().iter().map(Square::to_string).collect();
         match names.as_slice() {
@@ -84,13 +84,13 @@ fn letter(side: Side) -> char {
     }
 }
 
-/// The move of that name, legal or not.
+/// Parses a square or one of the spellings of the pass, legal or not.
 fn named_move(name: &str) -> Option<Square> {
     let is_pass = ["pass", "pa", "ps", "--"].iter().any(|pass| name.eq_ignore_ascii_case(pass));
     if is_pass { Some(Square::PASS) } else { Square::from_name(name) }
 }
 
-/// The black and the white discs of 64 squares.
+/// Parses 64 squares into the black and the white discs.
 fn parse_squares(scan: &mut Scanner<'_>) -> Result<[u64; 2], ReadError> {
     let mut discs = [0; 2];
     for square in 0..64 {
@@ -141,18 +141,18 @@ mod tests {
         Othello::start(StandardRules)
     }
 
-    /// Black, to move, has nothing to flank; white could play c1.
+    /// Black to move has no legal move; white could play c1.
     fn must_pass() -> Othello {
         read(&format!("OX{} X", "-".repeat(62))).expect("a position")
     }
 
     #[test]
-    fn start_is_written_as_in_obf() {
+    fn start_is_written_in_obf_notation() {
         assert_eq!(start().position_text(), START);
     }
 
     #[test]
-    fn positions_are_read_in_many_spellings() {
+    fn positions_are_parsed_in_many_spellings() {
         let rows =
             "........\n........\r\n ........\n...wb...\n...*o...\n________\n--------\n--------\n";
         for side in ["X", "x", "B", "b", "*", "black", "BLACK", "Black ;", "\tX;\n"] {
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn moves_are_read_in_many_spellings() {
+    fn moves_are_parsed_in_many_spellings() {
         for text in ["f5", "F5", " f5\n"] {
             assert_eq!(start().parse_move(text).map(|m| m.index()), Ok(37), "{text}");
         }
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_moves_are_named() {
+    fn move_errors_name_the_offending_text() {
         let error = |position: Othello, text| position.parse_move(text).unwrap_err().to_string();
         assert_eq!(
             error(start(), " i9"),
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_positions_are_named() {
+    fn position_errors_name_the_offending_text() {
         let error = |text: &str| read(text).unwrap_err().to_string();
         assert_eq!(
             error("--------\n--?"),
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_panic() {
+    fn parsers_do_not_panic_on_corrupt_input() {
         let samples: [&[u8]; 4] = [START.as_bytes(), b"f5", b"pass", b"........\n*ob"];
         conformance::check_reader(&samples, 20_000, 1, |bytes| {
             let text = String::from_utf8_lossy(bytes);

@@ -1,4 +1,4 @@
-//! How the game presents itself on a page.
+//! Titles, pieces, illustrations and rules text for the web page.
 
 use tablero_core::{
     BoardSetup, Game, Illustration, Localized, MoveShape, PiecePresentation, PieceShape,
@@ -13,7 +13,7 @@ impl Presentable for Othello {
         example: Some("..................OX......XXX....XOOOO...XXXOX....XO...X........"),
         counted: Some(Localized::new("Discs", "Fichas")),
         decimals: 0,
-        // Empty squares belong to the winner.
+        // Empty squares count for the winner.
         score_sum: Some(64),
         illustrations: &[
             Illustration::new(0, ""),
@@ -53,8 +53,8 @@ impl Presentable for Othello {
     };
     const UNIT: &'static str = "discs";
 
-    /// Every disc is a move.
-    fn number_of(&self, ply: u32) -> u32 {
+    /// Othello numbers every ply.
+    fn move_number_at(&self, ply: u32) -> u32 {
         ply
     }
 

@@ -1,4 +1,4 @@
-//! The ladder of levels, and the settings that suit the game.
+//! Playing levels, shipped weights and the game's defaults.
 
 use tablero_core::{Defaults, Level, Levels, Protocol, ShippedFile, UciDialect, shipped_files};
 
@@ -18,7 +18,7 @@ impl Levels for Othello {
         Level::new("champion level=7", 1974),
         Level::new("champion level=10", 2191),
     ];
-    /// Exactly those of "Juego de IA Othello".
+    /// The three levels of "Juego de IA Othello", exactly.
     const NAMED: [(&'static str, &'static str); 3] = [
         ("easy", "alphabeta depth=3 eval=discs selectivity=off"),
         ("intermediate", "alphabeta depth=3 eval=positional selectivity=off"),

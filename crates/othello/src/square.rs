@@ -1,27 +1,35 @@
 use std::fmt;
 
 /// A move: a square, or the pass.
+///
+/// ```
+/// use tablero_othello::Square;
+/// let f5 = Square::from_name("F5").unwrap();
+/// assert_eq!((f5.index(), f5.bit()), (37, 1 << 37));
+/// assert_eq!(f5.to_string(), "f5");
+/// assert_eq!(Square::PASS.bit(), 0);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Square(u8);
 
 impl Square {
-    /// The move of a side that has no other.
+    /// The pass, legal only for a side without any other move.
     pub const PASS: Self = Self(64);
 
-    /// The square of that number, `8 * row + column`, below 64.
+    /// The square with index `8 * row + column`, if it is below 64.
     #[inline]
     pub const fn new(index: u8) -> Option<Self> {
         if index < 64 { Some(Self(index)) } else { None }
     }
 
-    /// The first square of a set; the pass if the set is empty.
+    /// The lowest square of a set; the pass if the set is empty.
     #[inline]
     pub const fn first_of(set: u64) -> Self {
         // An empty set has 64 trailing zeros, and 64 is the pass.
         Self(set.trailing_zeros() as u8)
     }
 
-    /// The square called `a1` to `h8`, in any case.
+    /// Parses `a1` to `h8`, case-insensitively.
     #[inline]
     pub fn from_name(name: &str) -> Option<Self> {
         match name.as_bytes() {
@@ -39,7 +47,7 @@ impl Square {
         self.0 == 64
     }
 
-    /// The square's number; 64 for the pass.
+    /// The square's index; 64 for the pass.
     #[inline]
     pub const fn index(self) -> usize {
         self.0 as usize

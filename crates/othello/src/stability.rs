@@ -1,17 +1,16 @@
-//! Discs that can never be turned again.
+//! Stable discs: discs that can never be flipped again.
 
-const NOT_A: u64 = !0x0101_0101_0101_0101;
-const NOT_H: u64 = !0x8080_8080_8080_8080;
+use crate::bitboard::{NOT_A, NOT_H};
 
-/// Sides of the board, one pair for each axis: squares that have no neighbour along it.
-const ENDS: [u64; 4] = [
+/// By axis: the border squares, which lack a neighbour along it.
+const BORDER: [u64; 4] = [
     !NOT_A | !NOT_H,
     0xff00_0000_0000_00ff,
     !NOT_A | !NOT_H | 0xff00_0000_0000_00ff,
     !NOT_A | !NOT_H | 0xff00_0000_0000_00ff,
 ];
 
-/// Both neighbours of every square of a set along each axis: row, column, two diagonals.
+/// By axis (row, column, two diagonals): both neighbours of every square of a set.
 fn neighbours(set: u64) -> [u64; 4] {
     [
         (set & NOT_H) << 1 | (set & NOT_A) >> 1,
@@ -21,10 +20,10 @@ fn neighbours(set: u64) -> [u64; 4] {
     ]
 }
 
-/// Squares of each axis whose whole line is occupied, so that nothing can be turned along it.
+/// By axis: the squares whose whole line is occupied, so that no disc can be flipped along it.
 fn full_lines(occupied: u64) -> [u64; 4] {
     let empty = !occupied;
-    // An empty square spoils every square that it reaches along an axis.
+    // Flood fill: an empty square reaches every square of its lines.
     let spread = |mut set: u64, axis: usize| {
         for _ in 0..7 {
             set |= neighbours(set)[axis];
@@ -34,8 +33,8 @@ fn full_lines(occupied: u64) -> [u64; 4] {
     [0, 1, 2, 3].map(|axis| spread(empty, axis))
 }
 
-/// The discs of `own` that no play can turn: along every axis the line is full, or a neighbour is the
-/// edge of the board or itself such a disc. (There are stable discs beyond these; these are certain.)
+/// A lower bound on the stable discs of `own`: along every axis the line is full, or a neighbour is
+/// off the board or itself stable. Iterated to a fixed point, as in Edax's `get_stability`.
 ///
 /// ```
 /// use tablero_othello::stable_discs;
@@ -47,8 +46,8 @@ pub fn stable_discs(own: u64, other: u64) -> u64 {
     let full = full_lines(own | other);
     let mut stable = 0;
     loop {
-        let beside = neighbours(stable);
-        let safe = |axis: usize| full[axis] | ENDS[axis] | beside[axis];
+        let next_to_stable = neighbours(stable);
+        let safe = |axis: usize| full[axis] | BORDER[axis] | next_to_stable[axis];
         let next = own & safe(0) & safe(1) & safe(2) & safe(3);
         if next == stable {
             return stable;
@@ -65,7 +64,7 @@ mod tests {
     use crate::Othello;
 
     #[test]
-    fn stable_discs_are_never_turned_in_random_games() {
+    fn stable_discs_are_never_flipped_in_random_games() {
         let mut rng = Rng::seeded(5);
         for _ in 0..300 {
             let mut position = Othello::start(StandardRules);
@@ -79,13 +78,13 @@ mod tests {
                 let Some(m) = position.random_move(&mut rng) else { break };
                 position.play(m);
             }
-            // At the end every line is full or nobody can move, so some discs were stable.
+            // At the end every line is full or neither side can move, so some discs were stable.
             assert!(stable[0] | stable[1] != 0 || position.outcome().is_some());
         }
     }
 
     #[test]
-    fn a_full_board_is_stable() {
+    fn all_discs_of_a_full_board_are_stable() {
         assert_eq!(
             stable_discs(0x00ff_00ff_00ff_00ff, 0xff00_ff00_ff00_ff00),
             0x00ff_00ff_00ff_00ff

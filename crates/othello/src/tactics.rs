@@ -1,18 +1,18 @@
-//! What searches may know about Othello.
+//! Search knowledge: move ordering, history slots, measured pruning parameters.
 
-use tablero_core::{Chances, EvaluationKind, Selectivity, Tactics};
+use tablero_core::{EvaluationKind, Selectivity, Tactics, WdlModel};
 
-use crate::bits::{flips, moves};
+use crate::bitboard::{flips, moves};
 use crate::evaluations::{KINDS, positional_weight};
 use crate::{Othello, Square};
 
-/// Moves that leave the opponent little to do come first; corners count as several moves.
-const PER_REPLY: i32 = 10;
+/// Fastest-first ordering: penalty per reply of the opponent. A corner outweighs several replies.
+const REPLY_PENALTY: i32 = 10;
 
 impl Tactics for Othello {
     const HISTORY_SLOTS: usize = 65;
 
-    const CHANCES: Chances = Chances { edge: 80.0, spread: 500.0 };
+    const WDL_MODEL: WdlModel = WdlModel { midpoint: 80.0, scale: 500.0 };
     const SELECTIVITY: Selectivity = Selectivity {
         deeper_results: true,
         late_move_reductions: true,
@@ -32,12 +32,12 @@ impl Tactics for Othello {
     }
 
     #[inline]
-    fn promise(&self, square: Square) -> i32 {
+    fn move_order_score(&self, square: Square) -> i32 {
         if square.is_pass() {
             return 0;
         }
         let flips = flips(self.mover(), self.other(), square);
         let replies = moves(self.other() & !flips, self.mover() | flips | square.bit());
-        positional_weight(square.index()) - PER_REPLY * replies.count_ones() as i32
+        positional_weight(square.index()) - REPLY_PENALTY * replies.count_ones() as i32
     }
 }

@@ -1,4 +1,4 @@
-//! The rules: published counts, a slow obvious reference, and positions made for one rule each.
+//! The rules against published perft counts, a naive reference implementation and known positions.
 
 use std::collections::{HashMap, HashSet};
 
@@ -14,7 +14,7 @@ fn read(text: &str) -> Othello {
     Othello::parse_position(text, StandardRules).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// The position with the first row `row` and nothing else.
+/// The position with first row `row` and all other squares empty.
 fn first_row(row: &str, side: char) -> Othello {
     read(&format!("{row:-<64} {side}"))
 }
@@ -24,19 +24,19 @@ fn square(name: &str) -> Square {
 }
 
 #[test]
-fn conforms() {
-    conformance::check::<Othello>(&Suite { games: 200, longest: 128, seed: 1 });
+fn passes_the_conformance_suite() {
+    conformance::check::<Othello>(&Suite { games: 200, max_plies: 128, seed: 1 });
 }
 
-/// The published counts: a game that is over early is a leaf. The first such games have nine plies.
+/// The published counts include games that end early as leaves; the shortest have nine plies.
 #[test]
-fn perft_is_right() {
+fn perft_matches_published_counts() {
     let known = [4, 12, 56, 244, 1_396, 8_200, 55_092, 390_216, 3_005_288, 24_571_284];
     conformance::check_perft(&start(), &known);
 }
 
-/// The rules written down in the plainest way, with nothing shared with the real ones: a grid of
-/// `X`, `O` and `-`, and who is to move.
+/// A naive implementation of the rules that shares no code with the real one: a grid of `X`, `O` and
+/// `-`, and the side to move.
 mod reference {
     pub(crate) type Grid = (Vec<char>, char);
 
@@ -44,8 +44,8 @@ mod reference {
         if mover == 'X' { 'O' } else { 'X' }
     }
 
-    /// The grid after `mover` plays on `(column, row)`; none if that turns nothing.
-    fn put(cells: &[char], mover: char, column: i32, row: i32) -> Option<Vec<char>> {
+    /// The grid after `mover` plays on `(column, row)`; `None` if nothing is flipped.
+    fn place(cells: &[char], mover: char, column: i32, row: i32) -> Option<Vec<char>> {
         let on_board = |x: i32, y: i32| (0..8).contains(&x) && (0..8).contains(&y);
         let at = |x: i32, y: i32| (8 * y + x) as usize;
         if cells[at(column, row)] != '-' {
@@ -65,23 +65,23 @@ mod reference {
             }
         }
         next[at(column, row)] = mover;
-        let turned = next.iter().zip(cells).filter(|(new, old)| new != old).count() > 1;
-        turned.then_some(next)
+        let has_flips = next.iter().zip(cells).filter(|(new, old)| new != old).count() > 1;
+        has_flips.then_some(next)
     }
 
-    fn puts(cells: &[char], mover: char) -> Vec<Vec<char>> {
-        (0..64).filter_map(|cell| put(cells, mover, cell % 8, cell / 8)).collect()
+    fn placements(cells: &[char], mover: char) -> Vec<Vec<char>> {
+        (0..64).filter_map(|cell| place(cells, mover, cell % 8, cell / 8)).collect()
     }
 
     pub(crate) fn successors((cells, mover): &Grid) -> Vec<Grid> {
-        let next = puts(cells, *mover);
-        if next.is_empty() && !puts(cells, opponent(*mover)).is_empty() {
+        let next = placements(cells, *mover);
+        if next.is_empty() && !placements(cells, opponent(*mover)).is_empty() {
             return vec![(cells.clone(), opponent(*mover))];
         }
         next.into_iter().map(|cells| (cells, opponent(*mover))).collect()
     }
 
-    /// Black's margin at the end, empty squares counted for the winner.
+    /// Black's final margin, with empty squares counted for the winner.
     pub(crate) fn margin(cells: &[char]) -> i16 {
         let count = |wanted| cells.iter().filter(|&&cell| cell == wanted).count() as i16;
         match (count('X'), count('O')) {
@@ -126,7 +126,7 @@ fn random_games_agree_with_the_reference() {
 fn random_positions_agree_with_the_reference() {
     let mut rng = Rng::seeded(2);
     for round in 0..3_000 {
-        // Few discs, about half, or hardly an empty square; most cannot come up in a game.
+        // Sparse, half-full and nearly full boards; most cannot occur in a game.
         let occupied = match round % 3 {
             0 => rng.bits() & rng.bits(),
             1 => rng.bits(),
@@ -141,7 +141,7 @@ fn random_positions_agree_with_the_reference() {
 }
 
 #[test]
-fn random_moves_are_equally_likely() {
+fn random_moves_are_uniform() {
     let (mut rng, mut seen) = (Rng::seeded(3), HashMap::new());
     for _ in 0..40_000 {
         *seen.entry(start().random_move(&mut rng)).or_insert(0) += 1;
@@ -151,7 +151,7 @@ fn random_moves_are_equally_likely() {
 }
 
 #[test]
-fn who_cannot_move_passes() {
+fn a_side_without_moves_must_pass() {
     let position = first_row("OX", 'X');
     assert_eq!(position.moves(), [Square::PASS]);
     assert_eq!(position.count_moves(), 1);
@@ -160,7 +160,7 @@ fn who_cannot_move_passes() {
     let after = position.after(Square::PASS);
     assert_eq!(after, first_row("OX", 'O'));
     assert_eq!(after.moves(), [square("c1")]);
-    assert!(!after.is_legal(Square::PASS), "who can move must not pass");
+    assert!(!after.is_legal(Square::PASS), "a pass is illegal when there are moves");
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn two_passes_in_a_row_end_the_game() {
     assert_eq!((over.moves(), over.count_moves()), (vec![], 0));
     assert_eq!(over.random_move(&mut Rng::seeded(1)), None);
     assert_eq!(over.outcome().expect("over").margin(), ForFirst(-64));
-    // Both sides have discs, neither a move.
+    // Both sides have discs, neither has a move.
     for side in ['X', 'O'] {
         assert!(first_row("X-O", side).outcome().is_some());
     }
@@ -179,7 +179,7 @@ fn two_passes_in_a_row_end_the_game() {
 
 #[test]
 fn empty_squares_count_for_the_winner() {
-    // a1 is empty and sees only black: 34 black, 29 white, 35-29 in the end.
+    // a1 is empty and all its lines are black: 34 black, 29 white, final score 35-29.
     let sees_a1 = |cell: usize| cell < 8 || cell.is_multiple_of(8) || cell.is_multiple_of(9);
     let mut black_left = 34 - 21;
     let cells = (0..64).map(|cell| match cell {
@@ -215,7 +215,7 @@ fn the_shortest_game_ends_after_nine_moves() {
 }
 
 #[test]
-fn discs_are_told_apart() {
+fn overlapping_discs_are_rejected() {
     assert_eq!(Othello::from_discs(1, 1, Side::First), None);
     let position = Othello::from_discs(0b01, 0b10, Side::Second).expect("apart");
     assert_eq!((position.discs(Side::First), position.discs(Side::Second)), (0b01, 0b10));
@@ -223,7 +223,7 @@ fn discs_are_told_apart() {
 }
 
 #[test]
-fn keys_spread_evenly() {
+fn keys_are_unique_and_uniformly_distributed() {
     let mut positions = HashSet::from([start()]);
     for _ in 0..8 {
         positions =
@@ -236,7 +236,7 @@ fn keys_spread_evenly() {
         for key in &keys {
             *slots.entry((key >> shift) as u16).or_insert(0usize) += 1;
         }
-        // Keys thrown at random leave a slot free with probability e^-load.
+        // Uniform keys leave a slot empty with probability e^-load.
         let load = keys.len() as f64 / 65_536.0;
         let expected = 65_536.0 * (1.0 - (-load).exp());
         let used = slots.len() as f64;

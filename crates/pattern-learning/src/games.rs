@@ -1,57 +1,56 @@
-//! Games to learn from: some random moves, then the best that a search finds, with exact endgames.
+//! Self-play: random opening moves, then searched moves, with exact endgames.
 
 use serde::{Deserialize, Serialize};
 use tablero_core::{Game, Rng, StandardRules};
 use tablero_jobs::Work;
-use tablero_othello::{Othello, Square, bits};
+use tablero_othello::{Othello, Square, bitboard};
 
 use crate::searcher::Searcher;
 use crate::weights_cache::{UsesWeights, WeightsCache};
 
-/// How games are played.
+/// How self-play games are played.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Style {
-    /// Random moves at the start: at least so many.
-    pub random_from: u32,
-    /// And at most so many.
-    pub random_to: u32,
-    /// Plies that the search looks ahead.
+pub struct SelfPlayConfig {
+    /// Minimum random plies at the start.
+    pub min_random_plies: u32,
+    /// Maximum random plies.
+    pub max_random_plies: u32,
+    /// Search depth.
     pub depth: u32,
-    /// Moves are exact from so many empty squares on.
-    pub exact: u32,
+    /// Maximum empties for exact searches.
+    pub exact_empties: u32,
 }
 
-/// A game in which positions have values.
+/// A self-play game with search values.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GameRecord {
     /// All moves without passes, like `f5d6c3`.
     pub moves: String,
-    /// How many of them are random.
-    pub random: usize,
-    /// What the search found, for the side to move and in discs, in every position in which a move was
-    /// searched.
+    /// Number of random moves at the start.
+    pub random_plies: usize,
+    /// Search values after the random moves, in discs, for the side to move.
     pub values: Vec<i32>,
 }
 
-/// Plays games in which weights meet themselves.
+/// Plays self-play games.
 #[derive(Default)]
 pub struct SelfPlay {
     cache: WeightsCache,
 }
 
-/// Some games of a generation.
+/// A batch of games of a generation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct SelfPlayTask {
-    /// The file of the weights that play; none for those that know nothing.
+    /// Weights file; zero weights if none.
     pub weights: Option<String>,
-    /// How they play.
-    pub style: Style,
-    /// The seed of the generation's games.
+    /// How the games are played.
+    pub config: SelfPlayConfig,
+    /// Seed of the generation's games.
     pub seed: u64,
-    /// The number of the first game.
+    /// Number of the first game.
     pub first: u64,
-    /// How many games.
+    /// Number of games.
     pub count: u64,
 }
 
@@ -74,33 +73,33 @@ impl Work for SelfPlay {
         let weights = self.cache.get(task.weights.as_deref())?;
         let mut searcher = Searcher::new(&weights);
         let mut play = |game| {
-            // What the searcher remembers of other games must not matter.
-            searcher.forget();
-            task.style.play(&mut searcher, &mut Rng::for_part(task.seed, game))
+            // Games must not depend on the table contents of earlier ones.
+            searcher.clear();
+            task.config.play(&mut searcher, &mut Rng::for_stream(task.seed, game))
         };
         Ok((task.first..task.first + task.count).map(&mut play).collect())
     }
 }
 
-impl Style {
+impl SelfPlayConfig {
     fn play(self, searcher: &mut Searcher<'_>, rng: &mut Rng) -> GameRecord {
-        let Self { random_from, random_to, depth, exact } = self;
-        let plies =
-            random_from + rng.below(u64::from(random_to.saturating_sub(random_from)) + 1) as u32;
+        let Self { min_random_plies, max_random_plies, depth, exact_empties } = self;
+        let plies = min_random_plies
+            + rng.below(u64::from(max_random_plies.saturating_sub(min_random_plies)) + 1) as u32;
         let (mut position, mut moves) = random_opening(plies as usize, rng);
-        let (random, mut values) = (moves.len(), Vec::new());
+        let (random_plies, mut values) = (moves.len(), Vec::new());
         while pass_if_needed(&mut position) {
-            let found = searcher.best(&position, depth, exact);
+            let found = searcher.best_move(&position, depth, exact_empties);
             values.push(found.value);
-            moves.push(found.best);
-            position.play(found.best);
+            moves.push(found.best_move);
+            position.play(found.best_move);
         }
         let moves = moves.iter().map(Square::to_string).collect();
-        GameRecord { moves, random, values }
+        GameRecord { moves, random_plies, values }
     }
 }
 
-/// A position after so many random moves in which the game goes on, and the moves without passes.
+/// A position that is not over after `plies` random moves, and the moves without passes.
 pub(crate) fn random_opening(plies: usize, rng: &mut Rng) -> (Othello, Vec<Square>) {
     loop {
         let (mut position, mut moves) = (Othello::start(StandardRules), Vec::new());
@@ -115,16 +114,16 @@ pub(crate) fn random_opening(plies: usize, rng: &mut Rng) -> (Othello, Vec<Squar
     }
 }
 
-/// Passes if the side to move cannot move. Whether the game goes on.
+/// Passes if the side to move has no move; false if the game is over.
 pub(crate) fn pass_if_needed(position: &mut Othello) -> bool {
-    if bits::moves(position.mover(), position.other()) != 0 {
+    if bitboard::moves(position.mover(), position.other()) != 0 {
         return true;
     }
-    let goes_on = position.count_moves() > 0;
-    if goes_on {
+    let can_pass = position.count_moves() > 0;
+    if can_pass {
         position.play(Square::PASS);
     }
-    goes_on
+    can_pass
 }
 
 #[cfg(test)]
@@ -132,17 +131,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_is_played_to_its_end() {
-        let style = Style { random_from: 40, random_to: 50, depth: 1, exact: 8 };
+    fn games_are_played_to_the_end_and_independent() {
+        let config = SelfPlayConfig {
+            min_random_plies: 40,
+            max_random_plies: 50,
+            depth: 1,
+            exact_empties: 8,
+        };
         let work = SelfPlay::default();
-        let task = |first, count| SelfPlayTask { weights: None, style, seed: 3, first, count };
+        let task = |first, count| SelfPlayTask { weights: None, config, seed: 3, first, count };
         let games = work.run(&task(0, 10)).unwrap();
         for game in &games {
             let plies = game.moves.len() / 2;
-            assert!((40..=50).contains(&game.random), "{game:?}");
-            assert_eq!(plies, game.random + game.values.len());
+            assert!((40..=50).contains(&game.random_plies), "{game:?}");
+            assert_eq!(plies, game.random_plies + game.values.len());
         }
-        // A game does not depend on those before it.
+        // A game does not depend on earlier ones.
         assert_eq!(work.run(&task(7, 1)).unwrap()[0], games[7]);
     }
 }

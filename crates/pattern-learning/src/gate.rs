@@ -1,5 +1,5 @@
-//! Whether new weights play better than the best ones before: pairs of games from random openings,
-//! each with colours swapped.
+//! The gating match: new weights against the best so far, in game pairs with colors swapped from
+//! random openings.
 
 use serde::{Deserialize, Serialize};
 use tablero_champion::eval::Weights;
@@ -11,29 +11,29 @@ use crate::games::{pass_if_needed, random_opening};
 use crate::searcher::Searcher;
 use crate::weights_cache::{UsesWeights, WeightsCache};
 
-/// Random moves at the start.
-const OPENING: usize = 10;
+/// Random plies of an opening.
+const OPENING_PLIES: usize = 10;
 
-/// Plays pairs of games.
+/// Plays game pairs.
 #[derive(Default)]
 pub struct Gate {
     cache: WeightsCache,
 }
 
-/// A pair of games.
+/// A game pair.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct GateTask {
-    /// The file of the new weights.
+    /// File of the new weights.
     pub new: String,
-    /// That of the best before; none for those that know nothing.
+    /// File of the best weights; zero weights if none.
     pub best: Option<String>,
-    /// Plies to look ahead.
+    /// Search depth.
     pub depth: u32,
-    /// Exact from so many empty squares on.
-    pub exact: u32,
-    /// The seed of all pairs.
+    /// Maximum empties for exact searches.
+    pub exact_empties: u32,
+    /// Seed of the match.
     pub seed: u64,
-    /// The number of this one.
+    /// Number of this pair.
     pub pair: u64,
 }
 
@@ -47,10 +47,10 @@ impl UsesWeights for GateTask {
     }
 }
 
-/// What came out of a pair.
+/// Result of a pair.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct PairResult {
-    /// Half points of the new weights, of four.
+    /// Half points of the new weights, out of four.
     pub half_points: usize,
 }
 
@@ -62,7 +62,7 @@ impl Work for Gate {
     fn run(&self, task: &GateTask) -> Result<PairResult, String> {
         let new = self.cache.get(Some(&task.new))?;
         let best = self.cache.get(task.best.as_deref())?;
-        let (start, _) = random_opening(OPENING, &mut Rng::for_part(task.seed, task.pair));
+        let (start, _) = random_opening(OPENING_PLIES, &mut Rng::for_stream(task.seed, task.pair));
         let play = |side| task.play(&new, &best, start, side);
         let half_points = [Side::First, Side::Second].map(play);
         Ok(PairResult { half_points: half_points.into_iter().sum() })
@@ -76,7 +76,7 @@ impl GateTask {
         let mut position = start;
         while pass_if_needed(&mut position) {
             let searcher = if position.side() == side { &mut new } else { &mut best };
-            position.play(searcher.best(&position, self.depth, self.exact).best);
+            position.play(searcher.best_move(&position, self.depth, self.exact_empties).best_move);
         }
         let outcome = position.outcome().expect("the game is over");
         match outcome.wdl(side) {

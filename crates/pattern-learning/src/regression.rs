@@ -1,37 +1,36 @@
-//! From positions with labels to the numbers of a phase: least squares, by conjugate gradients.
+//! Fits the weights of a phase to labeled positions: ridge regression by conjugate gradients.
 //!
-//! The sum of squared errors, with a small price on the size of each number, has one minimum. The
-//! price keeps what was seen only now and then close to 0, where other patterns speak for it.
-//! A phase also learns from those beside it, with less weight, so that phases change smoothly into
-//! each other.
+//! The ridge penalty keeps the weights of rare configurations close to 0. A phase also learns from
+//! the neighbouring phases, with less weight, so that evaluations change smoothly from phase to
+//! phase. The normal equations are never formed; their product with a vector is two sparse passes
+//! over the positions, preconditioned by the diagonal.
 
 use tablero_champion::eval::{ACTIVE, DISC, PHASES, Parameters, PhaseError, phase_of};
 use tablero_jobs::Work;
 
 use crate::samples::Sample;
 
-/// The price of a number's size: what one in so many positions says about it, at first. Measured: 3 and
-/// 24 are worse in games that were kept out.
-const PRICE: f32 = 10.0;
-/// What a position of the phase before or after counts.
-const NEIGHBOUR: f32 = 0.8;
+/// Ridge penalty, in positions. 3 and 24 have larger held-out errors.
+const RIDGE: f32 = 10.0;
+/// Weight of positions of the neighbouring phases.
+const NEIGHBOUR_WEIGHT: f32 = 0.8;
 
-/// Fits the phases to samples.
-pub(crate) struct Fit<'a> {
+/// Fits phases to samples.
+pub(crate) struct PhaseRegression<'a> {
     /// By phase.
     pub(crate) samples: &'a [Vec<Sample>],
-    /// Steps towards the minimum.
-    pub(crate) rounds: u32,
+    /// Conjugate gradient iterations.
+    pub(crate) cg_iterations: u32,
 }
 
-/// A position as the regression sees it.
+/// A row of the regression.
 struct Row {
     active: [u32; ACTIVE],
     label: f32,
     weight: f32,
 }
 
-impl Work for Fit<'_> {
+impl Work for PhaseRegression<'_> {
     const KIND: &'static str = "othello-patterns-fit";
     type Task = usize;
     type Output = Vec<i16>;
@@ -40,11 +39,11 @@ impl Work for Fit<'_> {
         let near = phase.saturating_sub(1)..(phase + 2).min(PHASES);
         let rows: Vec<Row> = near
             .flat_map(|near| {
-                let weight = if near == *phase { 1.0 } else { NEIGHBOUR };
+                let weight = if near == *phase { 1.0 } else { NEIGHBOUR_WEIGHT };
                 self.samples[near].iter().map(move |sample| row(sample, weight))
             })
             .collect();
-        let discs = least_squares(&rows, Parameters::per_phase(), self.rounds);
+        let discs = ridge_regression(&rows, Parameters::per_phase(), self.cg_iterations);
         Ok(discs.into_iter().map(|discs| (discs * DISC as f32).round() as i16).collect())
     }
 }
@@ -54,65 +53,64 @@ fn row(sample: &Sample, weight: f32) -> Row {
     Row { active, label: sample.label, weight }
 }
 
-/// Conjugate gradients, each number scaled by how often it counts.
-fn least_squares(rows: &[Row], numbers: usize, rounds: u32) -> Vec<f32> {
-    let mut solution = vec![0f32; numbers];
-    let mut residual = vec![0f32; numbers];
-    let mut scale = vec![PRICE; numbers];
+/// Preconditioned conjugate gradients.
+fn ridge_regression(rows: &[Row], weights: usize, cg_iterations: u32) -> Vec<f32> {
+    let mut solution = vec![0f32; weights];
+    let mut residual = vec![0f32; weights];
+    let mut diagonal = vec![RIDGE; weights];
     for row in rows {
-        for &number in &row.active {
-            residual[number as usize] += row.weight * row.label;
-            scale[number as usize] += row.weight;
+        for &index in &row.active {
+            residual[index as usize] += row.weight * row.label;
+            diagonal[index as usize] += row.weight;
         }
     }
-    let scaled = |residual: &[f32]| -> Vec<f32> {
-        residual.iter().zip(&scale).map(|(residual, scale)| residual / scale).collect()
+    let precondition = |residual: &[f32]| -> Vec<f32> {
+        residual.iter().zip(&diagonal).map(|(residual, diagonal)| residual / diagonal).collect()
     };
-    let mut direction = scaled(&residual);
-    let mut length = dot(&residual, &direction);
-    for _ in 0..rounds {
-        if length <= f64::MIN_POSITIVE {
+    let mut direction = precondition(&residual);
+    let mut rho = dot(&residual, &direction);
+    for _ in 0..cg_iterations {
+        if rho <= f64::MIN_POSITIVE {
             break;
         }
-        let image = normal_product(rows, &direction);
-        let step = (length / dot(&direction, &image)) as f32;
+        let product = normal_product(rows, &direction);
+        let step = (rho / dot(&direction, &product)) as f32;
         add(&mut solution, step, &direction);
-        add(&mut residual, -step, &image);
-        let preconditioned = scaled(&residual);
-        let next_length = dot(&residual, &preconditioned);
-        let keep = (next_length / length) as f32;
+        add(&mut residual, -step, &product);
+        let preconditioned = precondition(&residual);
+        let next_rho = dot(&residual, &preconditioned);
+        let beta = (next_rho / rho) as f32;
         for (direction, new) in direction.iter_mut().zip(&preconditioned) {
-            *direction = new + keep * *direction;
+            *direction = new + beta * *direction;
         }
-        length = next_length;
+        rho = next_rho;
     }
     solution
 }
 
-/// The matrix of the normal equations times a vector: what each row sees of it goes back to where it
-/// came from.
+/// The product of the normal equations' matrix with a vector.
 fn normal_product(rows: &[Row], vector: &[f32]) -> Vec<f32> {
-    let mut image: Vec<f32> = vector.iter().map(|number| PRICE * number).collect();
+    let mut product: Vec<f32> = vector.iter().map(|value| RIDGE * value).collect();
     for row in rows {
-        let seen: f32 = row.active.iter().map(|&number| vector[number as usize]).sum();
-        for &number in &row.active {
-            image[number as usize] += row.weight * seen;
+        let prediction: f32 = row.active.iter().map(|&index| vector[index as usize]).sum();
+        for &index in &row.active {
+            product[index as usize] += row.weight * prediction;
         }
     }
-    image
+    product
 }
 
 fn dot(a: &[f32], b: &[f32]) -> f64 {
     a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum()
 }
 
-fn add(to: &mut [f32], times: f32, what: &[f32]) {
+fn add(to: &mut [f32], factor: f32, what: &[f32]) {
     for (to, what) in to.iter_mut().zip(what) {
-        *to += times * what;
+        *to += factor * what;
     }
 }
 
-/// Puts samples into the phases they belong to.
+/// Groups samples by phase.
 pub(crate) fn by_phase(samples: &[Sample]) -> Vec<Vec<Sample>> {
     let mut phases = vec![Vec::new(); PHASES];
     for sample in samples {
@@ -121,7 +119,7 @@ pub(crate) fn by_phase(samples: &[Sample]) -> Vec<Vec<Sample>> {
     phases
 }
 
-/// How far an evaluation is from the labels, phase by phase.
+/// Errors of an evaluation by phase.
 pub(crate) fn errors(phases: &[Vec<Sample>], evaluate: impl Fn(&Sample) -> f32) -> Vec<PhaseError> {
     let error = |(phase, samples): (usize, &Vec<Sample>)| {
         let differences =
@@ -145,25 +143,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_the_numbers_that_labels_were_made_with() {
+    fn recovers_the_weights_of_generated_labels() {
         let mut rng = Rng::seeded(1);
-        let truth: Vec<f32> = (0..500).map(|_| rng.unit() as f32 - 0.5).collect();
+        let weights: Vec<f32> = (0..500).map(|_| rng.unit() as f32 - 0.5).collect();
         let random_row = |rng: &mut Rng| {
             let active: [u32; ACTIVE] = std::array::from_fn(|_| rng.below(500) as u32);
-            let label = active.iter().map(|number| truth[*number as usize]).sum();
+            let label = active.iter().map(|index| weights[*index as usize]).sum();
             Row { active, label, weight: 1.0 }
         };
         let rows: Vec<Row> = (0..20_000).map(|_| random_row(&mut rng)).collect();
-        let found = least_squares(&rows, 500, 30);
+        let found = ridge_regression(&rows, 500, 30);
         for _ in 0..100 {
             let row = random_row(&mut rng);
-            let value: f32 = row.active.iter().map(|number| found[*number as usize]).sum();
+            let value: f32 = row.active.iter().map(|index| found[*index as usize]).sum();
             assert!((value - row.label).abs() < 0.2, "{value}, not {}", row.label);
         }
     }
 
     #[test]
-    fn without_rows_nothing_is_learned() {
-        assert_eq!(least_squares(&[], 3, 5), [0.0; 3]);
+    fn without_rows_the_solution_is_zero() {
+        assert_eq!(ridge_regression(&[], 3, 5), [0.0; 3]);
     }
 }

@@ -1,20 +1,20 @@
 use std::path::PathBuf;
 
-use tablero_learn::LearnError;
+use tablero_learn::{ConfigError, LearnError};
 
 use crate::{LearnConfig, Plan};
 
-/// A run of patterns: what it is to do, and its files.
+/// A run: its configuration and files.
 pub(crate) struct PatternRun {
     pub(crate) config: LearnConfig,
     pub(crate) folder: PathBuf,
 }
 
 impl PatternRun {
-    /// What a generation is to do.
+    /// The plan of a generation.
     pub(crate) fn plan(&self, generation: usize) -> Result<Plan, LearnError> {
         let plan = self.config.plan(generation).copied();
-        plan.ok_or_else(|| LearnError::Config("it has no plan".into()))
+        plan.ok_or_else(|| ConfigError::TooSmall { setting: "plans", value: 0, min: 1 }.into())
     }
 
     pub(crate) fn games_file(&self, generation: usize) -> PathBuf {
@@ -25,7 +25,7 @@ impl PatternRun {
         self.folder.join(format!("fit-{generation}.jsonl"))
     }
 
-    /// The weights of a generation while they are measured.
+    /// The weights of a generation before the gating match.
     pub(crate) fn candidate_file(&self, generation: usize) -> PathBuf {
         self.folder.join(format!("candidate-{generation}.weights"))
     }

@@ -1,60 +1,65 @@
-//! The champion's search, as learning uses it.
+//! The champion's search without selectivity, as self-play uses it.
 
 use tablero_champion::engine::Engine;
 use tablero_champion::eval::{DISC, Features, Weights};
 use tablero_champion::{Board, Selectivity};
 use tablero_othello::{Othello, Square};
 
-/// Bytes of memory: enough for shallow searches, and soon cleared.
-const MEMORY: usize = 1 << 20;
+/// Transposition table: enough for shallow searches, and quickly cleared.
+const TABLE_BYTES: usize = 1 << 20;
 
-/// Searches to a fixed depth, or to the end.
+/// Searches to a fixed depth, or exactly.
 pub(crate) struct Searcher<'w> {
     weights: &'w Weights,
     engine: Engine<&'w Weights>,
 }
 
-/// What a search found.
+/// Result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Found {
-    /// For the side to move, in discs.
+pub(crate) struct SearchOutcome {
+    /// Value for the side to move, in discs.
     pub(crate) value: i32,
-    /// The move to play.
-    pub(crate) best: Square,
+    /// Best move.
+    pub(crate) best_move: Square,
 }
 
 impl<'w> Searcher<'w> {
     pub(crate) fn new(weights: &'w Weights) -> Self {
-        Self { weights, engine: Engine::new(weights, MEMORY, 1) }
+        Self { weights, engine: Engine::new(weights, TABLE_BYTES, 1) }
     }
 
-    /// Forgets what it saw, so that what comes next does not depend on what was before.
-    pub(crate) fn forget(&mut self) {
+    /// Clears the tables.
+    pub(crate) fn clear(&mut self) {
         self.engine.clear();
     }
 
-    /// The best move in a position that has one: exact from `exact` empty squares on, before that found
-    /// by looking `depth` plies ahead.
-    pub(crate) fn best(&mut self, position: &Othello, depth: u32, exact: u32) -> Found {
+    /// The best move of a position that has one: exact with at most `exact_empties` empties,
+    /// otherwise by a search to `depth`.
+    pub(crate) fn best_move(
+        &mut self,
+        position: &Othello,
+        depth: u32,
+        exact_empties: u32,
+    ) -> SearchOutcome {
         let board = Board { player: position.mover(), opponent: position.other() };
-        if board.empties().count_ones() <= exact {
+        if board.empties().count_ones() <= exact_empties {
             self.solve(board)
         } else {
             self.search(board, depth)
         }
     }
 
-    /// Looks `depth` plies ahead, 1 at least, without short cuts.
-    fn search(&mut self, board: Board, depth: u32) -> Found {
-        found(self.engine.value(board, depth, Selectivity::NONE))
+    /// Searches to `depth`, at least 1, without ProbCut.
+    fn search(&mut self, board: Board, depth: u32) -> SearchOutcome {
+        outcome(self.engine.value(board, depth, Selectivity::NONE))
     }
 
-    /// Looks to the end.
-    fn solve(&mut self, board: Board) -> Found {
-        found(self.engine.solve(board))
+    /// Solves the position.
+    fn solve(&mut self, board: Board) -> SearchOutcome {
+        outcome(self.engine.solve(board))
     }
 
-    /// What the position is worth after `depth` plies, in discs.
+    /// Value of a search to `depth`, in discs; the static evaluation for depth 0.
     pub(crate) fn value(&mut self, board: Board, depth: u32) -> f64 {
         if depth == 0 {
             let features = Features::of(board.player, board.opponent);
@@ -65,6 +70,6 @@ impl<'w> Searcher<'w> {
     }
 }
 
-fn found((value, square): (i32, u8)) -> Found {
-    Found { value, best: Square::new(square).unwrap_or(Square::PASS) }
+fn outcome((value, square): (i32, u8)) -> SearchOutcome {
+    SearchOutcome { value, best_move: Square::new(square).unwrap_or(Square::PASS) }
 }

@@ -1,4 +1,5 @@
-//! Pattern tables as what learns.
+//! The pattern tables as a [`Trainee`] of the generation loop: self-play, regression, ProbCut fit,
+//! gating.
 
 use std::path::Path;
 
@@ -6,100 +7,98 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use tablero_arena::stats::Pentanomial;
 use tablero_champion::eval::{
-    DISC, Features, GenerationPast, Header, Observation, PHASES, Parameters, Past, PhaseError,
-    Weights,
+    DISC, Features, GenerationStats, Header, PHASES, Parameters, PhaseError, ProbCutSample,
+    Provenance, Weights,
 };
 use tablero_core::Rng;
-use tablero_jobs::{Executor, Job, Progress, Stop, write_beside};
+use tablero_jobs::{CancellationToken, Executor, Job, Progress, atomic_write};
 use tablero_learn::LearnError;
 use tablero_learn::generations::{
-    NewGeneration, Place, ReplayWindow, Session, TaskStep, Trainee, WeightsFiles, open_or_create,
-    run_generations,
+    NewGeneration, ReplayBuffer, RunContext, Session, TaskStep, Trainee, WeightsFiles,
+    open_or_create, run_generations,
 };
 use tablero_report::Report;
 
 use crate::games::{SelfPlay, SelfPlayTask};
 use crate::gate::{Gate, GateTask};
-use crate::measure::{Measure, MeasureTask};
-use crate::regression::{Fit, by_phase, errors};
+use crate::probcut::{ProbCutMeasurement, ProbCutTask};
+use crate::regression::{PhaseRegression, by_phase, errors};
 use crate::run::PatternRun;
-use crate::samples::{GamesOf, Sample};
+use crate::samples::{GenerationGames, Sample};
 use crate::weights_cache::read_weights;
 use crate::{LearnConfig, Plan, report};
 
-/// The kind of job that a learning run is.
-pub const LEARN: &str = "learn-othello-patterns";
-/// The file of the best weights in a run's folder.
-pub const BEST: &str = "best.weights";
+/// The job kind of a learning run.
+pub const JOB_KIND: &str = "learn-othello-patterns";
+/// File name of the best weights in a run's folder.
+pub const BEST_WEIGHTS: &str = "best.weights";
 const FILES: WeightsFiles = WeightsFiles("weights");
-/// Games in a task: some seconds of work.
+/// Games per task: some seconds of work.
 const BATCH: u64 = 50;
-/// Shallow searches are compared with exact ones in positions with so many more empty squares than the
-/// games of a match are exact in.
-const EXACT_BEYOND: u32 = 6;
-/// Shallow and deep searches are compared in positions with at least so many empty squares.
-const LEAST_MEASURED: u32 = 8;
-/// The mean error of a generation is over positions with so many empty squares.
-const MIDDLE_GAME: std::ops::RangeInclusive<u32> = 12..=52;
+/// Exact searches are compared up to this many empties more than the gating match solves.
+const PROBCUT_EXTRA_EMPTIES: u32 = 6;
+/// Minimum empties of positions for the ProbCut fit.
+const MIN_PROBCUT_EMPTIES: u32 = 8;
+/// Empties of the positions in a generation's mean error.
+const MIDGAME_EMPTIES: std::ops::RangeInclusive<u32> = 12..=52;
 
-/// What a run has learned so far.
+/// The history of a run.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
-pub struct Learned {
-    /// The generation whose weights are the best; none before the first.
+pub struct LearningHistory {
+    /// Generation of the best weights.
     pub best: Option<usize>,
-    /// All generations, the first one first.
-    pub generations: Vec<GenerationPast>,
-    /// Every generation's errors in games that it did not learn from.
+    /// All generations.
+    pub generations: Vec<GenerationStats>,
+    /// Held-out errors of all generations, by phase.
     pub held_out: Vec<Vec<PhaseError>>,
-    /// Seconds that went into the generation that was under way when the run was stopped.
+    /// Seconds spent on the unfinished generation of a stopped run.
     #[serde(default)]
     pub unfinished: f64,
 }
 
-/// The run in a folder, or a new one there.
+/// Opens the run in a folder, or creates it.
 ///
-/// A run goes on as it was made: `seed`, if given, must be the run's own.
+/// A resumed run keeps its configuration and seed: `seed`, if given, must be the same.
 pub fn open_run(folder: &Path, config: &LearnConfig, seed: Option<u64>) -> Result<Job, LearnError> {
-    config.check().map_err(LearnError::Config)?;
-    Ok(open_or_create(folder, LEARN, config, seed)?)
+    config.check()?;
+    Ok(open_or_create(folder, JOB_KIND, config, seed)?)
 }
 
-/// Runs a learning run, or goes on with it, until it is finished or stopped. What was learned so far
-/// is in its folder and in the answer.
+/// Runs or resumes a learning run until it is finished or stopped.
 pub fn run_learning(
     job: Job,
     executor: &dyn Executor,
-    stop: &Stop,
-    tell: &mut dyn FnMut(&Progress),
-) -> Result<Learned, LearnError> {
+    stop: &CancellationToken,
+    report: &mut dyn FnMut(&Progress),
+) -> Result<LearningHistory, LearnError> {
     let config: LearnConfig = job.config()?;
-    config.check().map_err(LearnError::Config)?;
+    config.check()?;
     let run = PatternRun { config, folder: job.folder().to_owned() };
-    let (learned, window) = (Learned::default(), ReplayWindow::default());
-    let mut trainee = PatternTrainee { run, learned, window };
-    // All work is tasks: threads of its own are not needed.
-    run_generations(job, &mut trainee, Place { executor, threads: 1, stop }, tell)?;
-    Ok(trainee.learned)
+    let (history, window) = (LearningHistory::default(), ReplayBuffer::default());
+    let mut trainee = PatternTrainee { run, history, window };
+    // All work is in tasks, so no threads of its own.
+    run_generations(job, &mut trainee, RunContext { executor, threads: 1, cancel: stop }, report)?;
+    Ok(trainee.history)
 }
 
-/// Pattern tables that learn.
+/// The trainee.
 struct PatternTrainee {
     run: PatternRun,
-    learned: Learned,
-    window: ReplayWindow<Sample>,
+    history: LearningHistory,
+    window: ReplayBuffer<Sample>,
 }
 
-/// The weights of a generation, and how good they are.
+/// The weights of a generation with their measurements.
 struct Candidate {
     parameters: Parameters,
-    /// What shallow searches say about deep ones with these weights.
-    observations: Vec<Observation>,
-    /// The match against the best before.
+    /// Differences between shallow and deep searches with these weights.
+    probcut_samples: Vec<ProbCutSample>,
+    /// Results of the gating match.
     gate: Pentanomial,
-    /// Errors in games that were kept out of training.
+    /// Held-out errors by phase.
     held_out: Vec<PhaseError>,
-    /// The best before in the middle of these games.
-    held_out_before: f64,
+    /// Mean held-out error of the best weights so far.
+    held_out_best: f64,
 }
 
 impl Trainee for PatternTrainee {
@@ -112,19 +111,19 @@ impl Trainee for PatternTrainee {
     }
 
     fn resume(&mut self, session: &Session<'_>) -> Result<(), LearnError> {
-        self.learned = session.history()?;
+        self.history = session.history()?;
         Ok(())
     }
 
     fn finished(&self) -> usize {
-        self.learned.generations.len()
+        self.history.generations.len()
     }
 
-    fn unfinished(&mut self) -> &mut f64 {
-        &mut self.learned.unfinished
+    fn unfinished_seconds(&mut self) -> &mut f64 {
+        &mut self.history.unfinished
     }
 
-    fn generation(
+    fn run_generation(
         &mut self,
         generation: usize,
         session: &mut Session<'_>,
@@ -135,35 +134,38 @@ impl Trainee for PatternTrainee {
         let Some(candidate) = self.candidate(generation, &best, session)? else {
             return Ok(None);
         };
-        let probcut = best.probcut().fitted(&candidate.observations);
+        let probcut = best.probcut().fitted(&candidate.probcut_samples);
         let parameters = candidate.parameters.clone();
-        let past = self.conclude(generation, &plan, games, candidate, session.seconds());
-        let promoted = past.accepted || self.learned.best.is_none();
+        let stats = self.record_generation(generation, &plan, games, candidate, session.seconds());
+        let promoted = stats.accepted || self.history.best.is_none();
         if promoted {
-            self.learned.best = Some(generation);
+            self.history.best = Some(generation);
         }
-        let header = Header { past: self.provenance(session.header()), ..Header::default() };
+        let header = Header { provenance: self.provenance(session.header()), ..Header::default() };
         Ok(Some(NewGeneration {
             weights: Weights::new(parameters, probcut, header).to_bytes(),
             promoted,
             progress: Progress::default()
-                .figure("held-out error", past.held_out)
-                .figure("score", past.score),
-            leftovers: vec![self.run.fit_file(generation), self.run.candidate_file(generation)],
+                .with_metric("held-out error", stats.held_out)
+                .with_metric("score", stats.score),
+            temporary_files: vec![
+                self.run.fit_file(generation),
+                self.run.candidate_file(generation),
+            ],
         }))
     }
 
     fn history(&self) -> Result<Value, serde_json::Error> {
-        serde_json::to_value(&self.learned)
+        serde_json::to_value(&self.history)
     }
 
     fn report(&self, header: &tablero_jobs::Header) -> Report {
-        report::report(header, &self.learned)
+        report::report(header, &self.history)
     }
 }
 
 impl PatternTrainee {
-    /// Plays the games of a generation, which join the replay window; gives their number, none if it was
+    /// Plays the games of a generation into the replay window; returns their number, or none if
     /// stopped.
     fn self_play(
         &mut self,
@@ -174,14 +176,14 @@ impl PatternTrainee {
         let (weights, seed) = (self.best_file(), session.seed(generation, 0));
         let task = |first| SelfPlayTask {
             weights: weights.clone(),
-            style: plan.style,
+            config: plan.self_play,
             seed,
             first,
             count: BATCH.min(plan.games - first),
         };
         let tasks: Vec<SelfPlayTask> = (0..plan.games).step_by(BATCH as usize).map(task).collect();
         let step = TaskStep::games(generation, BATCH, plan.games);
-        let mut games = GamesOf::new(&self.run, generation)?;
+        let mut games = GenerationGames::new(&self.run, generation)?;
         let is_done = session.run_tasks(step, &SelfPlay::default(), &tasks, |played| {
             played.iter().try_for_each(|game| games.add(game))
         })?;
@@ -189,13 +191,14 @@ impl PatternTrainee {
             return Ok(None);
         }
         let (count, newest) = (games.games, games.samples);
-        let first = generation.saturating_sub(plan.memory).max(1);
+        let first = generation.saturating_sub(plan.replay_generations).max(1);
         let run = &self.run;
-        self.window.slide(first..generation + 1, newest, |older| GamesOf::read(run, older))?;
+        self.window
+            .slide(first..generation + 1, newest, |older| GenerationGames::read(run, older))?;
         Ok(Some(count))
     }
 
-    /// Learns from the replay window and finds out how good that is; none if it was stopped.
+    /// Trains on the replay window and measures the result; none if stopped.
     fn candidate(
         &self,
         generation: usize,
@@ -205,14 +208,14 @@ impl PatternTrainee {
         let held_out = by_phase(self.window.newest_held_out());
         let Some(parameters) = self.fit(generation, session)? else { return Ok(None) };
         let plain = Weights::new(parameters.clone(), best.probcut().clone(), Header::default());
-        write_beside(&self.run.candidate_file(generation), &plain.to_bytes())?;
-        let observations = self.measure(generation, &held_out, session)?;
-        let Some(observations) = observations else { return Ok(None) };
+        atomic_write(&self.run.candidate_file(generation), &plain.to_bytes())?;
+        let probcut_samples = self.measure_probcut(generation, &held_out, session)?;
+        let Some(probcut_samples) = probcut_samples else { return Ok(None) };
         let Some(gate) = self.gate(generation, session)? else { return Ok(None) };
         let errors_of = |weights: &Weights| errors(&held_out, |sample| evaluate(weights, sample));
-        let held_out_before = middle_game(&errors_of(best));
+        let held_out_best = midgame_error(&errors_of(best));
         let held_out = errors_of(&plain);
-        Ok(Some(Candidate { parameters, observations, gate, held_out, held_out_before }))
+        Ok(Some(Candidate { parameters, probcut_samples, gate, held_out, held_out_best }))
     }
 
     fn fit(
@@ -220,8 +223,10 @@ impl PatternTrainee {
         generation: usize,
         session: &mut Session<'_>,
     ) -> Result<Option<Parameters>, LearnError> {
-        let work =
-            Fit { samples: &by_phase(self.window.training()), rounds: self.run.config.rounds };
+        let work = PhaseRegression {
+            samples: &by_phase(self.window.training()),
+            cg_iterations: self.run.config.cg_iterations,
+        };
         let tasks: Vec<usize> = (0..PHASES).collect();
         let mut phases = Vec::new();
         let step = TaskStep::new(generation, "fit", tasks.len());
@@ -235,33 +240,34 @@ impl PatternTrainee {
         let parameters = Parameters::new(phases);
         Ok(Some(parameters.ok_or_else(|| LearnError::File {
             path: self.run.fit_file(generation),
-            problem: "it has too few or too many numbers".into(),
+            problem: "wrong number of weights".into(),
         })?))
     }
 
-    fn measure(
+    fn measure_probcut(
         &self,
         generation: usize,
         held_out: &[Vec<Sample>],
         session: &mut Session<'_>,
-    ) -> Result<Option<Vec<Observation>>, LearnError> {
+    ) -> Result<Option<Vec<ProbCutSample>>, LearnError> {
         let weights = text(&self.run.candidate_file(generation));
-        let task = |sample: &&Sample| MeasureTask {
+        let task = |sample: &&Sample| ProbCutTask {
             weights: weights.clone(),
-            depth: self.run.config.measured_depth,
-            exact: self.run.config.gate_exact + EXACT_BEYOND,
+            depth: self.run.config.probcut_depth,
+            exact_empties: self.run.config.gate_exact_empties + PROBCUT_EXTRA_EMPTIES,
             player: sample.player,
             opponent: sample.opponent,
         };
         let mut rng = Rng::seeded(session.seed(generation, 1));
         let samples = held_out.iter().flatten();
         let positions: Vec<&Sample> =
-            samples.filter(|sample| sample.empties() >= LEAST_MEASURED).collect();
-        let tasks: Vec<MeasureTask> =
-            (0..self.run.config.measured).filter_map(|_| rng.pick(&positions).map(task)).collect();
+            samples.filter(|sample| sample.empties() >= MIN_PROBCUT_EMPTIES).collect();
+        let tasks: Vec<ProbCutTask> = (0..self.run.config.probcut_positions)
+            .filter_map(|_| rng.pick(&positions).map(task))
+            .collect();
         let mut seen = Vec::new();
-        let step = TaskStep::new(generation, "measure", tasks.len());
-        let is_done = session.run_tasks(step, &Measure::default(), &tasks, |found| {
+        let step = TaskStep::new(generation, "probcut", tasks.len());
+        let is_done = session.run_tasks(step, &ProbCutMeasurement::default(), &tasks, |found| {
             seen.extend(found);
             Ok(())
         })?;
@@ -279,7 +285,7 @@ impl PatternTrainee {
             new: new.clone(),
             best: best.clone(),
             depth: self.run.config.gate_depth,
-            exact: self.run.config.gate_exact,
+            exact_empties: self.run.config.gate_exact_empties,
             seed,
             pair,
         };
@@ -293,24 +299,24 @@ impl PatternTrainee {
         Ok(is_done.then_some(results))
     }
 
-    /// A generation joins the history.
-    fn conclude(
+    /// Adds a generation to the history.
+    fn record_generation(
         &mut self,
         generation: usize,
         plan: &Plan,
         games: u64,
         candidate: Candidate,
         seconds: f64,
-    ) -> GenerationPast {
+    ) -> GenerationStats {
         let gate = &candidate.gate;
-        let past = GenerationPast {
+        let stats = GenerationStats {
             generation,
-            depth: plan.style.depth,
-            exact: plan.style.exact,
+            depth: plan.self_play.depth,
+            exact_empties: plan.self_play.exact_empties,
             games,
             positions: self.window.training().len() as u64,
-            held_out: middle_game(&candidate.held_out),
-            held_out_before: candidate.held_out_before,
+            held_out: midgame_error(&candidate.held_out),
+            held_out_best: candidate.held_out_best,
             elo: gate.elo(),
             elo_error: gate.elo_error(),
             score: gate.score().unwrap_or(0.5),
@@ -318,30 +324,30 @@ impl PatternTrainee {
             accepted: gate.score().is_some_and(|score| score > 0.5),
             seconds,
         };
-        self.learned.generations.push(past.clone());
-        self.learned.held_out.push(candidate.held_out);
-        past
+        self.history.generations.push(stats.clone());
+        self.history.held_out.push(candidate.held_out);
+        stats
     }
 
-    /// Where the newest generation comes from.
-    fn provenance(&self, header: &tablero_jobs::Header) -> Past {
-        let generations = &self.learned.generations;
-        Past {
+    /// The provenance of the newest generation.
+    fn provenance(&self, header: &tablero_jobs::Header) -> Provenance {
+        let generations = &self.history.generations;
+        Provenance {
             command: self.run.config.command.clone(),
             seed: header.seed,
             version: header.version.clone(),
             generation: generations.len(),
-            games: generations.iter().map(|past| past.games).sum(),
-            positions: generations.last().map_or(0, |past| past.positions),
-            seconds: generations.iter().map(|past| past.seconds).sum(),
-            held_out: self.learned.held_out.last().cloned().unwrap_or_default(),
+            games: generations.iter().map(|stats| stats.games).sum(),
+            positions: generations.last().map_or(0, |stats| stats.positions),
+            seconds: generations.iter().map(|stats| stats.seconds).sum(),
+            held_out: self.history.held_out.last().cloned().unwrap_or_default(),
             generations: generations.clone(),
         }
     }
 
-    /// The file of the best weights so far.
+    /// The path of the best weights so far.
     fn best_file(&self) -> Option<String> {
-        self.learned.best.map(|best| text(&FILES.generation(&self.run.folder, best)))
+        self.history.best.map(|best| text(&FILES.generation(&self.run.folder, best)))
     }
 
     /// The best weights so far.
@@ -360,9 +366,9 @@ fn evaluate(weights: &Weights, sample: &Sample) -> f32 {
     weights.evaluate(&Features::of(player, opponent), player, opponent) as f32 / DISC as f32
 }
 
-/// The mean error over the positions of the middle game.
-fn middle_game(errors: &[PhaseError]) -> f64 {
-    let phases = || errors.iter().filter(|phase| MIDDLE_GAME.contains(&phase.empties));
+/// Mean error over [`MIDGAME_EMPTIES`].
+fn midgame_error(errors: &[PhaseError]) -> f64 {
+    let phases = || errors.iter().filter(|phase| MIDGAME_EMPTIES.contains(&phase.empties));
     let positions: u64 = phases().map(|phase| phase.positions).sum();
     let sum: f64 = phases().map(|phase| phase.mean * phase.positions as f64).sum();
     sum / (positions as f64).max(1.0)

@@ -1,14 +1,16 @@
-//! Tiny learning runs, from nothing to weights.
+//! Tiny learning runs, from zero weights.
 
 use std::fs;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use tablero_champion::eval::Weights;
-use tablero_jobs::{Stop, Threads};
-use tablero_pattern_learning::{BEST, LearnConfig, Learned, Plan, Style, open_run, run_learning};
+use tablero_jobs::{CancellationToken, Threads};
+use tablero_pattern_learning::{
+    BEST_WEIGHTS, LearnConfig, LearningHistory, Plan, SelfPlayConfig, open_run, run_learning,
+};
 
-/// A folder that is removed at the end.
+/// A temporary folder.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -26,36 +28,37 @@ impl Drop for Folder {
     }
 }
 
-/// Few games that look one ply ahead.
+/// Few games at depth 1.
 fn tiny() -> LearnConfig {
     let quick = LearnConfig::quick("test");
-    let style = Style { random_from: 10, random_to: 44, depth: 1, exact: 8 };
-    let plan = |trust| Plan { games: 1_500, style, trust, memory: 1 };
+    let self_play =
+        SelfPlayConfig { min_random_plies: 10, max_random_plies: 44, depth: 1, exact_empties: 8 };
+    let plan = |q_ratio| Plan { games: 1_500, self_play, q_ratio, replay_generations: 1 };
     LearnConfig {
         plans: vec![plan(0.0), plan(0.3)],
         gate_pairs: 40,
         gate_depth: 2,
-        gate_exact: 6,
-        measured: 10,
-        measured_depth: 2,
-        rounds: 6,
+        gate_exact_empties: 6,
+        probcut_positions: 10,
+        probcut_depth: 2,
+        cg_iterations: 6,
         ..quick
     }
 }
 
-/// Runs until done, or until so many steps were told.
-fn learn(folder: &Path, threads: usize, steps: Option<usize>) -> Learned {
+/// Runs to the end, or until this many progress reports.
+fn learn(folder: &Path, threads: usize, steps: Option<usize>) -> LearningHistory {
     let job = open_run(folder, &tiny(), Some(5)).unwrap();
-    let stop = Stop::default();
+    let stop = CancellationToken::default();
     let threads = Threads::new(NonZeroUsize::new(threads).unwrap());
-    let mut told = 0;
-    let mut tell = |_: &_| {
-        told += 1;
-        if Some(told) == steps {
-            stop.request();
+    let mut reports = 0;
+    let mut report = |_: &_| {
+        reports += 1;
+        if Some(reports) == steps {
+            stop.cancel();
         }
     };
-    run_learning(job, &threads, &stop, &mut tell).unwrap()
+    run_learning(job, &threads, &stop, &mut report).unwrap()
 }
 
 fn weights(folder: &Path, name: &str) -> Weights {
@@ -63,25 +66,25 @@ fn weights(folder: &Path, name: &str) -> Weights {
 }
 
 #[test]
-fn learns_from_nothing_and_comes_to_the_same_after_interruptions() {
+fn learns_from_zero_weights_and_resumes_deterministically() {
     let (whole, parts) = (Folder::new("whole"), Folder::new("parts"));
     let learned = learn(&whole.0, 2, None);
     let [first, second] = &learned.generations[..] else {
         panic!("two generations, not {learned:?}");
     };
-    assert!(first.score > 0.55 && first.accepted, "beats an evaluation of zeros: {first:?}");
-    assert!(first.held_out < first.held_out_before, "learned something: {first:?}");
-    assert!(second.held_out < second.held_out_before, "learned more: {second:?}");
+    assert!(first.score > 0.55 && first.accepted, "beats zero weights: {first:?}");
+    assert!(first.held_out < first.held_out_best, "the error decreases: {first:?}");
+    assert!(second.held_out < second.held_out_best, "the error decreases further: {second:?}");
     let report = fs::read_to_string(whole.0.join("report.md")).unwrap();
     assert!(report.contains("| 2 | 1,500 | 1 | 8 |"), "{report}");
 
-    // Within games, the fit and the gate.
+    // Interrupted within self-play, regression and the gating match.
     for steps in [3, 20, 30, 60] {
         let so_far = learn(&parts.0, 1, Some(steps));
-        assert!(so_far.generations.len() < 2, "{steps} steps are not all");
+        assert!(so_far.generations.len() < 2, "{steps} steps do not finish the run");
     }
     learn(&parts.0, 1, None);
-    for name in ["generation-1.weights", "generation-2.weights", BEST] {
+    for name in ["generation-1.weights", "generation-2.weights", BEST_WEIGHTS] {
         let (whole, parts) = (weights(&whole.0, name), weights(&parts.0, name));
         assert!(whole.parameters() == parts.parameters(), "{name} differs");
         assert_eq!(whole.probcut(), parts.probcut(), "{name}");
@@ -89,11 +92,12 @@ fn learns_from_nothing_and_comes_to_the_same_after_interruptions() {
 }
 
 #[test]
-fn says_what_is_wrong_with_a_run() {
+fn rejects_invalid_runs() {
     let folder = Folder::new("wrong");
     learn(&folder.0, 2, Some(1));
     let other_seed = open_run(&folder.0, &tiny(), Some(6)).unwrap_err().to_string();
     assert!(other_seed.contains("seed 5, not 6"), "{other_seed}");
     let nothing = LearnConfig { plans: Vec::new(), ..tiny() };
-    assert!(open_run(&folder.0, &nothing, None).unwrap_err().to_string().contains("one plan"));
+    let no_plan = open_run(&folder.0, &nothing, None).unwrap_err().to_string();
+    assert!(no_plan.contains("plans is 0; expected at least 1"), "{no_plan}");
 }

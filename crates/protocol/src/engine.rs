@@ -3,95 +3,97 @@ use std::ops::RangeInclusive;
 
 use tablero_core::{AnyGame, AnyPlayer, Limits, Rng};
 
-/// Makes a player as it is wanted, or says why not.
-pub type MakePlayer<'a> = Box<dyn Fn(&Setup) -> Result<Box<AnyPlayer>, String> + 'a>;
+/// Builds a player; the error is a message for the GUI.
+pub type PlayerFactory<'a> = Box<dyn Fn(&EngineSettings) -> Result<Box<AnyPlayer>, String> + 'a>;
 
-/// What a protocol needs to know about the engine that it speaks for.
+/// The engine that [`serve`](crate::serve) runs: a game, a player factory and defaults.
 pub struct Engine<'a> {
-    /// The game that it plays.
+    /// The game it plays.
     pub game: AnyGame,
-    /// How the engine introduces itself.
+    /// Name sent in the handshake (`id name`).
     pub name: String,
-    /// Makes a player; an error is told to the peer.
-    pub make: MakePlayer<'a>,
-    /// How to make the player unless the peer says otherwise.
-    pub setup: Setup,
-    /// The ratings that the player can be held down to, if it can.
+    /// Builds the player, and again when the settings change.
+    pub make_player: PlayerFactory<'a>,
+    /// Default settings.
+    pub settings: EngineSettings,
+    /// Range of `UCI_Elo`, if the player's strength can be limited.
     pub elo: Option<RangeInclusive<u32>>,
-    /// What bounds a decision in a protocol whose peer may name no bound (NBoard, GTP) and does
-    /// not.
-    pub pace: Limits,
-    /// Whatever the player does at random comes from this.
+    /// Search limits in protocols where the GUI need not give any (NBoard, GTP).
+    pub default_limits: Limits,
+    /// Random seed.
     pub seed: u64,
 }
 
-/// How to make a player: what a peer can set.
+/// Settings of a player that a GUI can change.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Setup {
-    /// Size of the table of seen positions, in MB.
+pub struct EngineSettings {
+    /// Size of the transposition table in MB (`Hash`).
     pub hash_mb: usize,
-    /// How many threads think.
+    /// Search threads (`Threads`).
     pub threads: usize,
-    /// How many of the best moves to tell about.
-    pub lines: usize,
-    /// The rating to play at; none is full strength.
+    /// Number of principal variations to report (`MultiPV`).
+    pub multipv: usize,
+    /// Rating to play at (`UCI_Elo`); `None` is full strength.
     pub elo: Option<u32>,
 }
 
-impl Default for Setup {
+impl Default for EngineSettings {
     fn default() -> Self {
-        Self { hash_mb: 16, threads: 1, lines: 1, elo: None }
+        Self { hash_mb: 16, threads: 1, multipv: 1, elo: None }
     }
 }
 
-/// The player of an engine that is made again only when it has to be.
-pub(crate) struct Seat<'a> {
+/// Holds the engine's player and rebuilds it when the settings change.
+pub(crate) struct PlayerSlot<'a> {
     engine: &'a Engine<'a>,
-    /// The player, while it is not thinking.
+    /// The player, unless it is searching.
     player: Option<Box<AnyPlayer>>,
-    made_with: Option<Setup>,
-    /// How many games there were.
+    settings: Option<EngineSettings>,
+    /// Games so far; part of the seed.
     games: u64,
 }
 
-impl<'a> Seat<'a> {
+impl<'a> PlayerSlot<'a> {
     pub(crate) const fn new(engine: &'a Engine<'a>) -> Self {
-        Self { engine, player: None, made_with: None, games: 0 }
+        Self { engine, player: None, settings: None, games: 0 }
     }
 
-    /// Makes the player if it was made differently. If that fails, the error says why, and the old
-    /// player stays, or one is made as at the start; without that the engine cannot go on.
-    pub(crate) fn prepare(&mut self, setup: &Setup) -> io::Result<Result<(), String>> {
-        if self.made_with.as_ref() == Some(setup) {
+    /// Rebuilds the player if `settings` differ from its own. If that fails, the inner error says why and the
+    /// old player stays, or one with the default settings; the outer error means there is none at all.
+    pub(crate) fn configure(
+        &mut self,
+        settings: &EngineSettings,
+    ) -> io::Result<Result<(), String>> {
+        if self.settings.as_ref() == Some(settings) {
             return Ok(Ok(()));
         }
-        self.made_with = Some(setup.clone());
-        let result = self.make(setup);
+        self.settings = Some(settings.clone());
+        let result = self.build(settings);
         if result.is_err() && self.player.is_none() {
-            self.make(&self.engine.setup).map_err(io::Error::other)?;
+            self.build(&self.engine.settings).map_err(io::Error::other)?;
         }
         Ok(result)
     }
 
-    fn make(&mut self, setup: &Setup) -> Result<(), String> {
-        // A player that finds no room for its table would end the program.
-        let wanted = setup.hash_mb.saturating_mul(1 << 20);
+    fn build(&mut self, settings: &EngineSettings) -> Result<(), String> {
+        // A failed allocation of the table would abort the process.
+        let wanted = settings.hash_mb.saturating_mul(1 << 20);
         if Vec::<u8>::new().try_reserve_exact(wanted).is_err() {
-            return Err(format!("there is no room for {} MB", setup.hash_mb));
+            return Err(format!("cannot allocate {} MB", settings.hash_mb));
         }
-        let mut player = (self.engine.make)(setup)?;
+        let mut player = (self.engine.make_player)(settings)?;
         player.new_game(self.seed());
         self.player = Some(player);
         Ok(())
     }
 
-    /// Takes the player, to think elsewhere.
+    /// Takes the player for a search.
     pub(crate) fn take(&mut self) -> Option<Box<AnyPlayer>> {
         self.player.take()
     }
 
-    /// The player is back.
-    pub(crate) fn put_back(&mut self, player: Box<AnyPlayer>) {
+    /// Puts the player back after a search.
+    pub(crate) fn put(&mut self, player: Box<AnyPlayer>) {
         self.player = Some(player);
     }
 
@@ -104,6 +106,6 @@ impl<'a> Seat<'a> {
     }
 
     fn seed(&self) -> u64 {
-        Rng::for_part(self.engine.seed, self.games).bits()
+        Rng::for_stream(self.engine.seed, self.games).bits()
     }
 }

@@ -1,22 +1,22 @@
 use tablero_core::{AnyGame, AnyRecord, FileFormat, Input, ReadError};
 
-/// The format in which NBoard's protocol sends games.
+/// Generic Game Format, in which NBoard sends games.
 pub(crate) struct Ggf(FileFormat);
 
 impl Ggf {
-    /// That format, if the game has it.
+    /// The game's GGF format, if it has one.
     pub(crate) fn of(game: AnyGame) -> Result<Self, String> {
         let format = game.formats().into_iter().find(|format| format.name == "ggf");
         format.map(Self).ok_or_else(|| format!("{game} has no file format `ggf`"))
     }
 
-    /// The first game in `text`, if there is one.
-    pub(crate) fn read(&self, text: &str) -> Result<Option<AnyRecord>, ReadError> {
+    /// Parses the first game in `text`.
+    pub(crate) fn parse(&self, text: &str) -> Result<Option<AnyRecord>, ReadError> {
         Ok((self.0.read)(&Input::text(text))?.into_iter().next())
     }
 
-    /// A game on one line.
-    pub(crate) fn write(&self, record: &AnyRecord) -> Result<String, String> {
+    /// Formats a game on one line.
+    pub(crate) fn format(&self, record: &AnyRecord) -> Result<String, String> {
         let files = (self.0.write)(std::slice::from_ref(record));
         let file = files.map_err(|error| error.to_string())?.into_iter().next();
         let bytes = file.map(|file| file.bytes).unwrap_or_default();

@@ -1,14 +1,14 @@
-//! The Go Text Protocol, version 2, as programs for Othello speak it: `boardsize 8`, columns and rows
-//! named as on the game's own board (a-h from the left, 1-8 from the top), sides by their names or
-//! first letters. A side that has no move may pass or leave the pass out.
+//! The Go Text Protocol, version 2 (Farnebäck, 2002), as Othello programs use it: `boardsize 8`, vertices in the
+//! game's own notation (a-h from the left, 1-8 from the top), colors by name or first letter. A forced pass
+//! may be played or omitted.
 
 use std::io::{self, BufRead, Write};
 use std::time::{Duration, Instant};
 
-use tablero_core::{AnyGame, AnyMatch, AnyMove, AnyPosition, Clock, Diagram, Limits, Side};
+use tablero_core::{AnyGame, AnyGameHistory, AnyMove, AnyPosition, Clock, Diagram, Limits, Side};
 
-use crate::desk::{Desk, Task, at_desk};
-use crate::engine::{Engine, Seat};
+use crate::engine::{Engine, PlayerSlot};
+use crate::engine_loop::{EngineLoop, SearchRequest, run_engine_loop};
 use crate::squares::{PASS, forced_pass, square_text};
 
 const COMMANDS: [&str; 19] = [
@@ -33,34 +33,35 @@ const COMMANDS: [&str; 19] = [
     "list_games",
 ];
 
-/// Speaks GTP for `engine` until the peer quits or `input` ends; fails if `output` does, or if the
-/// engine's player cannot be made.
+/// Runs `engine` over GTP until `quit` or the end of input; fails if the output fails or no player can be
+/// built.
 pub(crate) fn serve_gtp(
     input: impl BufRead + Send,
     mut output: impl Write,
     engine: &Engine<'_>,
 ) -> io::Result<()> {
-    let is_last = |line: &str| Request::read(&clean(line)).is_some_and(|r| r.command == "quit");
-    at_desk(input, is_last, |desk| {
+    let is_last =
+        |line: &str| Request::parse(&preprocess(line)).is_some_and(|r| r.command == "quit");
+    run_engine_loop(input, is_last, |engine_loop| {
         let mut session = Session {
-            desk,
+            engine_loop,
             engine,
-            seat: Seat::new(engine),
-            game: AnyMatch::new(engine.game.start()),
+            player: PlayerSlot::new(engine),
+            game: AnyGameHistory::new(engine.game.start()),
             clocks: Clocks::default(),
         };
-        while let Some(line) = session.desk.next_line() {
-            let line = clean(&line);
-            let Some(request) = Request::read(&line) else {
+        while let Some(line) = session.engine_loop.next_line() {
+            let line = preprocess(&line);
+            let Some(request) = Request::parse(&line) else {
                 continue;
             };
-            let answer = session.answer(&request)?;
-            let (sign, text) = match &answer {
+            let response = session.execute(&request)?;
+            let (status, text) = match &response {
                 Ok(text) => ('=', text.as_str()),
                 Err(text) => ('?', *text),
             };
-            let blank = if text.is_empty() { "" } else { " " };
-            write!(output, "{sign}{}{blank}{text}\n\n", request.id)?;
+            let space = if text.is_empty() { "" } else { " " };
+            write!(output, "{status}{}{space}{text}\n\n", request.id)?;
             output.flush()?;
             if request.command == "quit" {
                 break;
@@ -70,8 +71,8 @@ pub(crate) fn serve_gtp(
     })
 }
 
-/// The line without its comment and without control characters.
-fn clean(line: &str) -> String {
+/// Removes comments and control characters, as the specification demands.
+fn preprocess(line: &str) -> String {
     let line = line.split('#').next().unwrap_or_default();
     let line = line.replace('\t', " ");
     line.chars().filter(|c| !c.is_control()).collect()
@@ -86,8 +87,8 @@ struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// The request on a line that was cleaned; none if it is empty.
-    fn read(line: &'a str) -> Option<Self> {
+    /// Parses a preprocessed line; `None` if it is empty.
+    fn parse(line: &'a str) -> Option<Self> {
         let mut words = line.split_whitespace().peekable();
         let is_id = |word: &&str| word.bytes().all(|byte| byte.is_ascii_digit());
         let id = words.next_if(is_id).unwrap_or_default();
@@ -96,18 +97,18 @@ impl<'a> Request<'a> {
 }
 
 struct Session<'a, 'scope, 'env> {
-    desk: &'a mut Desk<'scope, 'env>,
+    engine_loop: &'a mut EngineLoop<'scope, 'env>,
     engine: &'a Engine<'a>,
-    seat: Seat<'a>,
-    game: AnyMatch,
+    player: PlayerSlot<'a>,
+    game: AnyGameHistory,
     clocks: Clocks,
 }
 
-/// An answer, or what GTP calls a failure.
-type Answer = Result<String, &'static str>;
+/// A success (`=`) or failure (`?`) response.
+type Response = Result<String, &'static str>;
 
 impl Session<'_, '_, '_> {
-    fn answer(&mut self, request: &Request<'_>) -> io::Result<Answer> {
+    fn execute(&mut self, request: &Request<'_>) -> io::Result<Response> {
         let done = Ok(String::new());
         Ok(match (request.command, request.arguments.as_slice()) {
             ("protocol_version", _) => Ok("2".into()),
@@ -123,14 +124,14 @@ impl Session<'_, '_, '_> {
             ("set_game", _) => Err("unsupported game"),
             ("list_games", _) => Ok(game_text(self.engine.game)),
             ("clear_board", _) => {
-                self.game = AnyMatch::new(self.engine.game.start());
-                self.seat.new_game();
+                self.game = AnyGameHistory::new(self.engine.game.start());
+                self.player.new_game();
                 self.clocks.reset();
                 done
             }
-            ("play", [colour, vertex, ..]) => self.play(colour, vertex),
-            ("genmove", [colour, ..]) => self.generate(colour, true)?,
-            ("reg_genmove", [colour, ..]) => self.generate(colour, false)?,
+            ("play", [color, vertex, ..]) => self.play(color, vertex),
+            ("genmove", [color, ..]) => self.genmove(color, true)?,
+            ("reg_genmove", [color, ..]) => self.genmove(color, false)?,
             ("undo", _) => match self.game.undo() {
                 Some(_) => done,
                 None => Err("cannot undo"),
@@ -138,19 +139,19 @@ impl Session<'_, '_, '_> {
             ("time_settings", [main, period, stones, ..]) => {
                 self.clocks.set(main, period, stones).map(|()| String::new())
             }
-            ("time_left", [colour, left, stones, ..]) => {
-                let side = side_of(self.engine.game, colour);
+            ("time_left", [color, left, stones, ..]) => {
+                let side = parse_color(self.engine.game, color);
                 self.clocks.set_left(side, left, stones).map(|()| String::new())
             }
-            ("final_score", _) => self.score(),
+            ("final_score", _) => self.final_score(),
             ("showboard", _) => Ok(board_text(self.game.position())),
             (command, _) if COMMANDS.contains(&command) => Err("syntax error"),
             _ => Err("unknown command"),
         })
     }
 
-    fn play(&mut self, colour: &str, vertex: &str) -> Answer {
-        let side = side_of(self.engine.game, colour).ok_or("syntax error")?;
+    fn play(&mut self, color: &str, vertex: &str) -> Response {
+        let side = parse_color(self.engine.game, color).ok_or("syntax error")?;
         let is_pass = vertex.eq_ignore_ascii_case(PASS);
         if !is_pass && !is_vertex(&self.game.position().diagram(), vertex) {
             return Err("syntax error");
@@ -158,65 +159,65 @@ impl Session<'_, '_, '_> {
         if is_pass && self.game.end().is_some() {
             return Ok(String::new());
         }
-        if !self.take_turn(side) {
+        if !self.pass_to(side) {
             return Err("illegal move");
         }
         let m = self.game.position().parse_move(vertex).map_err(|_| "illegal move")?;
         self.game.play(m).map(|()| String::new()).map_err(|_| "illegal move")
     }
 
-    /// Passes for the other side if it is to move and has to; says whether `side` is then to move.
-    fn take_turn(&mut self, side: Side) -> bool {
+    /// Plays the omitted pass of the other side if it is forced; returns whether `side` is to move.
+    fn pass_to(&mut self, side: Side) -> bool {
         if self.game.position().side() != side
             && let Some(pass) = forced_pass(self.game.position())
         {
-            // Refused only if the game is over.
+            // Fails only if the game is over.
             let _ = self.game.play(pass);
         }
         self.game.position().side() == side
     }
 
-    /// Chooses a move for the side, and plays it if wanted.
-    fn generate(&mut self, colour: &str, is_played: bool) -> io::Result<Answer> {
-        let Some(side) = side_of(self.engine.game, colour) else {
+    /// Generates a move, and plays it unless this is `reg_genmove`.
+    fn genmove(&mut self, color: &str, play: bool) -> io::Result<Response> {
+        let Some(side) = parse_color(self.engine.game, color) else {
             return Ok(Err("syntax error"));
         };
         if self.game.end().is_some() {
             return Ok(Ok(PASS.into()));
         }
-        if !self.take_turn(side) {
-            return Ok(Err("it is the other side's turn"));
+        if !self.pass_to(side) {
+            return Ok(Err("wrong color to move"));
         }
-        let Some(m) = self.choose(side)? else {
+        let Some(m) = self.search(side)? else {
             return Ok(Err("the player failed"));
         };
         let text = vertex_text(self.game.position(), m);
-        if is_played && self.game.play(m).is_err() {
+        if play && self.game.play(m).is_err() {
             return Ok(Err("the player failed"));
         }
         Ok(Ok(text))
     }
 
-    fn choose(&mut self, side: Side) -> io::Result<Option<AnyMove>> {
-        // Made at the first move: nothing in this protocol changes it.
-        let _ = self.seat.prepare(&self.engine.setup)?;
-        let Some(player) = self.seat.take() else {
+    fn search(&mut self, side: Side) -> io::Result<Option<AnyMove>> {
+        // Built at the first move: GTP has no options.
+        let _ = self.player.configure(&self.engine.settings)?;
+        let Some(player) = self.player.take() else {
             return Ok(None);
         };
-        let clock = self.clocks.of(side);
+        let clock = self.clocks.clock(side);
         let limits = match clock {
             Some(_) => Limits { clock, ..Limits::default() },
-            None => self.engine.pace,
+            None => self.engine.default_limits,
         };
-        let task = Task { game: self.game.clone(), limits, only: None };
+        let request = SearchRequest { game: self.game.clone(), limits, searchmoves: None };
         let start = Instant::now();
-        let thought = self.desk.think_and_wait(player, task, |_| false, |_| Ok(()))?;
-        self.clocks.use_up(side, start.elapsed());
-        self.seat.put_back(thought.player);
-        Ok(thought.result.ok().map(|choice| choice.m))
+        let finished = self.engine_loop.search_and_wait(player, request, |_| false, |_| Ok(()))?;
+        self.clocks.deduct(side, start.elapsed());
+        self.player.put(finished.player);
+        Ok(finished.result.ok().map(|best| best.m))
     }
 
-    fn score(&self) -> Answer {
+    fn final_score(&self) -> Response {
         let end = self.game.end().ok_or("cannot score")?;
         Ok(match end.outcome.winner() {
             None => "0".into(),
@@ -232,11 +233,11 @@ impl Session<'_, '_, '_> {
     }
 }
 
-/// The side called `colour`, in full or by its first letter.
-fn side_of(game: AnyGame, colour: &str) -> Option<Side> {
+/// The side named `color`, in full or by its first letter.
+fn parse_color(game: AnyGame, color: &str) -> Option<Side> {
     Side::BOTH.into_iter().find(|side| {
         let name = game.info().sides[side.index()];
-        colour.eq_ignore_ascii_case(name) || colour.eq_ignore_ascii_case(first_letter(name))
+        color.eq_ignore_ascii_case(name) || color.eq_ignore_ascii_case(first_letter(name))
     })
 }
 
@@ -244,23 +245,23 @@ fn first_letter(name: &str) -> &str {
     name.get(..1).unwrap_or_default()
 }
 
-/// The game's name as GTP writes it: `Othello`.
+/// The game's name, capitalized for `set_game`: `Othello`.
 pub(crate) fn game_text(game: AnyGame) -> String {
     let first = first_letter(game.name());
     first.to_uppercase() + &game.name()[first.len()..]
 }
 
-/// How many columns and rows the board has.
+/// Number of columns, which is also that of rows.
 pub(crate) fn board_size(position: &AnyPosition) -> usize {
     position.diagram().columns.len()
 }
 
-/// A move as GTP writes it.
+/// A move as a GTP vertex.
 pub(crate) fn vertex_text(position: &AnyPosition, m: AnyMove) -> String {
     square_text(position, m, PASS)
 }
 
-/// Whether the board has a cell of that name.
+/// Whether the board has a vertex of this name.
 fn is_vertex(board: &Diagram, name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     board.columns.iter().any(|column| {
@@ -290,37 +291,37 @@ fn board_text(position: &AnyPosition) -> String {
     text + "\n" + &state
 }
 
-/// Canadian time: some main time, then so many moves in each period.
+/// Canadian byo-yomi: main time, then a number of moves ("stones") per period.
 #[derive(Default)]
 struct Clocks {
-    settings: Option<Settings>,
-    left: [Left; 2],
+    settings: Option<TimeSettings>,
+    left: [Remaining; 2],
 }
 
 #[derive(Clone, Copy)]
-struct Settings {
+struct TimeSettings {
     main: Duration,
     period: Duration,
-    /// Moves in a period; without any, the main time is all there is.
-    moves: u32,
+    /// Moves per period; 0 means absolute time.
+    stones: u32,
 }
 
-/// Time for the next so many moves; for all moves of the main time if that is 0.
+/// Remaining time, for the given number of moves; 0 moves means main time.
 #[derive(Clone, Copy, Default)]
-struct Left {
+struct Remaining {
     time: Duration,
-    moves: u32,
+    stones: u32,
 }
 
 impl Clocks {
-    fn set(&mut self, main: &str, period: &str, moves: &str) -> Result<(), &'static str> {
-        let settings = Settings {
+    fn set(&mut self, main: &str, period: &str, stones: &str) -> Result<(), &'static str> {
+        let settings = TimeSettings {
             main: seconds(main).ok_or("syntax error")?,
             period: seconds(period).ok_or("syntax error")?,
-            moves: moves.parse().map_err(|_| "syntax error")?,
+            stones: stones.parse().map_err(|_| "syntax error")?,
         };
-        // A period without moves is how GTP says that there is no limit.
-        let is_limited = if settings.moves == 0 {
+        // A period without moves means no limit.
+        let is_limited = if settings.stones == 0 {
             settings.period.is_zero() && !settings.main.is_zero()
         } else {
             !settings.main.is_zero() || !settings.period.is_zero()
@@ -334,49 +335,49 @@ impl Clocks {
         &mut self,
         side: Option<Side>,
         time: &str,
-        moves: &str,
+        stones: &str,
     ) -> Result<(), &'static str> {
         let side = side.ok_or("syntax error")?;
-        self.left[side.index()] = Left {
+        self.left[side.index()] = Remaining {
             time: seconds(time).ok_or("syntax error")?,
-            moves: moves.parse().map_err(|_| "syntax error")?,
+            stones: stones.parse().map_err(|_| "syntax error")?,
         };
-        // The peer has a clock even if it did not tell its settings.
-        self.settings.get_or_insert(Settings {
+        // The controller may send `time_left` without `time_settings`.
+        self.settings.get_or_insert(TimeSettings {
             main: Duration::ZERO,
             period: Duration::ZERO,
-            moves: 0,
+            stones: 0,
         });
         Ok(())
     }
 
-    /// Both clocks as at the start of a game.
+    /// Resets both clocks to the start of a game.
     fn reset(&mut self) {
-        self.left = [self.settings.map_or_else(Left::default, Settings::first); 2];
+        self.left = [self.settings.map_or_else(Remaining::default, TimeSettings::initial); 2];
     }
 
-    fn of(&self, side: Side) -> Option<Clock> {
+    fn clock(&self, side: Side) -> Option<Clock> {
         let settings = self.settings?;
         let left = self.left[side.index()];
         Some(Clock {
             left: left.time.max(Duration::from_millis(1)),
-            increment: settings.period.checked_div(settings.moves).unwrap_or_default(),
-            moves_to_go: (left.moves > 0).then_some(left.moves),
+            increment: settings.period.checked_div(settings.stones).unwrap_or_default(),
+            moves_to_go: (left.stones > 0).then_some(left.stones),
         })
     }
 
-    /// Takes the time of one move from the clock.
-    fn use_up(&mut self, side: Side, time: Duration) {
+    /// Deducts the time of a move.
+    fn deduct(&mut self, side: Side, time: Duration) {
         let Some(settings) = self.settings else {
             return;
         };
         let left = &mut self.left[side.index()];
         left.time = left.time.saturating_sub(time);
-        let is_over = match left.moves {
-            0 => left.time.is_zero() && settings.moves > 0,
-            moves => {
-                left.moves = moves - 1;
-                left.moves == 0
+        let is_over = match left.stones {
+            0 => left.time.is_zero() && settings.stones > 0,
+            stones => {
+                left.stones = stones - 1;
+                left.stones == 0
             }
         };
         if is_over {
@@ -385,17 +386,21 @@ impl Clocks {
     }
 }
 
-impl Settings {
-    fn first(self) -> Left {
-        if self.main.is_zero() { self.next_period() } else { Left { time: self.main, moves: 0 } }
+impl TimeSettings {
+    fn initial(self) -> Remaining {
+        if self.main.is_zero() {
+            self.next_period()
+        } else {
+            Remaining { time: self.main, stones: 0 }
+        }
     }
 
-    const fn next_period(self) -> Left {
-        Left { time: self.period, moves: self.moves }
+    const fn next_period(self) -> Remaining {
+        Remaining { time: self.period, stones: self.stones }
     }
 }
 
-/// A number of seconds, perhaps with a fraction; no more than some weeks, so that no sum overflows.
+/// Seconds with an optional fraction, clamped so that no sum overflows.
 pub(crate) fn seconds(text: &str) -> Option<Duration> {
     let seconds: f64 = text.parse().ok()?;
     seconds.is_finite().then(|| Duration::from_secs_f64(seconds.clamp(0.0, 1e7)))

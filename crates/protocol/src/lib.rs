@@ -1,16 +1,43 @@
-//! Engine protocols: how Tablero's players talk to other programs, and other programs' players to
-//! Tablero. Which ones a game is played over it says itself
+//! Engine protocols: UCI, NBoard and GTP, as an engine and as a client of other engines.
+//!
+//! ```text
+//!  GUI, arena  ── position, go, stop ──>  serve(engine)   Tablero's players as an engine
+//!              <── info, bestmove ─────
+//!
+//!  Tablero     ── position, go, stop ──>  ExternalPlayer ──> process (Stockfish, NTest, ...)
+//!              <── info, bestmove ─────
+//! ```
+//!
+//! [`serve`] runs an [`Engine`] over a protocol until the input ends. The engine builds its players itself, so
+//! this crate depends on no search; the example `sample-engine` is a complete engine.
+//! [`ExternalPlayer`] is a player in another process. Which protocols a game supports is up to the game
 //! ([`AnyGame::protocols`](tablero_core::AnyGame::protocols)).
 //!
-//! As an engine, [`serve`] speaks a protocol until the input ends. It gets its players from an
-//! [`Engine`], so that it need not know any search; the example `sample-engine` is a whole one.
-//! Standard input is read through `BufReader::new(std::io::stdin())`.
+//! ```
+//! use tablero_chess::Chess;
+//! use tablero_core::{AnyGame, Limits, Protocol};
+//! use tablero_protocol::{Engine, EngineSettings, serve};
 //!
-//! As a client, [`ExternalPlayer`] is a player that runs in another program.
+//! let engine = Engine {
+//!     game: AnyGame::of::<Chess>(),
+//!     name: "Example 1".into(),
+//!     make_player: Box::new(|_| Err("no search here".into())),
+//!     settings: EngineSettings::default(),
+//!     elo: None,
+//!     default_limits: Limits::default(),
+//!     seed: 1,
+//! };
+//! let mut output = Vec::new();
+//! // Usually `BufReader::new(std::io::stdin())` and `std::io::stdout()`.
+//! serve(Protocol::Uci, &b"uci\nquit\n"[..], &mut output, &engine)?;
+//! let text = String::from_utf8(output).expect("UTF-8");
+//! assert!(text.starts_with("id name Example 1\n") && text.ends_with("uciok\n"));
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod client;
-mod desk;
 mod engine;
+mod engine_loop;
 mod ggf;
 mod gtp;
 mod nboard;
@@ -22,10 +49,10 @@ use std::io::{self, BufRead, Write};
 use tablero_core::{AnyGame, Protocol};
 
 pub use client::{EngineCommand, ExternalPlayer};
-pub use engine::{Engine, MakePlayer, Setup};
+pub use engine::{Engine, EngineSettings, PlayerFactory};
 
-/// Speaks `protocol` for `engine` until the peer quits or `input` ends; fails if `output` does, if the
-/// engine's player cannot be made, or if the engine's game is not played over that protocol.
+/// Runs `engine` over `protocol` until `quit` or the end of `input`; fails if `output` fails, no player can
+/// be built, or the game does not support the protocol.
 pub fn serve(
     protocol: Protocol,
     input: impl BufRead + Send,
@@ -41,12 +68,12 @@ pub fn serve(
     }
 }
 
-/// Fails unless `game` is played over `protocol`.
+/// Fails unless `game` supports `protocol`.
 fn check_protocol(game: AnyGame, protocol: Protocol) -> Result<(), String> {
-    let known = game.protocols();
-    if known.contains(&protocol) {
+    let supported = game.protocols();
+    if supported.contains(&protocol) {
         return Ok(());
     }
-    let known: Vec<&str> = known.iter().map(|known| known.name()).collect();
-    Err(format!("{game} is not played over {protocol}, but over {}", known.join(", ")))
+    let names: Vec<&str> = supported.iter().map(|protocol| protocol.name()).collect();
+    Err(format!("{game} does not support {protocol}; it supports {}", names.join(", ")))
 }

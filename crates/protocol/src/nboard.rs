@@ -1,23 +1,23 @@
-//! The protocol of NBoard, a board for Othello, as NTest and Edax speak it (versions 1 and 2).
+//! The protocol of NBoard, an Othello GUI, as NTest and Edax implement it (versions 1 and 2).
 //!
-//! Values are in discs, for the side to move. What is not understood is ignored.
+//! Scores are in discs, for the side to move. Unknown commands are ignored.
 
 use std::io::{self, BufRead, Write};
 use std::time::Duration;
 
-use tablero_core::{AnyInfo, AnyMatch, AnyMove, AnyPosition, Clock, Limits, Side, Value};
+use tablero_core::{AnyGameHistory, AnyInfo, AnyMove, AnyPosition, Clock, Limits, Side, Value};
 
-use crate::desk::{Desk, Task, Thought, at_desk};
-use crate::engine::{Engine, Seat, Setup};
+use crate::engine::{Engine, EngineSettings, PlayerSlot};
+use crate::engine_loop::{EngineLoop, Finished, SearchRequest, run_engine_loop};
 use crate::ggf::Ggf;
 use crate::gtp::seconds;
-use crate::squares::{read_move, square_text};
+use crate::squares::{parse_move, square_text};
 
-/// More of the best moves nobody can read.
-const MOST_HINTS: usize = 64;
+/// Limit of `hint`.
+const MAX_HINTS: usize = 64;
 
-/// Speaks NBoard's protocol for `engine` until the peer quits or `input` ends; fails if `output`
-/// does, or if the engine's player cannot be made.
+/// Runs `engine` over NBoard's protocol until `quit` or the end of input; fails if the output fails or no
+/// player can be built.
 pub(crate) fn serve_nboard(
     input: impl BufRead + Send,
     output: impl Write,
@@ -25,58 +25,58 @@ pub(crate) fn serve_nboard(
 ) -> io::Result<()> {
     let ggf =
         Ggf::of(engine.game).map_err(|error| io::Error::new(io::ErrorKind::Unsupported, error))?;
-    at_desk(
+    run_engine_loop(
         input,
-        |line| command_of(line) == "quit",
-        |desk| {
+        |line| command_name(line) == "quit",
+        |engine_loop| {
             let mut session = Session {
-                desk,
+                engine_loop,
                 output,
                 engine,
-                seat: Seat::new(engine),
+                player: PlayerSlot::new(engine),
                 ggf,
-                game: AnyMatch::new(engine.game.start()),
+                game: AnyGameHistory::new(engine.game.start()),
                 depth: None,
                 time: TimeControl::default(),
             };
-            while let Some(line) = session.desk.next_line() {
-                if command_of(&line) == "quit" {
+            while let Some(line) = session.engine_loop.next_line() {
+                if command_name(&line) == "quit" {
                     break;
                 }
-                session.obey(&line)?;
+                session.execute(&line)?;
             }
             Ok(())
         },
     )
 }
 
-fn command_of(line: &str) -> &str {
+fn command_name(line: &str) -> &str {
     line.split_whitespace().next().unwrap_or_default()
 }
 
-/// Lines that want a move at once. Others wait until it is made.
-fn stops_a_move(line: &str) -> bool {
-    matches!(command_of(line), "ping" | "quit")
+/// Commands that stop the search of `go`; others wait for its move.
+fn interrupts_move(line: &str) -> bool {
+    matches!(command_name(line), "ping" | "quit")
 }
 
-/// Hints are wanted only until the peer wants anything else.
-fn stops_a_hint(line: &str) -> bool {
+/// Any command stops `hint` and `analyze`.
+fn interrupts_hint(line: &str) -> bool {
     !line.trim().is_empty()
 }
 
 struct Session<'a, 'scope, 'env, W> {
-    desk: &'a mut Desk<'scope, 'env>,
+    engine_loop: &'a mut EngineLoop<'scope, 'env>,
     output: W,
     engine: &'a Engine<'a>,
-    seat: Seat<'a>,
+    player: PlayerSlot<'a>,
     ggf: Ggf,
-    game: AnyMatch,
+    game: AnyGameHistory,
     depth: Option<u32>,
     time: TimeControl,
 }
 
 impl<W: Write> Session<'_, '_, '_, W> {
-    fn obey(&mut self, line: &str) -> io::Result<()> {
+    fn execute(&mut self, line: &str) -> io::Result<()> {
         let line = line.trim();
         let (command, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let rest = rest.trim();
@@ -88,11 +88,11 @@ impl<W: Write> Session<'_, '_, '_, W> {
             }
             "hint" => self.hint(rest.parse().unwrap_or(1)),
             "go" => self.go(),
-            "ping" => self.say(&format!("pong {rest}")),
-            // There is no book to add the game to.
-            "learn" => self.say("learned"),
+            "ping" => self.send(&format!("pong {rest}")),
+            // There is no opening book to add the game to.
+            "learn" => self.send("learned"),
             "analyze" => self.analyze(),
-            // The first version of the protocol sends moves as they are.
+            // Version 1 of the protocol sends bare moves.
             m if m.len() == 2 => {
                 self.play(m);
                 Ok(())
@@ -108,41 +108,41 @@ impl<W: Write> Session<'_, '_, '_, W> {
                     return Ok(());
                 };
                 self.depth = Some(depth.max(1));
-                self.say(&format!("set myname {} {depth}", self.engine.name))
+                self.send(&format!("set myname {} {depth}", self.engine.name))
             }
             Some(("game", text)) => self.set_game(text),
-            // Contempt is about draws in a book.
+            // `set contempt` concerns draws in an opening book.
             _ => Ok(()),
         }
     }
 
     fn set_game(&mut self, text: &str) -> io::Result<()> {
-        let record = match self.ggf.read(text.trim()) {
+        let record = match self.ggf.parse(text.trim()) {
             Ok(Some(record)) => record,
             Ok(None) => return Ok(()),
-            Err(error) => return self.say(&format!("status game not understood: {error}")),
+            Err(error) => return self.send(&format!("status invalid game: {error}")),
         };
         let Ok(game) = record.replay() else {
             return Ok(());
         };
-        self.time = TimeControl::read(record.tag("TimeControl").unwrap_or_default());
+        self.time = TimeControl::parse(record.tag("TimeControl").unwrap_or_default());
         for (ply, position) in record.plies.iter().zip(game.positions()) {
-            self.time.moved(position.side(), ply.time.unwrap_or_default());
+            self.time.add_move(position.side(), ply.time.unwrap_or_default());
         }
-        // A game that does not go on from the last one has nothing to do with it.
+        // Without moves, this is a new game.
         if game.plies() == 0 {
-            self.seat.new_game();
+            self.player.new_game();
         }
         self.game = game;
         Ok(())
     }
 
-    /// Plays `move/value/time`; a pass may be left out.
+    /// Plays `move/eval/time`; a forced pass may be omitted.
     fn play(&mut self, text: &str) {
         let mut parts = text.split('/');
         let name = parts.next().unwrap_or_default();
         let time = parts.nth(1).and_then(|time| seconds(time.trim()));
-        let Ok((pass, m)) = read_move(self.game.position(), name) else { return };
+        let Ok((pass, m)) = parse_move(self.game.position(), name) else { return };
         if let Some(pass) = pass
             && self.game.play(pass).is_err()
         {
@@ -150,7 +150,7 @@ impl<W: Write> Session<'_, '_, '_, W> {
         }
         let side = self.game.position().side();
         if self.game.play(m).is_ok() {
-            self.time.moved(side, time.unwrap_or_default());
+            self.time.add_move(side, time.unwrap_or_default());
         }
     }
 
@@ -160,127 +160,127 @@ impl<W: Write> Session<'_, '_, '_, W> {
         }
         let limits =
             Limits { clock: self.time.clock(self.game.position().side()), ..self.limits() };
-        self.say("status thinking")?;
-        let thought = self.think(1, limits, stops_a_move)?;
+        self.send("status thinking")?;
+        let finished = self.search(1, limits, interrupts_move)?;
         let position = self.game.position();
-        match thought.result {
-            Ok(choice) => {
-                let value = choice.info.lines.first().map(|line| discs(position, line.value.0));
-                let answer = format!(
+        match finished.result {
+            Ok(best) => {
+                let value = best.info.lines.first().map(|line| discs(position, line.value.0));
+                let response = format!(
                     "=== {}/{}/{:.2}",
-                    move_text(position, choice.m),
+                    move_text(position, best.m),
                     value.unwrap_or_default(),
-                    choice.info.time.as_secs_f64()
+                    best.info.time.as_secs_f64()
                 );
-                self.say(&answer)?;
+                self.send(&response)?;
             }
-            // Any move is better than silence.
+            // NBoard waits for a move: send some legal one.
             Err(_) => {
                 if let Some(&m) = position.moves().first() {
-                    self.say(&format!("=== {}", move_text(position, m)))?;
+                    self.send(&format!("=== {}", move_text(position, m)))?;
                 }
             }
         }
-        self.seat.put_back(thought.player);
-        self.say("status")
+        self.player.put(finished.player);
+        self.send("status")
     }
 
-    fn hint(&mut self, lines: usize) -> io::Result<()> {
+    fn hint(&mut self, multipv: usize) -> io::Result<()> {
         if self.game.end().is_some() {
             return Ok(());
         }
-        self.say("status analyzing")?;
-        let thought = self.think(lines.clamp(1, MOST_HINTS), self.limits(), stops_a_hint)?;
-        self.seat.put_back(thought.player);
-        self.say("status")
+        self.send("status analyzing")?;
+        let finished = self.search(multipv.clamp(1, MAX_HINTS), self.limits(), interrupts_hint)?;
+        self.player.put(finished.player);
+        self.send("status")
     }
 
-    /// Tells the value of every position of the game, from its end.
+    /// Sends the score of every position of the game, from the last to the first.
     fn analyze(&mut self) -> io::Result<()> {
         let game = self.game.clone();
-        self.say("status analyzing")?;
+        self.send("status analyzing")?;
         loop {
             let value = match self.game.end() {
                 Some(end) => {
                     let margin = end.outcome.margin().for_mover(self.game.position().side());
-                    Some(Value::Hundredths(100 * i32::from(margin.0)))
+                    Some(Value::Centi(100 * i32::from(margin.0)))
                 }
                 None => {
-                    let thought = self.think(1, self.limits(), stops_a_hint)?;
-                    self.seat.put_back(thought.player);
-                    let choice = thought.result.ok();
-                    choice.and_then(|choice| Some(choice.info.lines.first()?.value.0))
+                    let finished = self.search(1, self.limits(), interrupts_hint)?;
+                    self.player.put(finished.player);
+                    let best = finished.result.ok();
+                    best.and_then(|best| Some(best.info.lines.first()?.value.0))
                 }
             };
-            if self.desk.is_wanted(stops_a_hint) {
+            if self.engine_loop.is_interrupted(interrupts_hint) {
                 break;
             }
             if let Some(value) = value {
                 let value = discs(self.game.position(), value);
-                self.say(&format!("analysis {} {value}", self.game.plies()))?;
+                self.send(&format!("analysis {} {value}", self.game.plies()))?;
             }
             if self.game.undo().is_none() {
                 break;
             }
         }
         self.game = game;
-        self.say("status")
+        self.send("status")
     }
 
-    /// The limits but for the clock.
+    /// The limits without the clock.
     fn limits(&self) -> Limits {
         match self.depth {
             Some(depth) => Limits { depth: Some(depth), ..Limits::default() },
-            None => self.engine.pace,
+            None => self.engine.default_limits,
         }
     }
 
-    /// Thinks, and tells what comes out meanwhile.
-    fn think(
+    /// Searches, sending `search` lines meanwhile.
+    fn search(
         &mut self,
-        lines: usize,
+        multipv: usize,
         limits: Limits,
-        is_urgent: fn(&str) -> bool,
-    ) -> io::Result<Thought> {
-        let setup = Setup { lines, ..self.engine.setup.clone() };
-        if let Err(error) = self.seat.prepare(&setup)? {
-            self.say(&format!("status {error}"))?;
+        interrupts: fn(&str) -> bool,
+    ) -> io::Result<Finished> {
+        let settings = EngineSettings { multipv, ..self.engine.settings.clone() };
+        if let Err(error) = self.player.configure(&settings)? {
+            self.send(&format!("status {error}"))?;
         }
-        let Some(player) = self.seat.take() else {
+        let Some(player) = self.player.take() else {
             return Err(io::Error::other("the player is missing"));
         };
-        let task = Task { game: self.game.clone(), limits, only: None };
+        let request = SearchRequest { game: self.game.clone(), limits, searchmoves: None };
         let (output, position) = (&mut self.output, self.game.position());
-        self.desk.think_and_wait(player, task, is_urgent, |info| {
-            output.write_all(search_text(position, info).as_bytes())?;
+        self.engine_loop.search_and_wait(player, request, interrupts, |info| {
+            output.write_all(search_lines(position, info).as_bytes())?;
             output.flush()
         })
     }
 
-    fn say(&mut self, text: &str) -> io::Result<()> {
+    fn send(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.output, "{text}")?;
         self.output.flush()
     }
 }
 
-/// What was found out: `search [line] [value] 0 [depth]`, then the counters.
-fn search_text(position: &AnyPosition, info: &AnyInfo) -> String {
+/// `search PV SCORE 0 DEPTH` for each variation, then `nodestats`.
+fn search_lines(position: &AnyPosition, info: &AnyInfo) -> String {
     let mut text = String::new();
     for line in &info.lines {
-        let moves = line_text(position, &line.moves);
+        let moves = pv_text(position, &line.moves);
         let depth = if info.exact { "100%".into() } else { info.depth.to_string() };
         text += &format!("search {moves} {} 0 {depth}\n", discs(position, line.value.0));
     }
     text + &format!("nodestats {} {:.2}\n", info.nodes, info.time.as_secs_f64())
 }
 
-/// A move in two characters.
+/// A move in two characters; a pass is `PA`.
 fn move_text(position: &AnyPosition, m: AnyMove) -> String {
     square_text(position, m, "PA")
 }
 
-/// The moves of a line, without blanks.
-fn line_text(position: &AnyPosition, moves: &[AnyMove]) -> String {
+/// The moves of a variation, without spaces.
+fn pv_text(position: &AnyPosition, moves: &[AnyMove]) -> String {
     let mut position = position.clone();
     let mut text = String::new();
     for &m in moves {
@@ -290,18 +290,18 @@ fn line_text(position: &AnyPosition, moves: &[AnyMove]) -> String {
     text
 }
 
-/// A value in discs; a sure win is a win by all of them.
+/// A score in discs; a proven win is a win by all of them.
 fn discs(position: &AnyPosition, value: Value) -> String {
     let all = position.game().margin_total().map_or(100, |total| 100 * i64::from(total));
-    let hundredths = match value {
-        Value::Hundredths(n) => n.into(),
+    let centi = match value {
+        Value::Centi(n) => n.into(),
         Value::WinIn(_) => all,
         Value::LossIn(_) => -all,
     };
-    format!("{:.2}", hundredths as f64 / 100.0)
+    format!("{:.2}", centi as f64 / 100.0)
 }
 
-/// The clock of a game: time for all moves, time added after each, time added once at the end.
+/// GGF time control (`TI`): main time, increment and extension.
 #[derive(Default)]
 struct TimeControl {
     main: Option<Duration>,
@@ -312,10 +312,10 @@ struct TimeControl {
 }
 
 impl TimeControl {
-    /// Reads `main/increment/extension`, each as `[[hours:]minutes:]seconds`.
-    fn read(text: &str) -> Self {
-        // After a comma come conditions that are not ours.
-        let mut parts = text.split('/').map(|part| part.split(',').next().and_then(read_time));
+    /// Parses `main/increment/extension`, each as `[[hours:]minutes:]seconds`.
+    fn parse(text: &str) -> Self {
+        // Conditions after a comma are ignored.
+        let mut parts = text.split('/').map(|part| part.split(',').next().and_then(parse_time));
         Self {
             main: parts.next().flatten(),
             increment: parts.next().flatten().unwrap_or_default(),
@@ -324,7 +324,7 @@ impl TimeControl {
         }
     }
 
-    fn moved(&mut self, side: Side, time: Duration) {
+    fn add_move(&mut self, side: Side, time: Duration) {
         let index = side.index();
         self.used[index] = self.used[index].saturating_add(time);
         self.moves[index] += 1;
@@ -342,11 +342,11 @@ impl TimeControl {
     }
 }
 
-fn read_time(text: &str) -> Option<Duration> {
+fn parse_time(text: &str) -> Option<Duration> {
     let mut total = Duration::ZERO;
     for part in text.trim().split(':') {
         total = total.saturating_mul(60).saturating_add(seconds(part)?);
     }
-    // Some weeks at most, so that no sum overflows.
+    // Clamped so that no sum overflows.
     Some(total.min(Duration::from_secs(10_000_000)))
 }

@@ -1,4 +1,4 @@
-//! Our client, with our own engine and with bad ones at the other end.
+//! The client, with the sample engine and with misbehaving ones.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use tablero_chess::Chess;
 use tablero_core::{
-    AnyChoice, AnyControl, AnyGame, AnyInfo, AnyMatch, AnyPosition, Clock, Game as _, Limits,
-    Player as _, PlayerError, Protocol, Rng,
+    AnyControl, AnyGame, AnyGameHistory, AnyInfo, AnyPosition, AnySearchResult, Clock, Game as _,
+    Limits, Player as _, PlayerError, Protocol, Rng,
 };
 use tablero_othello::Othello;
 use tablero_protocol::{EngineCommand, ExternalPlayer};
@@ -45,7 +45,7 @@ fn sample(arguments: &[&str]) -> EngineCommand {
     }
 }
 
-/// An engine made of a shell script that gets each line as `$l`.
+/// An engine in shell: `case` patterns on each line, `$l`.
 fn script(cases: &str) -> EngineCommand {
     let script = format!("while read -r l; do case \"$l\" in {cases} esac; done");
     EngineCommand {
@@ -55,7 +55,7 @@ fn script(cases: &str) -> EngineCommand {
     }
 }
 
-const UCI_GREETING: &str = "uci) echo id name Odd; echo uciok;; isready) echo readyok;;";
+const UCI_HANDSHAKE: &str = "uci) echo id name Odd; echo uciok;; isready) echo readyok;;";
 
 fn depth(depth: u32) -> Limits {
     Limits { depth: Some(depth), ..Limits::default() }
@@ -63,24 +63,24 @@ fn depth(depth: u32) -> Limits {
 
 fn choose(
     player: &mut ExternalPlayer,
-    game: &AnyMatch,
+    game: &AnyGameHistory,
     limits: Limits,
-) -> Result<AnyChoice, PlayerError> {
+) -> Result<AnySearchResult, PlayerError> {
     let stop = AtomicBool::new(false);
     player.choose(game, &limits, &mut AnyControl::new(&stop, &mut |_| {}))
 }
 
-fn failure(result: Result<AnyChoice, PlayerError>) -> String {
+fn failure(result: Result<AnySearchResult, PlayerError>) -> String {
     match result {
         Err(error @ PlayerError::Failed { .. }) => error.to_string(),
         other => panic!("{other:?}"),
     }
 }
 
-/// A match with some random moves on the board.
-fn random_match(start: AnyPosition, plies: usize) -> AnyMatch {
+/// A game with random moves.
+fn random_match(start: AnyPosition, plies: usize) -> AnyGameHistory {
     let mut rng = Rng::seeded(4);
-    let mut game = AnyMatch::new(start);
+    let mut game = AnyGameHistory::new(start);
     while game.plies() < plies {
         let m = game.position().random_move(&mut rng).expect("not over");
         game.play(m).expect("legal");
@@ -88,8 +88,8 @@ fn random_match(start: AnyPosition, plies: usize) -> AnyMatch {
     game
 }
 
-/// Plays a game against itself to its end, or for a while.
-fn play_on(player: &mut ExternalPlayer, game: &mut AnyMatch, plies: usize) {
+/// Plays against itself up to the end of the game or `plies`.
+fn play_on(player: &mut ExternalPlayer, game: &mut AnyGameHistory, plies: usize) {
     player.new_game(1);
     while game.end().is_none() && game.plies() < plies {
         let choice = choose(player, game, depth(1)).expect("a move");
@@ -98,16 +98,16 @@ fn play_on(player: &mut ExternalPlayer, game: &mut AnyMatch, plies: usize) {
 }
 
 #[test]
-fn our_client_plays_our_engine_over_uci() {
+fn client_plays_the_sample_engine_over_uci() {
     fn check(start: AnyPosition) {
         let game = start.game();
         let mut player = uci(game, sample(&["uci", game.name()])).expect("an engine");
         assert_eq!(player.name(), "Sampler 1");
-        let mut game = AnyMatch::new(start.clone());
+        let mut game = AnyGameHistory::new(start.clone());
         play_on(&mut player, &mut game, 100);
         assert!(game.plies() > 20);
-        // From the middle of another game, with another start.
-        let mut game = AnyMatch::new(random_match(start, 10).position().clone());
+        // From another start position.
+        let mut game = AnyGameHistory::new(random_match(start, 10).position().clone());
         play_on(&mut player, &mut game, 8);
     }
     check(CHESS.start());
@@ -117,7 +117,7 @@ fn our_client_plays_our_engine_over_uci() {
 }
 
 #[test]
-fn our_client_plays_our_engine_over_nboard_and_gtp() {
+fn client_plays_the_sample_engine_over_nboard_and_gtp() {
     let start = OTHELLO.start();
     let mut nboard = nboard(sample(&["nboard", "othello"])).expect("an engine");
     assert_eq!(nboard.name(), "Sampler 1 12");
@@ -125,10 +125,10 @@ fn our_client_plays_our_engine_over_nboard_and_gtp() {
     assert_eq!(gtp.name(), "Sampler 1");
     for _ in 0..2 {
         for player in [&mut nboard, &mut gtp] {
-            let mut game = AnyMatch::new(start.clone());
+            let mut game = AnyGameHistory::new(start.clone());
             play_on(player, &mut game, 200);
             assert!(game.end().is_some());
-            // Taking moves back is no problem either.
+            // Also after taking back moves.
             while game.plies() > 50 {
                 game.undo();
             }
@@ -138,50 +138,51 @@ fn our_client_plays_our_engine_over_nboard_and_gtp() {
     let info = choose(&mut nboard, &random_match(start.clone(), 5), depth(3)).expect("a move").info;
     assert_eq!((info.depth, info.lines.len()), (3, 1));
     assert!(info.nodes > 0);
-    // Another start is no problem for NBoard, but GTP has no word for it.
-    let game = AnyMatch::new(random_match(start, 7).position().clone());
+    // NBoard supports other start positions, GTP does not.
+    let game = AnyGameHistory::new(random_match(start, 7).position().clone());
     choose(&mut nboard, &game, depth(1)).expect("a move");
-    assert!(failure(choose(&mut gtp, &game, depth(1))).contains("usual position"));
+    assert!(failure(choose(&mut gtp, &game, depth(1))).contains("standard start position"));
 }
 
 #[test]
 fn a_forced_pass_needs_no_engine() {
     let text = format!("OX{} X", "-".repeat(62));
-    let game = AnyMatch::new(OTHELLO.default_rules().parse_position(&text).expect("a position"));
+    let game =
+        AnyGameHistory::new(OTHELLO.default_rules().parse_position(&text).expect("a position"));
     let mut player = gtp(sample(&["gtp", "othello"])).expect("an engine");
     let choice = choose(&mut player, &game, Limits::default()).expect("a pass");
     assert_eq!(game.position().move_text(choice.m), "pass");
 }
 
 #[test]
-fn news_is_passed_on_and_moves_can_be_restricted() {
+fn info_is_forwarded_and_searchmoves_respected() {
     let command = EngineCommand {
         options: vec![("multipv".into(), "2".into())],
         limits: Limits { nodes: Some(100), ..Limits::default() },
         ..sample(&["uci", "chess"])
     };
     let mut player = uci(CHESS, command).expect("an engine");
-    let game = AnyMatch::new(CHESS.start());
+    let game = AnyGameHistory::new(CHESS.start());
     let only: Vec<_> = game.moves().into_iter().take(2).collect();
-    let mut news = Vec::new();
-    let mut report = |info: &AnyInfo| news.push(info.clone());
+    let mut infos = Vec::new();
+    let mut report = |info: &AnyInfo| infos.push(info.clone());
     let stop = AtomicBool::new(false);
-    let mut control = AnyControl::new(&stop, &mut report).with_only(&only);
+    let mut control = AnyControl::new(&stop, &mut report).with_searchmoves(&only);
     let choice = player.choose(&game, &Limits::default(), &mut control).expect("a move");
     assert!(only.contains(&choice.m));
     assert_eq!(choice.info.lines.len(), 2);
     assert_eq!(choice.info.depth, 50);
-    assert!(news.len() >= 50 && news[0].depth == 1);
-    // NBoard cannot restrict the engine, but notices.
+    assert!(infos.len() >= 50 && infos[0].depth == 1);
+    // NBoard cannot restrict the root moves, but detects a violation.
     let mut player = nboard(sample(&["nboard", "othello"])).expect("an engine");
-    let game = AnyMatch::new(OTHELLO.start());
+    let game = AnyGameHistory::new(OTHELLO.start());
     let stop = AtomicBool::new(false);
     let results: Vec<_> = game
         .moves()
         .iter()
         .map(|&m| {
             let (only, mut report) = ([m], |_: &AnyInfo| {});
-            let mut control = AnyControl::new(&stop, &mut report).with_only(&only);
+            let mut control = AnyControl::new(&stop, &mut report).with_searchmoves(&only);
             player.choose(&game, &depth(1), &mut control)
         })
         .collect();
@@ -189,7 +190,7 @@ fn news_is_passed_on_and_moves_can_be_restricted() {
 }
 
 #[test]
-fn time_and_clock_bound_the_engine() {
+fn time_and_clock_limit_the_engine() {
     let clock =
         Clock { left: Duration::from_millis(400), increment: Duration::ZERO, moves_to_go: None };
     let game = random_match(OTHELLO.start(), 4);
@@ -219,7 +220,7 @@ fn an_engine_is_stopped() {
             assert!(choice.is_ok(), "{choice:?}");
         }
     }
-    // GTP knows no way but to end it.
+    // GTP has no stop: the engine is killed.
     let limits = Limits { time: Some(Duration::from_secs(60)), ..Limits::default() };
     let mut gtp = gtp(sample(&["gtp", "othello"])).expect("an engine");
     let stop = AtomicBool::new(true);
@@ -238,52 +239,54 @@ fn options_are_checked() {
     assert_eq!(start("elo", "700"), Ok(()));
     assert_eq!(
         start("elo", "100"),
-        Err("sample-engine takes UCI_Elo from 500 to 1500, not `100`".into())
+        Err("sample-engine has UCI_Elo from 500 to 1500, not `100`".into())
     );
     assert_eq!(start("move overhead", "5"), Ok(()));
     let error = start("level", "3").unwrap_err();
-    assert!(error.starts_with("sample-engine has no option `level`, but: Hash, Clear Hash, "));
+    assert!(
+        error.starts_with("sample-engine has no option `level`; its options: Hash, Clear Hash, ")
+    );
     let options = vec![("level".into(), "3".into())];
     let gtp = gtp(EngineCommand { options, ..sample(&["gtp", "othello"]) });
     assert!(gtp.is_err_and(|error| error.to_string().contains("GTP has none")));
 }
 
 #[test]
-fn a_player_keeps_to_its_game_and_its_protocols() {
+fn other_games_and_unsupported_protocols_are_errors() {
     let start = |game, protocol| {
         let player = ExternalPlayer::start(game, protocol, sample(&["uci", "chess"]));
         player.map(drop).map_err(|error| error.to_string())
     };
     assert_eq!(
         start(CHESS, Protocol::Gtp),
-        Err("sample-engine cannot be asked: chess is not played over gtp, but over uci".into())
+        Err("sample-engine cannot be used: chess does not support gtp; it supports uci".into())
     );
     assert!(start(SHOBU, Protocol::NBoard).is_err());
     let mut player = uci(CHESS, sample(&["uci", "chess"])).expect("an engine");
-    let error = failure(choose(&mut player, &AnyMatch::new(OTHELLO.start()), depth(1)));
+    let error = failure(choose(&mut player, &AnyGameHistory::new(OTHELLO.start()), depth(1)));
     assert_eq!(error, "Sampler 1 was started for chess, not for othello");
-    choose(&mut player, &AnyMatch::new(CHESS.start()), depth(1)).expect("a move");
+    choose(&mut player, &AnyGameHistory::new(CHESS.start()), depth(1)).expect("a move");
 }
 
 #[test]
-fn programs_that_are_no_engines_are_named() {
+fn start_errors_name_the_program() {
     let start = |command| uci(CHESS, command).map(drop).unwrap_err().to_string();
     let error = start(EngineCommand::new("/no/such/engine"));
     assert!(error.starts_with("engine cannot be started: "), "{error}");
     let mut complains = script("");
     complains.arguments[1] = "echo no licence >&2; exit 3".into();
     let error = start(complains);
-    assert_eq!(error, "sh ended (exit status: 3) saying `no licence`");
+    assert_eq!(error, "sh ended (exit status: 3), stderr: `no licence`");
     let error = start(script("*) ;;"));
     assert_eq!(error, "sh did not send uciok within 1.5 s");
 }
 
 #[test]
-fn bad_engines_fail_and_start_again() {
-    let game = AnyMatch::new(CHESS.start());
+fn failed_engines_are_restarted() {
+    let game = AnyGameHistory::new(CHESS.start());
     let odd = |cases: &str| {
-        let command = script(&format!("{UCI_GREETING} {cases}"));
-        uci(CHESS, command).expect("a greeting")
+        let command = script(&format!("{UCI_HANDSHAKE} {cases}"));
+        uci(CHESS, command).expect("a handshake")
     };
     for (cases, what) in [
         ("go*) exit 3;;", "Odd ended (exit status: 3)"),
@@ -296,7 +299,7 @@ fn bad_engines_fail_and_start_again() {
         ("ucinewgame) exec >&-;;", "Odd closed its output"),
     ] {
         let mut player = odd(cases);
-        // Hanging twice would only take longer.
+        // Once is enough for a timeout.
         let rounds = if what.contains("within") { 1 } else { 2 };
         for _ in 0..rounds {
             let error = failure(choose(&mut player, &game, depth(1)));
@@ -306,42 +309,42 @@ fn bad_engines_fail_and_start_again() {
     let mut wrong = odd("go*) echo 'info depth x score cp y pv'; echo bestmove e2e4;;");
     choose(&mut wrong, &game, depth(1)).expect("a move");
     assert!(
-        failure(choose(&mut wrong, &AnyMatch::new(chess960(1)), depth(1)))
-            .contains("does not know the rules `chess960`")
+        failure(choose(&mut wrong, &AnyGameHistory::new(chess960(1)), depth(1)))
+            .contains("does not support the rules `chess960`")
     );
 }
 
 #[test]
-fn bad_othello_engines_fail() {
-    let game = AnyMatch::new(OTHELLO.start());
-    let ask_gtp = |cases: &str| {
+fn misbehaving_othello_engines_fail() {
+    let game = AnyGameHistory::new(OTHELLO.start());
+    let gtp_choice = |cases: &str| {
         let command = script(&format!("{cases} *) printf '= \\n\\n';;"));
-        let mut player = gtp(command).expect("a greeting");
+        let mut player = gtp(command).expect("a handshake");
         choose(&mut player, &game, depth(1))
     };
-    assert_eq!(ask_gtp("genmove*) printf '= resign\\n\\n';;"), Err(PlayerError::Resigned));
-    assert!(failure(ask_gtp("genmove*) printf '= A1\\n\\n';;")).contains("answered `A1`: "));
+    assert_eq!(gtp_choice("genmove*) printf '= resign\\n\\n';;"), Err(PlayerError::Resigned));
+    assert!(failure(gtp_choice("genmove*) printf '= A1\\n\\n';;")).contains("answered `A1`: "));
     assert!(
-        failure(ask_gtp("genmove*) printf '? no\\n\\n';;")).ends_with("sh refused to move: no")
+        failure(gtp_choice("genmove*) printf '? no\\n\\n';;")).ends_with("sh refused to move: no")
     );
-    assert!(failure(ask_gtp("genmove*) exec sleep 60;;")).contains("did not answer"));
-    let ask_nboard = |cases: &str| {
+    assert!(failure(gtp_choice("genmove*) exec sleep 60;;")).contains("did not answer"));
+    let nboard_choice = |cases: &str| {
         let command = script(&format!("ping*) echo pong 7;; {cases}"));
-        let mut player = nboard(command).expect("a greeting");
+        let mut player = nboard(command).expect("a handshake");
         choose(&mut player, &game, depth(1))
     };
     let choice =
-        ask_nboard("go) echo 'search F5D6 2.50 0 7'; echo '=== f5 2.5 0.1';;").expect("a move");
+        nboard_choice("go) echo 'search F5D6 2.50 0 7'; echo '=== f5 2.5 0.1';;").expect("a move");
     assert_eq!(choice.info.lines[0].moves.len(), 2);
     assert_eq!(
-        ask_nboard("go) echo '=== D3';;").map(|choice| game.position().move_text(choice.m)),
+        nboard_choice("go) echo '=== D3';;").map(|choice| game.position().move_text(choice.m)),
         Ok("d3".into())
     );
-    assert!(failure(ask_nboard("go) echo '=== A1/1/1';;")).contains("answered `=== A1/1/1`: "));
-    assert!(failure(ask_nboard("go) exit 1;;")).contains("ended (exit status: 1)"));
+    assert!(failure(nboard_choice("go) echo '=== A1/1/1';;")).contains("answered `=== A1/1/1`: "));
+    assert!(failure(nboard_choice("go) exit 1;;")).contains("ended (exit status: 1)"));
 }
 
-/// Whether a process of that number is there, even as a zombie.
+/// Whether the process exists, even as a zombie.
 fn exists(pid: &str) -> bool {
     PathBuf::from("/proc").join(pid).exists()
 }
@@ -350,9 +353,9 @@ fn exists(pid: &str) -> bool {
 #[cfg(target_os = "linux")]
 fn no_process_is_left_behind() {
     for last in ["quit) exit 0;;", "quit) trap '' TERM INT; while :; do sleep 1; done;;"] {
-        let mut command = script(&format!("{UCI_GREETING} {last}"));
+        let mut command = script(&format!("{UCI_HANDSHAKE} {last}"));
         command.arguments[1] = command.arguments[1].replace("id name Odd", "id name $$");
-        let player = uci(CHESS, command).expect("a greeting");
+        let player = uci(CHESS, command).expect("a handshake");
         let pid = player.name().to_owned();
         assert!(exists(&pid));
         drop(player);
@@ -361,11 +364,11 @@ fn no_process_is_left_behind() {
 }
 
 #[test]
-fn a_flood_on_standard_error_blocks_nobody() {
+fn a_flood_on_stderr_does_not_block() {
     let flood = "uci) i=0; while [ $i -lt 3000 ]; do echo 0123456789012345678901234567890123456789 \
                  >&2; i=$((i+1)); done; echo uciok;; isready) echo readyok;; go*) echo bestmove e2e4;;";
     let command = EngineCommand { timeout: Duration::from_secs(20), ..script(flood) };
-    let mut player = uci(CHESS, command).expect("a greeting");
-    let game = AnyMatch::new(CHESS.start());
+    let mut player = uci(CHESS, command).expect("a handshake");
+    let game = AnyGameHistory::new(CHESS.start());
     choose(&mut player, &game, depth(1)).expect("a move");
 }

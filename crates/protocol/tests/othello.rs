@@ -1,11 +1,13 @@
-//! Our engine in the protocols of Othello programs, line by line.
+//! The NBoard and GTP engines, line by line.
 
 #[path = "../examples/sample-engine/player.rs"]
 mod sample;
 
 use std::io::{BufRead as _, BufReader, PipeWriter, Write as _, pipe};
 
-use tablero_core::{AnyGame, AnyMatch, AnyRecord, Game as _, Protocol, Rng, Side, conformance};
+use tablero_core::{
+    AnyGame, AnyGameHistory, AnyRecord, Game as _, Protocol, Rng, Side, conformance,
+};
 use tablero_othello::Othello;
 use tablero_othello::files::ggf;
 use tablero_protocol::serve;
@@ -27,11 +29,11 @@ fn nboard(input: &str) -> String {
     session(Protocol::NBoard, input.as_bytes())
 }
 
-/// A random game, up to where the side to move has to pass, long before its end.
-fn game_before_pass() -> AnyMatch {
+/// A random game up to a forced pass well before its end.
+fn game_before_pass() -> AnyGameHistory {
     for seed in 0.. {
         let mut rng = Rng::seeded(seed);
-        let mut game = AnyMatch::new(OTHELLO.start());
+        let mut game = AnyGameHistory::new(OTHELLO.start());
         while let Some(m) = game.position().random_move(&mut rng) {
             if game.position().move_text(m) == "pass" && game.plies() < 50 {
                 return game;
@@ -42,18 +44,18 @@ fn game_before_pass() -> AnyMatch {
     unreachable!("some game has a pass")
 }
 
-fn gtp_moves(game: &AnyMatch) -> String {
+fn gtp_moves(game: &AnyGameHistory) -> String {
     game.played()
         .zip(game.positions())
         .map(|(m, position)| {
-            let colour = OTHELLO.info().sides[position.side().index()];
-            format!("play {colour} {}\n", position.move_text(m))
+            let color = OTHELLO.info().sides[position.side().index()];
+            format!("play {color} {}\n", position.move_text(m))
         })
         .collect()
 }
 
 #[test]
-fn gtp_answers_as_the_protocol_says() {
+fn gtp_responses_follow_the_specification() {
     let text = gtp(
         "protocol_version\n1 name\n\n# nothing\n2 known_command play # ok\nknown_command fly\n\
          boardsize 8\nboardsize 10\nfly\nplay\tblack\nkomi 0\nset_game Othello\nset_game Go\n7\n\
@@ -68,7 +70,7 @@ fn gtp_answers_as_the_protocol_says() {
 }
 
 #[test]
-fn gtp_plays() {
+fn gtp_play_checks_legality() {
     let text =
         gtp("play b F5\nplay w f5\nplay white a1\nplay black d6\nplay x d6\nplay white i9\n");
     assert_eq!(
@@ -82,7 +84,7 @@ fn gtp_plays() {
 }
 
 #[test]
-fn gtp_generates_moves_of_a_whole_game() {
+fn gtp_genmove_plays_a_whole_game() {
     let mut input = String::from("time_settings 0 1 100\ntime_left black 1 0\n");
     for _ in 0..35 {
         input += "genmove black\ngenmove white\n";
@@ -90,7 +92,7 @@ fn gtp_generates_moves_of_a_whole_game() {
     input += "final_score\nplay black pass\nquit\n";
     let text = gtp(&input);
     let answers: Vec<&str> = text.split("\n\n").collect();
-    let mut game = AnyMatch::new(OTHELLO.start());
+    let mut game = AnyGameHistory::new(OTHELLO.start());
     for answer in &answers[2..72] {
         let name = answer.strip_prefix("= ").expect("a move");
         match game.end() {
@@ -111,7 +113,7 @@ fn gtp_generates_moves_of_a_whole_game() {
 }
 
 #[test]
-fn gtp_needs_no_passes() {
+fn gtp_forced_passes_may_be_omitted() {
     let mut game = game_before_pass();
     let side = game.position().side();
     let (passer, other) = match side {
@@ -127,17 +129,17 @@ fn gtp_needs_no_passes() {
     assert_eq!(last(&format!("{moves}play {other} {m}")).as_deref(), Some("="));
     let answer = last(&format!("{moves}genmove {other}")).expect("an answer");
     assert!(game.position().parse_move(&answer[2..]).is_ok(), "{answer}");
-    // But who can move must.
+    // A side that can move must not pass.
     assert_eq!(last("play white f5").as_deref(), Some("? illegal move"));
     assert!(last("genmove white").is_some_and(|answer| answer.starts_with('?')));
     assert_eq!(last("play black pass").as_deref(), Some("? illegal move"));
 }
 
 #[test]
-fn nboard_goes() {
+fn nboard_go_sends_a_move() {
     let game = game_before_pass();
     let text =
-        ggf::write(&AnyRecord::of_match(&game).downcast().expect("othello")).expect("a game");
+        ggf::write(&AnyRecord::from_history(&game).downcast().expect("othello")).expect("a game");
     let text = nboard(&format!(
         "nboard 2\nset depth 1\nset contempt 3\nset game {text}go\nmove PA/1.5/2\ngo\nhello\nlearn\nping 12\n"
     ));
@@ -155,8 +157,8 @@ fn nboard_goes() {
 }
 
 #[test]
-fn nboard_plays_moves_of_both_versions() {
-    // Version 1 sends bare moves; passes may be missing.
+fn nboard_accepts_moves_of_both_versions() {
+    // Version 1 sends bare moves; forced passes may be omitted.
     let mut game = game_before_pass();
     let played = game.played().zip(game.positions());
     let moves: String = played.map(|(m, at)| at.move_text(m) + "\n").collect();
@@ -169,12 +171,12 @@ fn nboard_plays_moves_of_both_versions() {
     let name = answer.split('/').next().expect("a word");
     assert!(game.position().parse_move(name).is_ok(), "{name}");
     let text = nboard("set game (;GM[Othello]B[A1];)\n");
-    assert!(text.starts_with("status game not understood: line 1, "), "{text}");
+    assert!(text.starts_with("status invalid game: line 1, "), "{text}");
 }
 
 #[test]
-fn nboard_analyses_from_the_end() {
-    // The input stays open until all is said, for its end would stop the analysis.
+fn nboard_analyzes_from_the_last_position() {
+    // The input stays open, since its end would stop the analysis.
     let (their_input, mut input) = pipe().expect("a pipe");
     let (output, their_output) = pipe().expect("a pipe");
     let thread = std::thread::spawn(move || {
@@ -182,26 +184,26 @@ fn nboard_analyses_from_the_end() {
         serve(Protocol::NBoard, BufReader::new(their_input), their_output, &engine)
     });
     let mut lines = BufReader::new(output).lines().map_while(Result::ok);
-    let say = |input: &mut PipeWriter, text: &str| writeln!(input, "{text}").expect("a reader");
-    say(&mut input, "set depth 2\nf5\nmove d6\nanalyze");
+    let send = |input: &mut PipeWriter, text: &str| writeln!(input, "{text}").expect("a reader");
+    send(&mut input, "set depth 2\nf5\nmove d6\nanalyze");
     let analysis: Vec<String> = lines
         .by_ref()
         .take_while(|line| line != "status")
         .filter_map(|line| Some(line.strip_prefix("analysis ")?.split(' ').next()?.to_owned()))
         .collect();
     assert_eq!(analysis, ["2", "1", "0"]);
-    say(&mut input, "hint 3");
+    send(&mut input, "hint 3");
     let hints: Vec<String> = lines.by_ref().take_while(|line| line != "status").collect();
     assert_eq!(hints.iter().filter(|line| line.starts_with("search ")).count(), 6);
-    // A hint without end is ended by the next line, a move only by a ping.
-    for asked in ["hint 2", "go", "analyze"] {
-        say(&mut input, &format!("set depth 1000000000\n{asked}"));
+    // An unlimited hint is stopped by any line, a go only by a ping.
+    for command in ["hint 2", "go", "analyze"] {
+        send(&mut input, &format!("set depth 1000000000\n{command}"));
         assert!(lines.any(|line| line.starts_with("search ")));
-        say(&mut input, "ping 5");
+        send(&mut input, "ping 5");
         let rest: Vec<String> = lines.by_ref().take_while(|line| line != "pong 5").collect();
-        assert_eq!(rest.iter().any(|line| line.starts_with("=== ")), asked == "go");
+        assert_eq!(rest.iter().any(|line| line.starts_with("=== ")), command == "go");
     }
-    say(&mut input, "quit");
+    send(&mut input, "quit");
     thread.join().expect("no panic").expect("no error");
 }
 
@@ -213,7 +215,7 @@ fn end_of_input_stops_the_search() {
 }
 
 #[test]
-fn nothing_a_peer_sends_panics() {
+fn no_input_panics() {
     let samples: [&[u8]; 6] = [
         b"time_settings 10 5 3\ntime_left b 1 1\nplay b f5\ngenmove w\nundo\nshowboard\n",
         b"12 play black d3\nplay w pass\nreg_genmove white\nfinal_score\nclear_board\n",
@@ -231,11 +233,11 @@ fn nothing_a_peer_sends_panics() {
 }
 
 #[test]
-fn other_games_are_refused() {
+fn games_without_the_protocol_are_rejected() {
     let engine = sample::engine(AnyGame::of::<TicTacToe>());
     for protocol in [Protocol::NBoard, Protocol::Gtp] {
         let error = serve(protocol, &b"quit\n"[..], std::io::sink(), &engine).unwrap_err();
-        let expected = format!("tictactoe is not played over {protocol}, but over uci");
+        let expected = format!("tictactoe does not support {protocol}; it supports uci");
         assert_eq!(error.to_string(), expected);
     }
 }

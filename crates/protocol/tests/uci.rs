@@ -1,4 +1,4 @@
-//! Our UCI engine, line by line.
+//! The UCI engine, line by line.
 
 #[path = "../examples/sample-engine/player.rs"]
 mod sample;
@@ -8,11 +8,11 @@ use std::thread::JoinHandle;
 
 use tablero_chess::Chess;
 use tablero_core::{
-    AnyChoice, AnyControl, AnyGame, AnyInfo, AnyMatch, AnyMove, AnyPosition, Limits, Player,
-    PlayerError, Protocol, conformance,
+    AnyControl, AnyGame, AnyGameHistory, AnyInfo, AnyMove, AnyPosition, AnySearchResult, Limits,
+    Player, PlayerError, Protocol, conformance,
 };
 use tablero_othello::Othello;
-use tablero_protocol::{Engine, Setup, serve};
+use tablero_protocol::{Engine, EngineSettings, serve};
 use tablero_shobu::Shobu;
 use tablero_tictactoe::TicTacToe;
 
@@ -21,14 +21,14 @@ const OTHELLO: AnyGame = AnyGame::of::<Othello>();
 const SHOBU: AnyGame = AnyGame::of::<Shobu>();
 const TICTACTOE: AnyGame = AnyGame::of::<TicTacToe>();
 
-/// An engine at the other end of a pair of pipes.
-struct Peer {
+/// A client connected to an engine by a pair of pipes.
+struct Client {
     input: Option<PipeWriter>,
     output: BufReader<PipeReader>,
     thread: JoinHandle<std::io::Result<()>>,
 }
 
-impl Peer {
+impl Client {
     fn new(game: AnyGame) -> Self {
         let (their_input, input) = pipe().expect("a pipe");
         let (output, their_output) = pipe().expect("a pipe");
@@ -39,7 +39,7 @@ impl Peer {
         Self { input: Some(input), output: BufReader::new(output), thread }
     }
 
-    fn say(&mut self, lines: &str) {
+    fn send(&mut self, lines: &str) {
         let input = self.input.as_mut().expect("open");
         writeln!(input, "{lines}").expect("a reader");
     }
@@ -61,11 +61,11 @@ impl Peer {
     }
 
     fn ask(&mut self, lines: &str, last: &str) -> Vec<String> {
-        self.say(lines);
+        self.send(lines);
         self.until(last)
     }
 
-    /// Ends the input; the rest of what the engine says.
+    /// Closes the input; returns the rest of the output.
     fn end(mut self) -> String {
         drop(self.input.take());
         self.rest()
@@ -79,7 +79,7 @@ impl Peer {
     }
 }
 
-/// What a session answers to `input`.
+/// The output of a session with this input.
 fn session(game: AnyGame, input: &str) -> String {
     let mut output = Vec::new();
     serve(Protocol::Uci, input.as_bytes(), &mut output, &sample::engine(game)).expect("no error");
@@ -87,7 +87,7 @@ fn session(game: AnyGame, input: &str) -> String {
 }
 
 #[test]
-fn introduces_itself() {
+fn handshake_sends_id_and_options() {
     let text = session(CHESS, "uci\nquit\n");
     assert!(text.starts_with("id name Sampler 1\nid author "));
     assert!(text.ends_with("\nuciok\n"));
@@ -112,10 +112,10 @@ fn introduces_itself() {
 }
 
 #[test]
-fn answers_with_a_legal_move_in_every_game() {
+fn bestmove_is_legal_in_every_game() {
     for game in [CHESS, OTHELLO, SHOBU, TICTACTOE] {
-        let mut peer = Peer::new(game);
-        let lines = peer.ask("isready\nposition startpos\ngo depth 3", "bestmove");
+        let mut client = Client::new(game);
+        let lines = client.ask("isready\nposition startpos\ngo depth 3", "bestmove");
         assert_eq!(lines[0], "readyok");
         assert!(lines[1].starts_with("info depth 1 seldepth 1 multipv 1 score cp "));
         let last = lines.last().expect("a line");
@@ -126,85 +126,85 @@ fn answers_with_a_legal_move_in_every_game() {
         let start = game.start();
         let m = start.parse_uci_move(m).expect("legal");
         start.after(m).parse_uci_move(reply).expect("legal");
-        peer.say("quit");
-        assert_eq!(peer.rest(), "");
+        client.send("quit");
+        assert_eq!(client.rest(), "");
     }
 }
 
 #[test]
-fn tells_several_lines_with_chances() {
-    let mut peer = Peer::new(CHESS);
-    peer.say("setoption name MultiPV value 3\nsetoption name UCI_ShowWDL value true");
-    let lines = peer.ask("position startpos moves e2e4\ngo depth 1", "bestmove");
+fn multipv_and_wdl_are_reported() {
+    let mut client = Client::new(CHESS);
+    client.send("setoption name MultiPV value 3\nsetoption name UCI_ShowWDL value true");
+    let lines = client.ask("position startpos moves e2e4\ngo depth 1", "bestmove");
     assert_eq!(lines.len(), 4);
     assert!(lines[2].starts_with("info depth 1 seldepth 1 multipv 3 score cp "));
     assert!(lines.iter().take(3).all(|line| line.contains(" wdl ")));
-    assert_eq!(peer.end(), "");
+    assert_eq!(client.end(), "");
 }
 
 #[test]
-fn keeps_to_search_moves() {
-    let mut peer = Peer::new(CHESS);
-    peer.say("setoption name MultiPV value 9");
-    let lines = peer.ask("go searchmoves a2a3 h2h4 x a2a3 nodes 20", "bestmove");
+fn searchmoves_restricts_the_root_moves() {
+    let mut client = Client::new(CHESS);
+    client.send("setoption name MultiPV value 9");
+    let lines = client.ask("go searchmoves a2a3 h2h4 x a2a3 nodes 20", "bestmove");
     assert!(lines[0].starts_with("info string searchmoves: line 1, column 1: found `x`"));
     let firsts = lines.iter().filter_map(|line| line.split_once(" pv "));
     assert!(firsts.clone().count() > 2);
     for (_, line) in firsts {
         assert!(line.starts_with("a2a3 ") || line.starts_with("h2h4 "), "{line}");
     }
-    assert_eq!(peer.end(), "");
+    assert_eq!(client.end(), "");
 }
 
 #[test]
 fn infinite_waits_for_stop() {
-    let mut peer = Peer::new(CHESS);
-    peer.ask("position startpos\ngo infinite", "info depth 3");
-    let lines = peer.ask("isready", "readyok");
+    let mut client = Client::new(CHESS);
+    client.ask("position startpos\ngo infinite", "info depth 3");
+    let lines = client.ask("isready", "readyok");
     assert!(!lines.iter().any(|line| line.starts_with("bestmove")));
-    peer.ask("stop", "bestmove ");
-    // Even if there is nothing to think about.
-    peer.say("position fen 7k/5KQ1/8/8/8/8/8/8 b - - 0 1\ngo infinite");
-    assert_eq!(peer.ask("isready", "readyok"), ["readyok"]);
-    let lines = peer.ask("stop", "bestmove");
+    client.ask("stop", "bestmove ");
+    // Even if there is nothing to search.
+    client.send("position fen 7k/5KQ1/8/8/8/8/8/8 b - - 0 1\ngo infinite");
+    assert_eq!(client.ask("isready", "readyok"), ["readyok"]);
+    let lines = client.ask("stop", "bestmove");
     assert!(lines.contains(&"info depth 0 score mate 0".to_owned()), "{lines:?}");
     assert_eq!(lines.last().map(String::as_str), Some("bestmove (none)"));
-    assert_eq!(peer.end(), "");
+    assert_eq!(client.end(), "");
 }
 
 #[test]
-fn ponder_waits_for_the_move() {
-    let mut peer = Peer::new(CHESS);
+fn ponder_waits_for_ponderhit_or_stop() {
+    let mut client = Client::new(CHESS);
     let go = "position startpos moves e2e4 e7e5\ngo ponder wtime 400 btime 400";
-    peer.ask(go, "info depth 3");
-    let lines = peer.ask("isready", "readyok");
+    client.ask(go, "info depth 3");
+    let lines = client.ask("isready", "readyok");
     assert!(!lines.iter().any(|line| line.starts_with("bestmove")));
-    peer.ask("ponderhit", "bestmove ");
-    // The GUI may also give it up.
-    peer.ask(go, "info depth 2");
-    peer.ask("stop", "bestmove ");
-    // Or hit after the search has come to its end.
-    peer.ask("go ponder depth 2", "info depth 2");
-    assert_eq!(peer.ask("isready", "readyok").pop().as_deref(), Some("readyok"));
-    peer.ask("ponderhit", "bestmove ");
-    assert_eq!(peer.end(), "");
+    client.ask("ponderhit", "bestmove ");
+    // The GUI may also stop it.
+    client.ask(go, "info depth 2");
+    client.ask("stop", "bestmove ");
+    // Or send ponderhit after the search has ended.
+    client.ask("go ponder depth 2", "info depth 2");
+    assert_eq!(client.ask("isready", "readyok").pop().as_deref(), Some("readyok"));
+    client.ask("ponderhit", "bestmove ");
+    assert_eq!(client.end(), "");
 }
 
 #[test]
 fn commands_wait_for_the_end_of_a_search() {
-    let mut peer = Peer::new(CHESS);
-    peer.say("go infinite\nstop\nposition startpos moves e2e4\ngo infinite\nstop\ngo depth 1");
-    peer.say("position startpos\nsetoption name MultiPV value 2\ngo depth 1\nisready");
-    let text = peer.end();
-    // The end of the input cuts what still waits, but what was begun is answered.
+    let mut client = Client::new(CHESS);
+    client.send("go infinite\nstop\nposition startpos moves e2e4\ngo infinite\nstop\ngo depth 1");
+    client.send("position startpos\nsetoption name MultiPV value 2\ngo depth 1\nisready");
+    let text = client.end();
+    // At the end of input deferred commands are dropped, but a running search is answered.
     assert!(text.matches("bestmove").count() >= 1, "{text}");
-    let mut peer = Peer::new(CHESS);
-    peer.say("go infinite\nstop\nposition startpos moves e2e4\ngo infinite\nstop\ngo depth 1");
+    let mut client = Client::new(CHESS);
+    client.send("go infinite\nstop\nposition startpos moves e2e4\ngo infinite\nstop\ngo depth 1");
     let answers: Vec<String> =
-        (0..3).map(|_| peer.until("bestmove").pop().expect("a line")).collect();
+        (0..3).map(|_| client.until("bestmove").pop().expect("a line")).collect();
     let is_white = |answer: &String| "12".contains(&answer[10..11]);
     assert_eq!(answers.iter().map(is_white).collect::<Vec<_>>(), [true, false, false]);
-    assert_eq!(peer.end(), "");
+    assert_eq!(client.end(), "");
 }
 
 #[test]
@@ -218,34 +218,37 @@ fn end_of_input_stops_the_search() {
 }
 
 #[test]
-fn mistakes_are_told_and_survived() {
-    let mut peer = Peer::new(CHESS);
-    let lines = peer.ask("position startpos moves e2e5\ngo depth 1", "bestmove");
-    assert!(lines[0].starts_with("info string position not understood: line 1, column 16: "));
-    let lines = peer.ask("setoption name Hash value 0\nisready", "readyok");
-    assert_eq!(lines[0], "info string `0` is not a value for Hash: a number from 1 to 65536");
-    let lines = peer.ask("setoption name Foo\nisready", "readyok");
-    assert!(lines[0].starts_with("info string there is no option `Foo`"));
-    let lines = peer.ask("setoption name Hash value 13\nisready", "readyok");
-    assert!(lines[0].contains("13 MB bring bad luck"), "{lines:?}");
-    peer.ask("go depth 1", "bestmove ");
-    let lines = peer.ask("hello\ndebug on\nhello\nisready", "readyok");
-    assert_eq!(lines, ["info string command not understood", "readyok"]);
-    assert_eq!(peer.end(), "");
+fn errors_are_reported_and_not_fatal() {
+    let mut client = Client::new(CHESS);
+    let lines = client.ask("position startpos moves e2e5\ngo depth 1", "bestmove");
+    assert!(lines[0].starts_with("info string invalid position: line 1, column 16: "));
+    let lines = client.ask("setoption name Hash value 0\nisready", "readyok");
+    assert_eq!(
+        lines[0],
+        "info string invalid value `0` for Hash: expected a number from 1 to 65536"
+    );
+    let lines = client.ask("setoption name Foo\nisready", "readyok");
+    assert!(lines[0].starts_with("info string no such option: `Foo`"));
+    let lines = client.ask("setoption name Hash value 13\nisready", "readyok");
+    assert!(lines[0].contains("13 MB are not supported"), "{lines:?}");
+    client.ask("go depth 1", "bestmove ");
+    let lines = client.ask("hello\ndebug on\nhello\nisready", "readyok");
+    assert_eq!(lines, ["info string unknown command", "readyok"]);
+    assert_eq!(client.end(), "");
 }
 
 #[test]
 fn plays_chess960_and_other_rules() {
-    let mut peer = Peer::new(CHESS);
-    peer.say("setoption name UCI_Chess960 value true");
-    peer.say("position fen 4k3/8/8/8/8/8/8/5KR1 w G - 0 1");
-    let lines = peer.ask("go depth 1 searchmoves f1g1", "bestmove");
+    let mut client = Client::new(CHESS);
+    client.send("setoption name UCI_Chess960 value true");
+    client.send("position fen 4k3/8/8/8/8/8/8/5KR1 w G - 0 1");
+    let lines = client.ask("go depth 1 searchmoves f1g1", "bestmove");
     assert!(lines.last().is_some_and(|line| line.starts_with("bestmove f1g1")));
-    assert_eq!(peer.end(), "");
-    let mut peer = Peer::new(SHOBU);
-    peer.say("setoption name UCI_Variant value shobu\nsetoption name Rules value across");
-    peer.ask("position startpos\ngo depth 1", "bestmove");
-    assert_eq!(peer.end(), "");
+    assert_eq!(client.end(), "");
+    let mut client = Client::new(SHOBU);
+    client.send("setoption name UCI_Variant value shobu\nsetoption name Rules value across");
+    client.ask("position startpos\ngo depth 1", "bestmove");
+    assert_eq!(client.end(), "");
 }
 
 #[test]
@@ -257,41 +260,41 @@ fn a_draw_by_rule_can_still_be_analysed() {
     assert!(dead.contains("info depth 0 score cp 0\nbestmove e1"), "{dead}");
 }
 
-/// A player that always answers this.
+/// A player with a fixed result.
 struct Broken(Result<AnyMove, PlayerError>);
 
 impl Player<AnyPosition> for Broken {
     fn choose(
         &mut self,
-        _: &AnyMatch,
+        _: &AnyGameHistory,
         _: &Limits,
         _: &mut AnyControl<'_>,
-    ) -> Result<AnyChoice, PlayerError> {
-        self.0.clone().map(|m| AnyChoice { m, info: AnyInfo::default() })
+    ) -> Result<AnySearchResult, PlayerError> {
+        self.0.clone().map(|m| AnySearchResult { m, info: AnyInfo::default() })
     }
 
     fn new_game(&mut self, _: u64) {}
 }
 
 #[test]
-fn a_player_that_fails_does_not_silence_us() {
-    for (answer, news) in [
+fn a_failed_search_still_sends_a_legal_bestmove() {
+    for (answer, info) in [
         (Err(PlayerError::Resigned), "the player resigns"),
         (Ok(AnyMove::ILLEGAL), "the player chose an illegal move"),
     ] {
         let engine = Engine {
             game: CHESS,
             name: "Broken".into(),
-            make: Box::new(move |_| Ok(Box::new(Broken(answer.clone())))),
-            setup: Setup::default(),
+            make_player: Box::new(move |_| Ok(Box::new(Broken(answer.clone())))),
+            settings: EngineSettings::default(),
             elo: None,
-            pace: Limits::default(),
+            default_limits: Limits::default(),
             seed: 0,
         };
         let mut output = Vec::new();
         serve(Protocol::Uci, &b"uci\ngo depth 1\n"[..], &mut output, &engine).expect("no error");
         let text = String::from_utf8(output).expect("text");
-        assert!(text.contains(&format!("info string {news}\n")), "{text}");
+        assert!(text.contains(&format!("info string {info}\n")), "{text}");
         let m = text.trim_end().rsplit(' ').next().expect("a word");
         CHESS.start().parse_uci_move(m).expect("a legal move");
         assert!(!text.contains("UCI_Elo"));
@@ -299,7 +302,7 @@ fn a_player_that_fails_does_not_silence_us() {
 }
 
 #[test]
-fn nothing_a_peer_sends_panics() {
+fn no_input_panics() {
     let samples: [&[u8]; 4] = [
         b"uci\nisready\nposition startpos moves f5 d6\ngo depth 1\n",
         b"setoption name MultiPV value 3\ngo infinite\nstop\nponderhit\n",

@@ -1,72 +1,73 @@
+//! A game as an object.
+
 use std::fmt;
 use std::time::Duration;
 
-use tablero_core::{AnyGame, AnyPosition, Built, PlayerKinds, PlayerSetup};
+use tablero_core::{AnyGame, AnyPosition, BuildResult, Localized, PlayerKinds, PlayerSetup};
 use tablero_evolve::EvolutionGame;
 use tablero_jobs::TaskKind;
 use tablero_learn::LearningGame;
 
-use crate::{OwnBenchmark, OwnLearner, OwnWeights, Solver};
+use crate::{CustomBenchmark, CustomLearner, CustomWeights, Solver};
 
-/// A game with all that the program can do with it.
+/// A game with all features of the program.
 pub trait GameEntry: Send + Sync {
-    /// The game itself.
+    /// The game.
     fn game(&self) -> AnyGame;
 
-    /// The kinds of players.
+    /// The player kinds.
     fn player_kinds(&self) -> PlayerKinds;
 
-    /// The evaluations that players and evolution know by name.
+    /// The named evaluations.
     fn evaluations(&self) -> Vec<EvaluationInfo>;
 
-    /// The leaves at a depth, counted on so many threads ([`perft`](tablero_core::perft())).
+    /// The leaves at a depth ([`perft`](tablero_core::perft())).
     fn perft(&self, position: &AnyPosition, depth: u32, threads: usize) -> u64;
 
-    /// The leaves at a depth, moves that lead to the same position counted once.
+    /// The leaves at a depth, counting moves to the same position once.
     fn perft_distinct(&self, position: &AnyPosition, depth: u32) -> u64;
 
-    /// Nodes that alpha-beta looks at in fixed searches: the same on every machine as long as the
-    /// search is the same.
+    /// The node count of fixed alpha-beta searches: a deterministic signature of the search.
     fn signature(&self) -> u64;
 
-    /// Plays random games for about that time.
+    /// Plays random games for about `time`.
     fn random_playouts(&self, seed: u64, time: Duration) -> PlayoutCount;
 
-    /// How genomes of this game evolve.
+    /// The game as an evolution uses it.
     fn evolution(&self) -> &dyn EvolutionGame;
 
-    /// How networks learn this game.
+    /// The game as reinforcement learning uses it.
     fn learning(&self) -> &dyn LearningGame;
 
-    /// What solves this game's endgames, if anything does: with so many megabytes and threads.
+    /// The endgame solver, if any, with a transposition table of `hash_mb` megabytes.
     fn solver(&self, _hash_mb: usize, _threads: usize) -> Option<Box<dyn Solver>> {
         None
     }
 
-    /// Learners that only this game has.
-    fn own_learners(&self) -> Vec<&'static dyn OwnLearner> {
+    /// Learners besides networks.
+    fn custom_learners(&self) -> Vec<&'static dyn CustomLearner> {
         Vec::new()
     }
 
-    /// Weights that only this game has.
-    fn own_weights(&self) -> Vec<OwnWeights> {
+    /// Shipped weights besides genomes and networks.
+    fn custom_weights(&self) -> Vec<CustomWeights> {
         Vec::new()
     }
 
-    /// Benchmarks that only this game has.
-    fn own_benchmarks(&self) -> Vec<OwnBenchmark> {
+    /// Benchmarks of this game alone.
+    fn custom_benchmarks(&self) -> Vec<CustomBenchmark> {
         Vec::new()
     }
 
-    /// Kinds of cluster tasks that only this game has.
-    fn own_task_kinds(&self) -> Vec<Box<dyn TaskKind>> {
+    /// Kinds of cluster tasks of this game alone.
+    fn custom_task_kinds(&self) -> Vec<Box<dyn TaskKind>> {
         Vec::new()
     }
 }
 
 impl dyn GameEntry + '_ {
-    /// The player that `line` describes.
-    pub fn build(&self, line: &str, setup: &PlayerSetup) -> Built {
+    /// Builds the player of a line.
+    pub fn build(&self, line: &str, setup: &PlayerSetup) -> BuildResult {
         self.player_kinds().build(line, setup)
     }
 }
@@ -77,22 +78,22 @@ impl fmt::Debug for dyn GameEntry + '_ {
     }
 }
 
-/// An evaluation that has a name.
+/// A named evaluation.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EvaluationInfo {
     /// The name in player lines: `eval=jma`.
     pub name: String,
-    /// What it looks at, in a sentence.
-    pub about: String,
+    /// A one-sentence description.
+    pub about: Localized,
 }
 
-/// Random games that were played.
+/// A number of random games.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub struct PlayoutCount {
     /// Games.
     pub games: u64,
-    /// Plies of all of them.
+    /// Plies in all games.
     pub plies: u64,
-    /// How long it took.
+    /// Elapsed time.
     pub time: Duration,
 }

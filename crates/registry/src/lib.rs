@@ -1,16 +1,21 @@
-//! The games of a program as objects.
+//! The registry of games: every game of the program as an object.
 //!
-//! [`GameEntry`] is what a game offers beside its rules: players, perft, evolution, learning, a solver.
-//! It is object-safe, so that command line, server, experiments and cluster tasks are compiled once and
-//! name no game; the crate `catalog` implements it for every game's type. The program
-//! [installs](install) its list of games at start, and everybody else [finds](find) them by name.
+//! A [`GameEntry`] is a game with its features: players, perft, evolution, learning, solver. It is object-safe:
+//! command line, server, experiments and cluster tasks are compiled once and name no game. The crate `catalog`
+//! implements it for every game; the program [installs](install) the list at start, and other crates
+//! [find](find) games by name.
+//!
+//! ```
+//! let error = tablero_registry::find("ludo").unwrap_err();
+//! assert_eq!(error.asked, "ludo");
+//! ```
 
+mod custom;
 mod entry;
 mod list;
-mod own;
 mod solver;
 
+pub use custom::{BenchmarkGroup, CustomBenchmark, CustomLearned, CustomLearner, CustomWeights};
 pub use entry::{EvaluationInfo, GameEntry, PlayoutCount};
-pub use list::{NoSuchGame, find, games, install, open};
-pub use own::{BenchmarkGroup, OwnBenchmark, OwnLearned, OwnLearner, OwnWeights};
+pub use list::{UnknownGame, find, games, install, open};
 pub use solver::{Solution, SolveLimits, Solver};

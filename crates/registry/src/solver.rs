@@ -1,27 +1,29 @@
+//! Endgame solvers.
+
 use tablero_core::{AnyMove, AnyPosition, ForMover};
 
-/// Solves endgames exactly. It keeps its memory from one position to the next.
+/// An exact endgame solver. Its transposition table is allocated once and reused.
 pub trait Solver {
-    /// The value of perfect play from `position`, in the game's margin.
+    /// Solves `position`: the margin with perfect play.
     fn solve(&mut self, position: &AnyPosition, limits: SolveLimits) -> Solution;
 }
 
-/// What is asked of a [`Solver`].
+/// What a [`Solver`] has to determine.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SolveLimits {
-    /// Find out only who wins: win, draw or loss.
+    /// Only the outcome: win, loss or draw (WLD).
     pub wld: bool,
 }
 
 /// A solved position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Solution {
-    /// The margin, or its sign if only the winner was asked for.
+    /// The margin, or its sign if only the outcome was solved.
     pub score: ForMover<i32>,
     /// The best move; none if the game is over.
     pub best: Option<AnyMove>,
-    /// Positions looked at.
+    /// Nodes searched.
     pub nodes: u64,
-    /// How many cells are empty.
+    /// The number of empty squares.
     pub empties: u32,
 }

@@ -1,25 +1,25 @@
-/// How an axis is divided.
+/// The scale of an axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Scale {
     Linear,
-    /// Of things that are counted: nothing is marked between whole numbers.
-    Whole,
-    /// Shows only what is above 0.
+    /// Linear, with ticks at integers only.
+    Integer,
+    /// Logarithmic; shows only positive values.
     Log,
 }
 
-/// From values to places along an axis.
+/// Maps values to coordinates.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(crate) struct Axis {
     low: f64,
     high: f64,
     scale: Scale,
-    /// Where `low` and `high` are drawn.
+    /// The coordinates of `low` and `high`.
     ends: (f64, f64),
 }
 
 impl Axis {
-    /// An axis that shows all of `values`, widened to whole steps.
+    /// An axis that covers `values`, extended to whole steps.
     pub(crate) fn around(
         values: impl Iterator<Item = f64>,
         scale: Scale,
@@ -46,7 +46,7 @@ impl Axis {
         Self { low, high, scale, ends }
     }
 
-    /// Where a value is drawn.
+    /// The coordinate of a value.
     pub(crate) fn at(&self, value: f64) -> f64 {
         let share = if self.scale == Scale::Log {
             (value / self.low).log10() / (self.high / self.low).log10()
@@ -56,7 +56,7 @@ impl Axis {
         self.ends.0 + share * (self.ends.1 - self.ends.0)
     }
 
-    /// Values to mark.
+    /// The tick values.
     pub(crate) fn ticks(&self) -> Vec<f64> {
         if self.scale == Scale::Log {
             let (low, high) = (self.low.log10().round() as i32, self.high.log10().round() as i32);
@@ -66,7 +66,7 @@ impl Axis {
         let count = ((self.high - self.low) / step).round() as u32;
         let value = |index: u32| {
             let value = self.low + f64::from(index) * step;
-            // What is left of 0 after additions.
+            // A rounding error instead of 0.
             if value.abs() < step * 1e-9 { 0.0 } else { value }
         };
         (0..=count).map(value).collect()
@@ -74,13 +74,13 @@ impl Axis {
 }
 
 impl Scale {
-    /// 1, 2 or 5 times a power of ten, such that some 5 to 10 steps make the whole.
+    /// The tick spacing: 1, 2 or 5 times a power of ten, for 5 to 10 steps.
     fn step(self, low: f64, high: f64) -> f64 {
         let rough = (high - low) / 8.0;
         let power = 10f64.powf(rough.log10().floor());
         let nice = [1.0, 2.0, 5.0].into_iter().find(|step| step * power >= rough);
         let step = nice.unwrap_or(10.0) * power;
-        if self == Self::Whole { step.max(1.0) } else { step }
+        if self == Self::Integer { step.max(1.0) } else { step }
     }
 }
 
@@ -89,20 +89,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ticks_are_round_and_hold_all_values() {
+    fn ticks_are_round_and_cover_all_values() {
         let axis = Axis::around([0.0, 11.3].into_iter(), Scale::Linear, (0.0, 100.0));
         assert_eq!(axis.ticks(), [0.0, 2.0, 4.0, 6.0, 8.0, 10.0, 12.0]);
         assert!((axis.at(6.0) - 50.0).abs() < 1e-9);
         let axis = Axis::around([4.0, 3e6].into_iter(), Scale::Log, (100.0, 0.0));
         assert_eq!(axis.ticks(), (0..=7).map(|power| 10f64.powi(power)).collect::<Vec<_>>());
-        let depths = Axis::around([1.0, 4.0].into_iter(), Scale::Whole, (0.0, 1.0));
+        let depths = Axis::around([1.0, 4.0].into_iter(), Scale::Integer, (0.0, 1.0));
         assert_eq!(depths.ticks(), [1.0, 2.0, 3.0, 4.0]);
         assert!((axis.at(1.0) - 100.0).abs() < 1e-9 && axis.at(1e7).abs() < 1e-9);
     }
 
     #[test]
-    fn odd_values_have_an_axis_too() {
-        for scale in [Scale::Linear, Scale::Whole, Scale::Log] {
+    fn degenerate_values_have_an_axis() {
+        for scale in [Scale::Linear, Scale::Integer, Scale::Log] {
             for values in [&[][..], &[0.0], &[5.0, 5.0], &[f64::NAN, 1.0]] {
                 let axis = Axis::around(values.iter().copied(), scale, (0.0, 1.0));
                 assert!(axis.ticks().len() >= 2 && axis.ticks().len() < 15, "{axis:?}");

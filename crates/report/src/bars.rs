@@ -2,29 +2,29 @@ use crate::axis::{Axis, Scale};
 use crate::number;
 use crate::svg::{Anchor, GRID, Svg, TEXT};
 
-/// Lying bars with error bars.
+/// A horizontal bar chart with error bars.
 pub struct BarChart {
-    /// What it shows.
+    /// Title.
     pub title: String,
-    /// Below the axis.
+    /// Label of the axis.
     pub label: String,
-    /// From 0 to this.
-    pub most: f64,
-    /// A value to compare with.
-    pub mark: f64,
+    /// End of the axis, which starts at 0.
+    pub max: f64,
+    /// A reference value, drawn as a line.
+    pub reference: f64,
     /// From top to bottom.
     pub bars: Vec<Bar>,
 }
 
 /// A bar.
 pub struct Bar {
-    /// To its left.
+    /// Label to its left.
     pub name: String,
-    /// How long it is.
+    /// Length.
     pub value: f64,
-    /// To either side.
+    /// Half width of the error bar; 0 for none.
     pub error: f64,
-    /// What is written at its end.
+    /// Text at its end.
     pub text: String,
 }
 
@@ -34,14 +34,14 @@ const RIGHT: f64 = WIDTH - 190.0;
 const TOP: f64 = 55.0;
 const ROW: f64 = 46.0;
 const THICK: f64 = 26.0;
-/// Light enough for error bars to be seen on it.
+/// Light enough for the error bars to stand out.
 const FILL: &str = "#8fbfe0";
 
 impl BarChart {
-    /// As a file.
+    /// Renders the chart.
     pub fn svg(&self) -> String {
         let bottom = TOP + ROW * self.bars.len() as f64;
-        let axis = Axis::around([0.0, self.most].into_iter(), Scale::Linear, (LEFT, RIGHT));
+        let axis = Axis::around([0.0, self.max].into_iter(), Scale::Linear, (LEFT, RIGHT));
         let mut svg = Svg::new(WIDTH, bottom + 65.0);
         svg.title(&self.title);
         for value in axis.ticks() {
@@ -56,14 +56,14 @@ impl BarChart {
             svg.text((RIGHT + 12.0, middle + 5.0), Anchor::Start, &bar.text);
             if bar.error > 0.0 {
                 let low = axis.at((bar.value - bar.error).max(0.0));
-                let high = axis.at((bar.value + bar.error).min(self.most));
+                let high = axis.at((bar.value + bar.error).min(self.max));
                 svg.line((low, middle), (high, middle), TEXT, 2.0);
                 for end in [low, high] {
                     svg.line((end, middle - 7.0), (end, middle + 7.0), TEXT, 2.0);
                 }
             }
         }
-        svg.line((axis.at(self.mark), TOP), (axis.at(self.mark), bottom), TEXT, 1.0);
+        svg.line((axis.at(self.reference), TOP), (axis.at(self.reference), bottom), TEXT, 1.0);
         svg.text((f64::midpoint(LEFT, RIGHT), bottom + 50.0), Anchor::Middle, &self.label);
         svg.finish()
     }
@@ -78,9 +78,9 @@ mod tests {
         let bar = |value, error| Bar { name: "a".into(), value, error, text: "+12 ± 3".into() };
         let bars = vec![bar(60.0, 5.0), bar(100.0, 0.0)];
         let chart =
-            BarChart { title: "t".into(), label: "%".into(), most: 100.0, mark: 50.0, bars };
+            BarChart { title: "t".into(), label: "%".into(), max: 100.0, reference: 50.0, bars };
         let svg = chart.svg();
-        // The paper and two bars; one error bar is three lines, beside the grid and the mark.
+        // The background and two bars; one error bar of three lines, besides grid and reference line.
         assert_eq!(svg.matches("<rect").count(), 3);
         assert_eq!(svg.matches("+12 ± 3").count(), 2);
         assert_eq!(svg.matches(r#"stroke-width="2""#).count(), 3);

@@ -1,4 +1,7 @@
-//! Reports for people: a Markdown page with tables and small SVG plots beside it.
+//! Reports: a Markdown page with tables and SVG plots.
+//!
+//! A [`Report`] collects paragraphs, [`Table`]s and plots ([`LineChart`], [`BarChart`]) and writes them to a
+//! folder. The charts are drawn without dependencies.
 //!
 //! ```
 //! use tablero_report::{LineChart, Report, Series, number};
@@ -9,7 +12,7 @@
 //!     x_label: "generation".into(),
 //!     y_label: "discs".into(),
 //!     log: false,
-//!     y_name: number,
+//!     format_y: number,
 //!     series: vec![Series { name: String::new(), points: vec![(1.0, 6.5), (2.0, 4.1)], dashed: false }],
 //! };
 //! report.plot("error.svg", &chart.title, chart.svg());
@@ -28,5 +31,5 @@ pub use lines::{LineChart, Series};
 pub use page::{Plot, Report, ReportError, prepare_folder};
 pub use table::{Table, number, seconds};
 
-/// Colours that people with colour blindness can tell apart, too.
+/// A palette that is safe for colour blindness (Okabe and Ito).
 const COLOURS: [&str; 6] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"];

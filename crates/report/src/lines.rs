@@ -3,51 +3,51 @@ use crate::axis::{Axis, Scale};
 use crate::number;
 use crate::svg::{Anchor, GRID, Svg, TEXT};
 
-/// Lines over two axes, the level one of things that are counted.
+/// A line chart whose x axis counts something.
 pub struct LineChart {
-    /// What it shows.
+    /// Title.
     pub title: String,
-    /// Below the level axis.
+    /// Label of the x axis.
     pub x_label: String,
-    /// Beside the upright axis.
+    /// Label of the y axis.
     pub y_label: String,
-    /// Whether the upright axis is logarithmic.
+    /// Whether the y axis is logarithmic.
     pub log: bool,
-    /// How values on the upright axis are written.
-    pub y_name: fn(f64) -> String,
+    /// Format of the tick labels of the y axis.
+    pub format_y: fn(f64) -> String,
     /// The lines.
     pub series: Vec<Series>,
 }
 
 /// A line.
 pub struct Series {
-    /// For the legend, which is there if there are several.
+    /// Label in the legend, which is drawn for several lines.
     pub name: String,
     /// From left to right.
     pub points: Vec<(f64, f64)>,
-    /// An estimate, not a measurement.
+    /// Whether the line is dashed: an estimate, not a measurement.
     pub dashed: bool,
 }
 
 const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 480.0;
 const LEFT: f64 = 110.0;
-/// To the right of several lines are their names.
+/// Width of the legend.
 const LEGEND: f64 = 220.0;
 const NO_LEGEND: f64 = 40.0;
 const TOP: f64 = 55.0;
 const BOTTOM: f64 = HEIGHT - 65.0;
-/// Beyond so many points a line speaks for itself.
-const DOTS: usize = 20;
+/// Lines with more points are drawn without dots.
+const MAX_DOTS: usize = 20;
 
 impl LineChart {
-    /// As a file.
+    /// Renders the chart.
     pub fn svg(&self) -> String {
         let points = || self.series.iter().flat_map(|series| &series.points);
         let right = WIDTH - if self.series.len() > 1 { LEGEND } else { NO_LEGEND };
-        let x = Axis::around(points().map(|point| point.0), Scale::Whole, (LEFT, right));
+        let x = Axis::around(points().map(|point| point.0), Scale::Integer, (LEFT, right));
         let values = points().map(|point| point.1);
-        // Where 0 is a value like others it belongs on the axis, or differences look too large.
+        // A linear axis includes 0, lest differences look too large.
         let zero = (!self.log).then_some(0.0);
         let scale = if self.log { Scale::Log } else { Scale::Linear };
         let y = Axis::around(values.chain(zero), scale, (BOTTOM, TOP));
@@ -59,7 +59,7 @@ impl LineChart {
             let visible = series.points.iter().filter(|point| !self.log || point.1 > 0.0);
             let places: Vec<_> = visible.map(|point| (x.at(point.0), y.at(point.1))).collect();
             svg.path(&places, colour, series.dashed);
-            if !series.dashed && places.len() <= DOTS {
+            if !series.dashed && places.len() <= MAX_DOTS {
                 places.iter().for_each(|&place| svg.dot(place, colour));
             }
             if self.series.len() > 1 {
@@ -75,7 +75,7 @@ impl LineChart {
     fn draw_axes(&self, svg: &mut Svg, x: &Axis, y: &Axis, right: f64) {
         for value in y.ticks() {
             svg.line((LEFT, y.at(value)), (right, y.at(value)), GRID, 1.0);
-            svg.text((LEFT - 8.0, y.at(value) + 5.0), Anchor::End, &(self.y_name)(value));
+            svg.text((LEFT - 8.0, y.at(value) + 5.0), Anchor::End, &(self.format_y)(value));
         }
         for value in x.ticks() {
             svg.line((x.at(value), BOTTOM), (x.at(value), BOTTOM + 5.0), TEXT, 1.0);
@@ -83,7 +83,7 @@ impl LineChart {
         }
         svg.line((LEFT, BOTTOM), (right, BOTTOM), TEXT, 1.0);
         svg.text((f64::midpoint(LEFT, right), HEIGHT - 18.0), Anchor::Middle, &self.x_label);
-        svg.upwards((24.0, f64::midpoint(TOP, BOTTOM)), &self.y_label);
+        svg.vertical_text((24.0, f64::midpoint(TOP, BOTTOM)), &self.y_label);
     }
 }
 
@@ -103,13 +103,13 @@ mod tests {
             x_label: "depth".into(),
             y_label: "nodes".into(),
             log: true,
-            y_name: number,
+            format_y: number,
             series: vec![series("one", false), series("two", true)],
         };
         let svg = chart.svg();
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"));
         assert!(svg.contains("A &lt; B") && svg.contains(">one<") && svg.contains(">two<"));
-        // The line and its sample, of each; a value of 0 has no place.
+        // Each line and its sample in the legend; 0 is not on a logarithmic axis.
         assert_eq!(svg.matches("<polyline").count(), 4);
         assert_eq!(svg.matches("<circle").count(), 2);
         assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");

@@ -1,30 +1,30 @@
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use tablero_jobs::{JobError, write_beside};
+use tablero_jobs::{JobError, atomic_write};
 use thiserror::Error;
 
 use crate::Table;
 
-/// A page that grows from top to bottom, with the tables and plots on it.
+/// A Markdown page with its tables and plots.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Report {
     /// The page, as Markdown.
     pub page: String,
     /// The tables on the page.
     pub tables: Vec<Table>,
-    /// The plots that the page shows.
+    /// The plots on the page.
     pub plots: Vec<Plot>,
 }
 
-/// A picture.
+/// A plot.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Plot {
-    /// The name of its file.
+    /// File name.
     pub file: String,
-    /// What it shows.
+    /// Title.
     pub title: String,
-    /// The file.
+    /// Content of the file.
     pub svg: String,
 }
 
@@ -34,9 +34,9 @@ pub enum ReportError {
     /// The folder cannot be written to.
     #[error("cannot write {}: {source}", path.display())]
     Folder {
-        /// Where to.
+        /// The folder.
         path: PathBuf,
-        /// What the system said.
+        /// The system's error.
         source: io::Error,
     },
     /// A file could not be written.
@@ -48,7 +48,7 @@ pub enum ReportError {
 const PAGE: &str = "report.md";
 
 impl Report {
-    /// A page with nothing but a title.
+    /// A page with only a title.
     pub fn new(title: &str) -> Self {
         let mut report = Self { page: String::new(), tables: Vec::new(), plots: Vec::new() };
         report.paragraph(&format!("# {title}"));
@@ -68,24 +68,24 @@ impl Report {
         self.tables.push(table);
     }
 
-    /// Adds a picture, to be kept in `file`.
+    /// Adds a plot, to be written to `file`.
     pub fn plot(&mut self, file: &str, title: &str, svg: String) {
         self.paragraph(&format!("![{title}]({file})"));
         self.plots.push(Plot { file: file.into(), title: title.into(), svg });
     }
 
-    /// Writes page and plots into a folder, which is made if it is not there.
+    /// Writes page and plots to a folder, which is created if missing.
     pub fn write(&self, folder: &Path) -> Result<(), ReportError> {
         prepare_folder(folder)?;
         for plot in &self.plots {
-            write_beside(&folder.join(&plot.file), plot.svg.as_bytes())?;
+            atomic_write(&folder.join(&plot.file), plot.svg.as_bytes())?;
         }
-        Ok(write_beside(&folder.join(PAGE), self.page.as_bytes())?)
+        Ok(atomic_write(&folder.join(PAGE), self.page.as_bytes())?)
     }
 }
 
-/// Makes the folder of a report, if it is not there, and makes sure that files can be written there:
-/// before the work is done, not after.
+/// Creates the folder of a report if it is missing, and checks that it is writable: to fail before the work,
+/// not after.
 pub fn prepare_folder(folder: &Path) -> Result<(), ReportError> {
     let probe = folder.join(".probe");
     let try_it = || {

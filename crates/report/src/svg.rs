@@ -1,13 +1,13 @@
 use std::fmt::Write;
 
-/// A picture under construction.
+/// Builds an SVG file.
 pub(crate) struct Svg {
     width: f64,
     height: f64,
     body: String,
 }
 
-/// Which end of a text is at the given place.
+/// The part of a text at its coordinates.
 #[derive(Clone, Copy)]
 pub(crate) enum Anchor {
     Start,
@@ -17,7 +17,7 @@ pub(crate) enum Anchor {
 
 pub(crate) const TEXT: &str = "#222222";
 pub(crate) const GRID: &str = "#dddddd";
-const PAPER: &str = "#ffffff";
+const BACKGROUND: &str = "#ffffff";
 
 impl Svg {
     pub(crate) const fn new(width: f64, height: f64) -> Self {
@@ -45,7 +45,7 @@ impl Svg {
         self.add(format_args!(r#"<circle cx="{x:.1}" cy="{y:.1}" r="3.5" fill="{colour}"/>"#));
     }
 
-    /// A filled rectangle with this corner at the upper left.
+    /// A filled rectangle with its upper left `corner`.
     pub(crate) fn rectangle(&mut self, corner: (f64, f64), size: (f64, f64), colour: &str) {
         self.add(format_args!(
             r#"<rect x="{:.1}" y="{:.1}" width="{:.1}" height="{:.1}" fill="{colour}"/>"#,
@@ -61,8 +61,8 @@ impl Svg {
         self.styled_text((20.0, 30.0), Anchor::Start, text, r#" font-size="18" font-weight="600""#);
     }
 
-    /// Text that runs upwards, its middle at the given place.
-    pub(crate) fn upwards(&mut self, at: (f64, f64), text: &str) {
+    /// Text rotated by 90°, centred at `at`.
+    pub(crate) fn vertical_text(&mut self, at: (f64, f64), text: &str) {
         let turn = format!(r#" transform="rotate(-90 {:.1} {:.1})""#, at.0, at.1);
         self.styled_text(at, Anchor::Middle, text, &turn);
     }
@@ -80,15 +80,15 @@ impl Svg {
     }
 
     fn add(&mut self, element: std::fmt::Arguments<'_>) {
-        writeln!(self.body, "{element}").expect("a string takes everything");
+        writeln!(self.body, "{element}").expect("writing to a string");
     }
 
-    /// The whole file.
+    /// The complete file.
     pub(crate) fn finish(self) -> String {
         let Self { width, height, body } = self;
         format!(
             r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" font-family="Helvetica, Arial, sans-serif" font-size="14">
-<rect width="{width}" height="{height}" fill="{PAPER}"/>
+<rect width="{width}" height="{height}" fill="{BACKGROUND}"/>
 {body}</svg>
 "#
         )

@@ -3,38 +3,38 @@ use std::fmt;
 /// A table for the terminal ([`Display`](fmt::Display)) and for Markdown.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Table {
-    /// What it shows.
+    /// Title.
     pub title: String,
-    /// The names of the columns.
-    pub head: Vec<String>,
-    /// The rows, each as long as the head.
+    /// Column names.
+    pub header: Vec<String>,
+    /// The rows, each as long as the header.
     pub rows: Vec<Vec<String>>,
 }
 
 impl Table {
     /// A table without rows.
     pub fn new(title: &str, head: &[&str]) -> Self {
-        let head = head.iter().map(|cell| (*cell).to_owned()).collect();
-        Self { title: title.into(), head, rows: Vec::new() }
+        let header = head.iter().map(|cell| (*cell).to_owned()).collect();
+        Self { title: title.into(), header, rows: Vec::new() }
     }
 
-    /// As Markdown, without the title; the first column to the left, the others to the right.
+    /// The table in Markdown, without the title; the first column is left-aligned, the others right.
     pub fn markdown(&self) -> String {
         let row = |cells: &[String]| {
             let cells: Vec<_> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
             format!("| {} |\n", cells.join(" | "))
         };
-        let rule = format!("|---|{}\n", "--:|".repeat(self.head.len().saturating_sub(1)));
+        let rule = format!("|---|{}\n", "--:|".repeat(self.header.len().saturating_sub(1)));
         let rows: String = self.rows.iter().map(|cells| row(cells)).collect();
-        row(&self.head) + &rule + &rows
+        row(&self.header) + &rule + &rows
     }
 }
 
 impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all = || std::iter::once(&self.head).chain(&self.rows);
+        let all = || std::iter::once(&self.header).chain(&self.rows);
         let width = |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        let widths: Vec<_> = (0..self.head.len()).map(width).collect();
+        let widths: Vec<_> = (0..self.header.len()).map(width).collect();
         writeln!(f, "{}", self.title)?;
         for row in all() {
             let mut line = format!("  {:<width$}", row[0], width = widths[0]);
@@ -47,7 +47,12 @@ impl fmt::Display for Table {
     }
 }
 
-/// A number for people: thousands apart, or three digits that matter.
+/// Formats a number: thousands separators, or three significant digits.
+///
+/// ```
+/// use tablero_report::number;
+/// assert_eq!([262_144.0, 12.3456].map(number), ["262,144", "12.3"].map(String::from));
+/// ```
 pub fn number(value: f64) -> String {
     if value.abs() >= 1000.0 {
         return thousands(value.round() as i64);
@@ -71,9 +76,9 @@ fn thousands(value: i64) -> String {
     if value < 0 { format!("-{text}") } else { text }
 }
 
-/// A time for people.
+/// Formats seconds in µs, ms or s.
 pub fn seconds(value: f64) -> String {
-    // A hair below, so that what is one unit but for rounding is written so.
+    // Slightly less, so that one unit minus a rounding error is written as one unit.
     const MILLISECOND: f64 = 0.001 * (1.0 - 1e-9);
     const SECOND: f64 = 1.0 - 1e-9;
     if value < MILLISECOND {
@@ -112,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn tables_line_up() {
+    fn columns_are_aligned() {
         let mut table = Table::new("Who", &["name", "n"]);
         table.rows.push(vec!["a|b".into(), "100".into()]);
         assert_eq!(table.to_string(), "Who\n  name    n\n  a|b   100\n");

@@ -2,35 +2,32 @@ use tablero_core::{AnyMove, AnyPly, AnyPosition, AnyRecord};
 
 use crate::{Review, Verdict};
 
-/// Plies of the best line that a file gets: enough to see the point.
-const SHOWN: usize = 8;
+/// The length of a variation, in plies.
+const MAX_VARIATION_PLIES: usize = 8;
 
 impl Review {
-    /// Writes the review into the record of the game that was reviewed: the value after every move, a
-    /// glyph at every doubtful one, and there the best line as a variation.
-    ///
-    /// Remarks and variations that people wrote stay as they are.
+    /// Annotates the reviewed record: the score after every move, and for every inaccuracy, mistake and
+    /// blunder its glyph and the best line as a variation. Existing comments and variations are kept.
     pub fn annotate(&self, record: &mut AnyRecord) {
         let mut position = record.start.clone();
-        for (ply, judged) in record.plies.iter_mut().zip(&self.moves) {
-            ply.value = Some(judged.after);
+        for (ply, reviewed) in record.plies.iter_mut().zip(&self.moves) {
+            ply.value = Some(reviewed.after);
             let glyphs = Verdict::ALL.map(Verdict::glyph);
             ply.glyphs.retain(|glyph| !glyphs.contains(&Some(*glyph)));
-            if let Some(glyph) = judged.verdict.glyph() {
+            if let Some(glyph) = reviewed.verdict.glyph() {
                 ply.glyphs.push(glyph);
-                add_line(ply, better_line(&position, &judged.best));
+                add_variation(ply, legal_prefix(&position, &reviewed.best));
             }
             position.play(ply.m);
         }
     }
 }
 
-/// The beginning of a line, as far as it is legal: a search may have cut it short, never bent it, but a
-/// file must be right whoever searched.
-fn better_line(position: &AnyPosition, line: &[AnyMove]) -> Vec<AnyPly> {
+/// The legal prefix of a line: external engines may report illegal moves, which must not get into a file.
+fn legal_prefix(position: &AnyPosition, line: &[AnyMove]) -> Vec<AnyPly> {
     let mut position = position.clone();
     let mut plies = Vec::new();
-    for &m in line.iter().take(SHOWN) {
+    for &m in line.iter().take(MAX_VARIATION_PLIES) {
         if !position.is_legal(m) {
             break;
         }
@@ -40,8 +37,8 @@ fn better_line(position: &AnyPosition, line: &[AnyMove]) -> Vec<AnyPly> {
     plies
 }
 
-/// Adds a variation unless one with the same first move is there.
-fn add_line(ply: &mut AnyPly, line: Vec<AnyPly>) {
+/// Adds a variation, unless there is one with the same first move.
+fn add_variation(ply: &mut AnyPly, line: Vec<AnyPly>) {
     let Some(first) = line.first().map(|first| first.m) else { return };
     let known = ply.variations.iter().any(|v| v.first().is_some_and(|p| p.m == first));
     if first != ply.m && !known {

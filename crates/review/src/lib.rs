@@ -1,5 +1,10 @@
-//! Reviews of played games: what every move lost, which ones were mistakes, how accurately each side
-//! played.
+//! Game review: the loss of every move, its verdict (inaccuracy, mistake, blunder) and the accuracy of each
+//! side.
+//!
+//! A [`Reviewer`] searches every position of a [`Record`](tablero_core::Record) with some player and compares
+//! the score before each move with the score after it. In games with a margin the loss is measured in its unit
+//! (discs); otherwise in expected score, by the game's [`WdlModel`](tablero_core::WdlModel).
+//! [`Review::annotate`] writes scores, glyphs and better lines into the record.
 //!
 //! ```
 //! use tablero_core::{AnyGame, AnyRecord, ErasedPlayer, Limits, Tactics};
@@ -7,21 +12,21 @@
 //! use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions};
 //! use tablero_tictactoe::TicTacToe;
 //!
-//! // Corner, edge: the second move loses.
+//! // The reply on the edge loses.
 //! let tictactoe = AnyGame::of::<TicTacToe>();
-//! let game = tictactoe.parse_match("start moves a1 b1", tictactoe.default_rules())?;
-//! let evaluation = TicTacToe::evaluations()[0].by_hand();
-//! let player = AlphaBeta::new(AlphaBetaOptions::of::<TicTacToe>(), evaluation);
+//! let game = tictactoe.parse_history("start moves a1 b1", tictactoe.default_rules())?;
+//! let evaluation = TicTacToe::evaluations()[0].hand_tuned();
+//! let player = AlphaBeta::new(AlphaBetaOptions::for_game::<TicTacToe>(), evaluation);
 //! let mut player = ErasedPlayer::new(Box::new(player));
 //! let limits = Limits { depth: Some(9), ..Limits::default() };
-//! let review = Reviewer::new(&mut player, limits).review(&AnyRecord::of_match(&game), |_| true)?;
+//! let review = Reviewer::new(&mut player, limits).review(&AnyRecord::from_history(&game), |_| true)?;
 //! assert_eq!(review.unwrap().moves[1].verdict, Verdict::Blunder);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod annotate;
-mod judge;
 mod reviewer;
+mod verdict;
 
-pub use judge::{Judgement, Loss, Verdict};
 pub use reviewer::{Progress, Review, ReviewError, Reviewer};
+pub use verdict::{Loss, MoveReview, Verdict};

@@ -1,75 +1,75 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use tablero_core::{
-    AnyControl, AnyGame, AnyInfo, AnyMatch, AnyMove, AnyPlayer, AnyPosition, AnyRecord, ForFirst,
-    Limits, Outcome, PlayerError, Side, Value,
+    AnyControl, AnyGame, AnyGameHistory, AnyInfo, AnyMove, AnyPlayer, AnyPosition, AnyRecord,
+    ForFirst, Limits, Outcome, PlayerError, Side, Value,
 };
 use thiserror::Error;
 
-use crate::judge::{Judgement, Loss, Verdict};
+use crate::verdict::{Loss, MoveReview, Verdict};
 
-/// What a review found out about a game.
+/// The review of a game.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Review {
-    /// What the position at the start is worth.
+    /// The score of the starting position.
     pub start: ForFirst<Value>,
-    /// One judgement a move.
-    pub moves: Vec<Judgement>,
-    /// How accurately the two sides played, from 0 to 100; none for a side that had no choice.
+    /// The moves, in order.
+    pub moves: Vec<MoveReview>,
+    /// The mean accuracy of each side, from 0 to 100; `None` for a side that only had forced moves.
     pub accuracy: [Option<f64>; 2],
 }
 
-/// How far a review is.
+/// The progress of a review.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Progress {
-    /// Positions looked at.
+    /// Positions searched.
     pub done: usize,
-    /// Of so many.
-    pub of: usize,
+    /// Positions in all.
+    pub total: usize,
 }
 
 /// Why a game could not be reviewed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum ReviewError {
-    /// There is nothing to judge.
+    /// The record has no moves.
     #[error("the game has no moves to review")]
     NoMoves,
-    /// The record has a move that the rules forbid.
+    /// The record has an illegal move, with this number.
     #[error("move {0} of the game is not legal")]
     Illegal(usize),
-    /// The player who judges failed.
+    /// The player failed.
     #[error(transparent)]
     Player(#[from] PlayerError),
-    /// The player who judges says nothing about what positions are worth.
-    #[error("the player gives no values, only moves: choose one that searches, like `alphabeta`")]
-    NoValues,
+    /// The player reports no scores.
+    #[error("the player reports no scores: choose one that searches, like `alphabeta`")]
+    NoScores,
 }
 
-/// Someone who judges games.
+/// Reviews games with a player. The [crate's front page](crate) has an example.
 pub struct Reviewer<'a> {
     player: &'a mut AnyPlayer,
     limits: Limits,
     stop: AtomicBool,
 }
 
-/// A position's worth, and how to play on.
-struct Finding {
+/// Score and principal variation of a position.
+struct PositionAnalysis {
     value: ForFirst<Value>,
     line: Vec<AnyMove>,
     exact: bool,
 }
 
 impl<'a> Reviewer<'a> {
-    /// Judges by what `player` thinks within `limits` a position.
+    /// A reviewer that searches each position with `player` within `limits`.
     pub fn new(player: &'a mut AnyPlayer, limits: Limits) -> Self {
         Self { player, limits, stop: AtomicBool::new(false) }
     }
 
-    /// Judges every move of the main line. `progress` is told how far the review is, now and then
-    /// also in the middle of a search; when it says no the review is given up, which gives none.
+    /// Reviews every move of the main line. `progress` is called before each position and during searches;
+    /// if it returns false, the review is cancelled and the result is `None`.
     ///
-    /// The last position comes first: what the player remembers of it then helps with the earlier
-    /// ones, and values of neighbours agree better.
+    /// Positions are searched from the last to the first: the player's transposition
+    /// table then informs the earlier searches, and scores of neighbours are consistent.
     pub fn review(
         &mut self,
         record: &AnyRecord,
@@ -81,90 +81,90 @@ impl<'a> Reviewer<'a> {
         let mut game = record.replay().map_err(|(index, _)| ReviewError::Illegal(index + 1))?;
         self.player.new_game(0);
         self.stop.store(false, Ordering::Relaxed);
-        let of = game.plies() + 1;
-        let mut findings = Vec::with_capacity(of);
-        for done in 0..of {
-            if !progress(Progress { done, of }) {
+        let total = game.plies() + 1;
+        let mut analyses = Vec::with_capacity(total);
+        for done in 0..total {
+            if !progress(Progress { done, total }) {
                 return Ok(None);
             }
-            let mut goes_on = || progress(Progress { done, of });
-            let Some(finding) = self.look(&game, &mut goes_on)? else { return Ok(None) };
-            findings.push(finding);
+            let mut proceed = || progress(Progress { done, total });
+            let Some(analysis) = self.analyse(&game, &mut proceed)? else { return Ok(None) };
+            analyses.push(analysis);
             game.undo();
         }
-        progress(Progress { done: of, of });
-        findings.reverse();
-        Ok(Some(judge(record, &findings)))
+        progress(Progress { done: total, total });
+        analyses.reverse();
+        Ok(Some(review_moves(record, &analyses)))
     }
 
-    fn look(
+    fn analyse(
         &mut self,
-        game: &AnyMatch,
-        goes_on: &mut dyn FnMut() -> bool,
-    ) -> Result<Option<Finding>, ReviewError> {
+        game: &AnyGameHistory,
+        proceed: &mut dyn FnMut() -> bool,
+    ) -> Result<Option<PositionAnalysis>, ReviewError> {
         let position = game.position();
         if let Some(outcome) = position.outcome() {
-            let value = ForFirst(of_outcome(position.game(), outcome));
-            return Ok(Some(Finding { value, line: Vec::new(), exact: true }));
+            let value = ForFirst(outcome_value(position.game(), outcome));
+            return Ok(Some(PositionAnalysis { value, line: Vec::new(), exact: true }));
         }
         let stop = &self.stop;
-        let mut listen = |_: &AnyInfo| {
-            if !goes_on() {
+        let mut on_info = |_: &AnyInfo| {
+            if !proceed() {
                 stop.store(true, Ordering::Relaxed);
             }
         };
-        let mut control = AnyControl::new(stop, &mut listen);
-        let choice = self.player.choose(game, &self.limits, &mut control)?;
+        let mut control = AnyControl::new(stop, &mut on_info);
+        let found = self.player.choose(game, &self.limits, &mut control)?;
         if self.stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
-        let AnyInfo { lines, exact, .. } = choice.info;
-        let best = lines.into_iter().next().ok_or(ReviewError::NoValues)?;
+        let AnyInfo { lines, exact, .. } = found.info;
+        let best = lines.into_iter().next().ok_or(ReviewError::NoScores)?;
         let value = best.value.for_first(position.side());
-        Ok(Some(Finding { value, line: best.moves, exact }))
+        Ok(Some(PositionAnalysis { value, line: best.moves, exact }))
     }
 }
 
-/// What a finished game is worth.
-fn of_outcome(game: AnyGame, outcome: Outcome) -> Value {
+/// The score of a finished game.
+fn outcome_value(game: AnyGame, outcome: Outcome) -> Value {
     match (game.info().margin, outcome.winner()) {
-        (Some(_), _) => Value::Hundredths(100 * i32::from(outcome.margin().0)),
-        (None, None) => Value::Hundredths(0),
+        (Some(_), _) => Value::Centi(100 * i32::from(outcome.margin().0)),
+        (None, None) => Value::Centi(0),
         (None, Some(Side::First)) => Value::WinIn(0),
         (None, Some(Side::Second)) => Value::LossIn(0),
     }
 }
 
-fn judge(record: &AnyRecord, findings: &[Finding]) -> Review {
+fn review_moves(record: &AnyRecord, analyses: &[PositionAnalysis]) -> Review {
     let mut position = record.start.clone();
     let mut moves = Vec::with_capacity(record.plies.len());
-    for (ply, pair) in record.plies.iter().zip(findings.windows(2)) {
-        moves.push(judge_move(&position, ply.m, &pair[0], &pair[1]));
+    for (ply, pair) in record.plies.iter().zip(analyses.windows(2)) {
+        moves.push(review_move(&position, ply.m, &pair[0], &pair[1]));
         position.play(ply.m);
     }
     let game = record.start.game();
-    let accuracy = [Side::First, Side::Second].map(|side| accuracy_of(game, &moves, side));
-    Review { start: findings[0].value, moves, accuracy }
+    let accuracy = [Side::First, Side::Second].map(|side| mean_accuracy(game, &moves, side));
+    Review { start: analyses[0].value, moves, accuracy }
 }
 
-fn judge_move(
+fn review_move(
     position: &AnyPosition,
     played: AnyMove,
-    before: &Finding,
-    after: &Finding,
-) -> Judgement {
+    before: &PositionAnalysis,
+    after: &PositionAnalysis,
+) -> MoveReview {
     let side = position.side();
     let forced = position.count_moves() == 1;
-    // Looking one move further may change a value; the move that was thought best is not to blame.
+    // The search after the move is one ply deeper and may score lower; the engine's own choice is no loss.
     let was_best = before.line.first() == Some(&played);
     let loss = match forced || was_best {
-        true => Loss { chance: 0.0, units: Some(0.0) },
+        true => Loss { expected_score: 0.0, units: Some(0.0) },
         false => {
-            let [before, after] = [before, after].map(|finding| finding.value.for_mover(side));
+            let [before, after] = [before, after].map(|analysis| analysis.value.for_mover(side));
             Loss::between(position.game(), before, after)
         }
     };
-    Judgement {
+    MoveReview {
         side,
         played,
         best: before.line.clone(),
@@ -177,20 +177,23 @@ fn judge_move(
     }
 }
 
-/// The mean over the moves at which the side had a choice.
-fn accuracy_of(game: AnyGame, moves: &[Judgement], side: Side) -> Option<f64> {
-    let own = moves.iter().filter(|judged| judged.side == side && !judged.forced);
+/// The mean accuracy of a side's moves that were not forced.
+fn mean_accuracy(game: AnyGame, moves: &[MoveReview], side: Side) -> Option<f64> {
+    let own = moves.iter().filter(|reviewed| reviewed.side == side && !reviewed.forced);
     let (mut sum, mut count) = (0.0, 0.0);
-    for judged in own {
-        sum += judged.loss.accuracy(game);
+    for reviewed in own {
+        sum += reviewed.loss.accuracy(game);
         count += 1.0;
     }
     (count > 0.0).then(|| sum / count)
 }
 
 impl Review {
-    /// How many moves of a side got that verdict.
+    /// The number of a side's moves with this verdict.
     pub fn count(&self, side: Side, verdict: Verdict) -> usize {
-        self.moves.iter().filter(|judged| judged.side == side && judged.verdict == verdict).count()
+        self.moves
+            .iter()
+            .filter(|reviewed| reviewed.side == side && reviewed.verdict == verdict)
+            .count()
     }
 }

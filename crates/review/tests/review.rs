@@ -2,7 +2,8 @@
 
 use tablero_chess::Chess;
 use tablero_core::{
-    AnyGame, AnyMatch, AnyPlayer, AnyRecord, ErasedPlayer, Game as _, Limits, Playable, Side, Value,
+    AnyGame, AnyGameHistory, AnyPlayer, AnyRecord, ErasedPlayer, Game as _, Limits, Playable, Side,
+    Value,
 };
 use tablero_othello::Othello;
 use tablero_review::{Review, ReviewError, Reviewer, Verdict};
@@ -11,13 +12,13 @@ use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions};
 const CHESS: AnyGame = AnyGame::of::<Chess>();
 
 fn chess(moves: &str) -> AnyRecord {
-    let game = CHESS.parse_match(&format!("start moves {moves}"), CHESS.default_rules());
-    AnyRecord::of_match(&game.expect("legal moves"))
+    let game = CHESS.parse_history(&format!("start moves {moves}"), CHESS.default_rules());
+    AnyRecord::from_history(&game.expect("legal moves"))
 }
 
 fn alphabeta<G: Playable>() -> Box<AnyPlayer> {
-    let evaluation = G::evaluations()[0].by_hand();
-    let player = AlphaBeta::new(AlphaBetaOptions::of::<G>(), evaluation);
+    let evaluation = G::evaluations()[0].hand_tuned();
+    let player = AlphaBeta::new(AlphaBetaOptions::for_game::<G>(), evaluation);
     Box::new(ErasedPlayer::new(Box::new(player)))
 }
 
@@ -25,11 +26,11 @@ fn review<G: Playable>(record: &AnyRecord, depth: u32) -> Review {
     let mut player = alphabeta::<G>();
     let limits = Limits { depth: Some(depth), ..Limits::default() };
     let review = Reviewer::new(player.as_mut(), limits).review(record, |_| true);
-    review.expect("a review").expect("nobody stopped it")
+    review.expect("a review").expect("not cancelled")
 }
 
 #[test]
-fn the_fools_mate_is_two_bad_moves_and_a_good_one() {
+fn the_fools_mate_is_a_blunder_and_a_best_move() {
     let game = chess("f3 e5 g4 Qh4");
     let review = review::<Chess>(&game, 3);
     assert_eq!(review.moves[2].verdict, Verdict::Blunder);
@@ -43,40 +44,40 @@ fn the_fools_mate_is_two_bad_moves_and_a_good_one() {
 
 #[test]
 fn endgame_losses_in_othello_are_exact_discs() {
-    // A random game: every loss of its last moves is a difference of exact values.
+    // In the last moves of a random game every loss is a difference of exact scores.
     let mut rng = tablero_core::Rng::seeded(5);
-    let mut game = AnyMatch::new(AnyGame::of::<Othello>().start());
+    let mut game = AnyGameHistory::new(AnyGame::of::<Othello>().start());
     while let Some(m) = game.position().random_move(&mut rng) {
         game.play(m).expect("legal");
     }
-    let review = review::<Othello>(&AnyRecord::of_match(&game), 8);
+    let review = review::<Othello>(&AnyRecord::from_history(&game), 8);
     let last = &review.moves[review.moves.len() - 8..];
-    for judged in last {
-        let units = judged.loss.units.expect("discs");
-        assert_eq!(units.fract(), 0.0, "{judged:?}");
-        assert!(units >= 0.0 && (units == 0.0 || !judged.forced));
+    for reviewed in last {
+        let units = reviewed.loss.units.expect("discs");
+        assert_eq!(units.fract(), 0.0, "{reviewed:?}");
+        assert!(units >= 0.0 && (units == 0.0 || !reviewed.forced));
     }
     let end = game.end().expect("over").outcome.margin().0;
-    assert_eq!(last[7].after.0, Value::Hundredths(100 * i32::from(end)));
+    assert_eq!(last[7].after.0, Value::Centi(100 * i32::from(end)));
 }
 
 #[test]
 fn an_annotated_game_can_be_written_and_read() {
     let mut game = chess("f3 e5 g4 Qh4");
-    game.plies[0].comment = "a remark".into();
+    game.plies[0].comment = "a comment".into();
     let review = review::<Chess>(&game, 3);
     review.annotate(&mut game);
     assert_eq!(game.plies[2].glyphs, [4]);
     assert_eq!(game.plies[2].variations.len(), 1);
-    assert_eq!(game.plies[0].comment, "a remark");
-    // A second time nothing is added.
+    assert_eq!(game.plies[0].comment, "a comment");
+    // Annotating is idempotent.
     let once = game.clone();
     review.annotate(&mut game);
     assert_eq!(game, once);
 }
 
 #[test]
-fn a_review_can_be_given_up_and_needs_moves() {
+fn a_review_can_be_cancelled_and_needs_moves() {
     let mut player = alphabeta::<Chess>();
     let limits = Limits { depth: Some(2), ..Limits::default() };
     let mut reviewer = Reviewer::new(player.as_mut(), limits);

@@ -1,13 +1,14 @@
-//! Positions that alpha-beta looks at in a second, on one thread, with each game's usual evaluation
-//! and short cuts, and with an evaluation that costs nothing: `cargo bench -p tablero-search --bench
-//! alphabeta`.
+//! Nodes per second of alpha-beta with each game's default evaluation and selectivity, and with a
+//! free evaluation: `cargo bench -p tablero-search --bench alphabeta`.
 
 use std::sync::atomic::AtomicBool;
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use tablero_chess::Chess;
-use tablero_core::{Control, Evaluation, ForMover, GameType, Limits, Match, Player, Rng, Tactics};
+use tablero_core::{
+    Control, Evaluation, ForMover, GameHistory, GameType, Limits, Player, Rng, Tactics,
+};
 use tablero_othello::Othello;
 use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions};
 use tablero_shobu::Shobu;
@@ -18,10 +19,10 @@ fn main() {
 
 const NODES: u64 = 200_000;
 
-/// A game that is well under way.
-fn middle_game<G: GameType>() -> Match<G> {
+/// A game after 16 random plies.
+fn middle_game<G: GameType>() -> GameHistory<G> {
     let mut rng = Rng::seeded(1);
-    let mut game = Match::new(G::start(G::Rules::default()));
+    let mut game = GameHistory::new(G::start(G::Rules::default()));
     for _ in 0..16 {
         let m = game.position().random_move(&mut rng).expect("no game ends so soon");
         game.play(m).expect("legal");
@@ -30,7 +31,7 @@ fn middle_game<G: GameType>() -> Match<G> {
 }
 
 fn search<G: Tactics>(bencher: Bencher, threads: usize, evaluation: Box<dyn Evaluation<G>>) {
-    let mut options = AlphaBetaOptions { threads, ..AlphaBetaOptions::of::<G>() };
+    let mut options = AlphaBetaOptions { threads, ..AlphaBetaOptions::for_game::<G>() };
     options.limits.nodes = Some(NODES);
     let mut player = AlphaBeta::new(options, evaluation);
     let game = middle_game::<G>();
@@ -42,11 +43,11 @@ fn search<G: Tactics>(bencher: Bencher, threads: usize, evaluation: Box<dyn Eval
 }
 
 #[divan::bench(types = [Othello, Shobu, Chess], args = [1, 2], sample_count = 20, sample_size = 1)]
-fn usual<G: Tactics>(bencher: Bencher, threads: usize) {
-    search(bencher, threads, G::evaluations()[0].by_hand());
+fn default_evaluation<G: Tactics>(bencher: Bencher, threads: usize) {
+    search(bencher, threads, G::evaluations()[0].hand_tuned());
 }
 
-/// What the search and the rules cost.
+/// The cost of search and move generation alone.
 #[divan::bench(types = [Othello, Shobu, Chess], sample_count = 20, sample_size = 1)]
 fn free_evaluation<G: Tactics>(bencher: Bencher) {
     search::<G>(bencher, 1, Box::new(Free));

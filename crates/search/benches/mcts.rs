@@ -1,4 +1,4 @@
-//! Iterations of UCT in a second, on one thread from the start of each game:
+//! UCT iterations per second on one thread, from the start position of each game:
 //! `cargo bench -p tablero-search --bench mcts`.
 
 use std::sync::atomic::AtomicBool;
@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use tablero_chess::Chess;
-use tablero_core::{Control, ForMover, GameType, Limits, Match, Player, Rng, random_playout};
+use tablero_core::{Control, ForMover, GameHistory, GameType, Limits, Player, Rng, random_playout};
 use tablero_othello::Othello;
 use tablero_search::mcts::{Mcts, MctsOptions, RandomPlayout, Simulation};
 use tablero_shobu::Shobu;
@@ -17,7 +17,7 @@ fn main() {
 }
 
 fn search<G: GameType, S: Simulation<G>>(bencher: Bencher, iterations: u64, simulation: S) {
-    let game: Match<G> = Match::new(G::start(G::Rules::default()));
+    let game: GameHistory<G> = GameHistory::new(G::start(G::Rules::default()));
     let limits = Limits { nodes: Some(iterations), ..Limits::default() };
     let options = MctsOptions { limits, ..MctsOptions::default() };
     let mut player: Mcts<G, S> = Mcts::new(options, simulation);
@@ -38,14 +38,14 @@ fn long_search<G: GameType>(bencher: Bencher) {
     search::<G, _>(bencher, 500_000, RandomPlayout);
 }
 
-/// What the tree alone costs: simulation takes no time.
+/// The cost of the tree alone: free simulations.
 #[divan::bench(types = [TicTacToe, Othello, Shobu, Chess], sample_count = 5)]
 fn tree_alone<G: GameType>(bencher: Bencher) {
     let value = |position: &G| ForMover((position.key() % 3) as f32 - 1.0);
     search::<G, _>(bencher, 100_000, value);
 }
 
-/// What simulation alone costs: a playout for each iteration.
+/// The cost of playouts alone.
 #[divan::bench(types = [TicTacToe, Othello, Shobu, Chess], sample_count = 20)]
 fn playouts_alone<G: GameType>(bencher: Bencher) {
     let start = G::start(G::Rules::default());

@@ -1,6 +1,6 @@
 use tablero_core::{Limits, TimeManager, TimePolicy};
 
-/// The bounds of one decision, as searches by iterative deepening keep them.
+/// The limits of one search with a fixed maximum depth.
 #[derive(Debug)]
 pub(crate) struct Budget {
     pub(crate) time: TimeManager,
@@ -9,12 +9,12 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// What `limits` allow, from now on, to a search that cannot look deeper than `depth`.
-    pub(crate) fn new(limits: &Limits, depth: u32) -> Self {
+    /// Starts the clock; the depth is clamped to `max_depth`.
+    pub(crate) fn new(limits: &Limits, max_depth: u32) -> Self {
         Self {
             time: TimeManager::new(limits, &TimePolicy::default()),
             nodes: limits.nodes.unwrap_or(u64::MAX),
-            depth: limits.depth.unwrap_or(depth).clamp(1, depth),
+            depth: limits.depth.unwrap_or(max_depth).clamp(1, max_depth),
         }
     }
 }

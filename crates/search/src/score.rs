@@ -1,78 +1,80 @@
-//! What searches calculate with: an `i32` for the side to move, in hundredths of the game's unit.
+//! Search values: an `i32` for the side to move, in centi-units of the game (centipawns,
+//! centidiscs).
 //!
-//! A finished game lies beyond every evaluation: where the game has a margin at `WON + margin`, so
-//! that a larger one is better, elsewhere at `WON - plies`, so that a quicker win is better.
+//! Finished games lie beyond every evaluation. With a margin (Othello's discs) a win is worth
+//! `WIN + margin`, so that larger wins are better; otherwise `WIN - plies` from the root, so that
+//! shorter mates are better.
 
 use tablero_core::{Evaluation, ForMover, GameType, Outcome, Side, Value};
 
-/// A win, before margin or distance are counted in.
-pub(crate) const WON: i32 = 2_000_000;
-/// Evaluations are cut to this; anything beyond it is the outcome of a finished game.
-pub(crate) const MOST: i32 = 1_000_000;
+/// A win, before margin or distance from the root.
+pub(crate) const WIN: i32 = 2_000_000;
+/// Evaluations are clamped to this; values beyond it are decisive.
+pub(crate) const MAX_EVAL: i32 = 1_000_000;
 /// Beyond every value.
 pub(crate) const INFINITE: i32 = 4_000_000;
 
-/// The value of a finished game `ply` plies below the root, for `mover`.
-pub(crate) fn of_outcome<G: GameType>(outcome: Outcome, mover: Side, ply: usize) -> i32 {
+/// Value for `mover` of a game that ended `ply` plies from the root.
+pub(crate) fn from_outcome<G: GameType>(outcome: Outcome, mover: Side, ply: usize) -> i32 {
     let margin = i32::from(outcome.margin().for_mover(mover).0);
     match G::MARGIN {
-        Some(_) => margin.signum() * WON + margin,
-        None => margin.signum() * (WON - ply as i32),
+        Some(_) => margin.signum() * WIN + margin,
+        None => margin.signum() * (WIN - ply as i32),
     }
 }
 
-/// The value of a position that is not over, without looking ahead; `from` is the position before
-/// and the move made there, if any.
+/// Static evaluation of a position that is not over; `parent` is the previous position and the
+/// move made there, if any, for incremental evaluations.
 #[inline]
-pub(crate) fn of_evaluation<G: GameType>(
+pub(crate) fn static_eval<G: GameType>(
     evaluation: &dyn Evaluation<G>,
     position: &G,
-    from: Option<(&G, G::Move)>,
+    parent: Option<(&G, G::Move)>,
 ) -> i32 {
-    let value = match from {
+    let value = match parent {
         Some((before, m)) => evaluation.evaluate_after(before, m, position),
         None => evaluation.evaluate(position),
     };
-    value.0.clamp(-MOST, MOST)
+    value.0.clamp(-MAX_EVAL, MAX_EVAL)
 }
 
-/// Whether the value is that of a finished game.
+/// Whether the value is that of a finished game: a forced win or loss, or an exact margin.
 #[inline]
-pub(crate) const fn is_decided(score: i32) -> bool {
-    score.abs() > MOST
+pub(crate) const fn is_decisive(score: i32) -> bool {
+    score.abs() > MAX_EVAL
 }
 
-/// How many plies from the root a decided game ends, where the value says so.
-pub(crate) fn plies_to_end<G: GameType>(score: i32) -> Option<u32> {
-    (is_decided(score) && G::MARGIN.is_none()).then(|| (WON - score.abs()).max(0).unsigned_abs())
+/// Plies from the root to the mate, in games without a margin.
+pub(crate) fn mate_distance<G: GameType>(score: i32) -> Option<u32> {
+    (is_decisive(score) && G::MARGIN.is_none()).then(|| (WIN - score.abs()).max(0).unsigned_abs())
 }
 
-/// A value at `ply` as it holds for the position wherever it stands in the tree.
+/// Converts a value at `ply` for the transposition table: mates counted from the node.
 #[inline]
-pub(crate) fn from_here<G: GameType>(score: i32, ply: usize) -> i32 {
-    if G::MARGIN.is_none() && is_decided(score) {
+pub(crate) fn to_tt<G: GameType>(score: i32, ply: usize) -> i32 {
+    if G::MARGIN.is_none() && is_decisive(score) {
         score + score.signum() * ply as i32
     } else {
         score
     }
 }
 
-/// The reverse of [`from_here`].
+/// Converts a value of the transposition table back: mates counted from the root.
 #[inline]
-pub(crate) fn from_root<G: GameType>(score: i32, ply: usize) -> i32 {
-    if G::MARGIN.is_none() && is_decided(score) {
+pub(crate) fn from_tt<G: GameType>(score: i32, ply: usize) -> i32 {
+    if G::MARGIN.is_none() && is_decisive(score) {
         score - score.signum() * ply as i32
     } else {
         score
     }
 }
 
-/// The value as people read it.
+/// The value for reports.
 pub(crate) fn to_value<G: GameType>(score: i32) -> ForMover<Value> {
-    ForMover(match plies_to_end::<G>(score) {
+    ForMover(match mate_distance::<G>(score) {
         Some(plies) if score > 0 => Value::WinIn(plies.div_ceil(2)),
         Some(plies) => Value::LossIn(plies.div_ceil(2)),
-        None if is_decided(score) => Value::Hundredths((score - score.signum() * WON) * 100),
-        None => Value::Hundredths(score),
+        None if is_decisive(score) => Value::Centi((score - score.signum() * WIN) * 100),
+        None => Value::Centi(score),
     })
 }

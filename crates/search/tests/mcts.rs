@@ -1,20 +1,20 @@
-//! Monte Carlo tree search from outside: all games, both sides, all limits.
+//! The MCTS player: all games, both sides, all limits.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use tablero_chess::Chess;
 use tablero_core::{
-    Choice, Clock, Control, ForMover, Game, GameType, Info, Limits, Match, Notation, Player,
-    PlayerError, Rng, Side, Value, Wdl,
+    Clock, Control, ForMover, Game, GameHistory, GameType, Info, Limits, Notation, Player,
+    PlayerError, Rng, SearchResult, Side, Value, Wdl,
 };
 use tablero_othello::Othello;
-use tablero_search::mcts::{FinalChoice, Mcts, MctsOptions, RandomPlayout};
+use tablero_search::mcts::{FinalMove, Mcts, MctsOptions, RandomPlayout};
 use tablero_shobu::Shobu;
 use tablero_tictactoe::TicTacToe;
 
-fn start<G: GameType>() -> Match<G> {
-    Match::new(G::start(G::Rules::default()))
+fn start<G: GameType>() -> GameHistory<G> {
+    GameHistory::new(G::start(G::Rules::default()))
 }
 
 fn iterations(nodes: u64) -> Limits {
@@ -31,18 +31,22 @@ fn seeded<G: GameType>(options: MctsOptions, seed: u64) -> Mcts<G> {
     player
 }
 
-fn choose<G: GameType>(player: &mut Mcts<G>, game: &Match<G>, limits: &Limits) -> Choice<G> {
+fn choose<G: GameType>(
+    player: &mut Mcts<G>,
+    game: &GameHistory<G>,
+    limits: &Limits,
+) -> SearchResult<G> {
     let stop = AtomicBool::new(false);
     let mut report = |_: &Info<_>| {};
     let mut control = Control::new(&stop, &mut report);
     player.choose(game, limits, &mut control).expect("a move")
 }
 
-fn best<G: GameType>(game: &Match<G>, nodes: u64) -> G::Move {
+fn best<G: GameType>(game: &GameHistory<G>, nodes: u64) -> G::Move {
     choose(&mut seeded(options(nodes), 1), game, &Limits::default()).m
 }
 
-/// The result with best play on both sides.
+/// The game-theoretic result.
 fn solve<G: GameType>(position: &G) -> ForMover<i32> {
     let mut best = None;
     position.each_move(|m| {
@@ -58,8 +62,8 @@ fn solve<G: GameType>(position: &G) -> ForMover<i32> {
     })
 }
 
-/// Plays against every possible opponent.
-fn never_loses(game: &mut Match<TicTacToe>, machine: Side) {
+/// Plays against all replies.
+fn never_loses(game: &mut GameHistory<TicTacToe>, machine: Side) {
     if let Some(end) = game.end() {
         assert_ne!(end.outcome.wdl(machine), Wdl::Loss, "{:?}", game.position());
         return;
@@ -74,7 +78,7 @@ fn never_loses(game: &mut Match<TicTacToe>, machine: Side) {
 }
 
 #[test]
-fn tic_tac_toe_is_never_lost() {
+fn never_loses_tic_tac_toe() {
     never_loses(&mut start(), Side::First);
     never_loses(&mut start(), Side::Second);
 }
@@ -93,12 +97,12 @@ fn tic_tac_toe_tactics_for_both_sides() {
     ] {
         let position = TicTacToe::parse_position(position, Default::default()).expect("a position");
         let expected = position.parse_move(m).expect("a move");
-        let chosen = best(&Match::new(position), 3000);
+        let chosen = best(&GameHistory::new(position), 3000);
         assert_eq!(chosen, expected, "{} {}", position.position_text(), position.move_text(chosen));
     }
 }
 
-/// Whoever could win at once in random games does so, on both sides, or finds a move just as sure.
+/// At the end of random games, plays a win in one or an equally certain move, for both sides.
 fn wins_in_one<G: GameType>(games: u64, nodes: u64) {
     let mut found = [0; 2];
     for seed in 0..games {
@@ -113,9 +117,9 @@ fn wins_in_one<G: GameType>(games: u64, nodes: u64) {
         let wins =
             |m| game.position().after(m).outcome().is_some_and(|o| o.winner() == Some(mover));
         if game.moves().into_iter().any(wins) {
-            let choice = choose(&mut seeded(options(nodes), 1), &game, &Limits::default());
-            let sure = choice.info.lines[0].value == ForMover(Value::Hundredths(100));
-            assert!(sure || wins(choice.m), "{:?}: {choice:?}", game.position());
+            let result = choose(&mut seeded(options(nodes), 1), &game, &Limits::default());
+            let sure = result.info.lines[0].value == ForMover(Value::Centi(100));
+            assert!(sure || wins(result.m), "{:?}: {result:?}", game.position());
             found[mover.index()] += 1;
         }
     }
@@ -131,11 +135,11 @@ fn wins_in_one_in_every_game() {
 }
 
 #[test]
-fn othello_endgames_are_played_right() {
+fn plays_othello_endgames_perfectly() {
     for seed in 0..30 {
         let mut rng = Rng::seeded(seed);
         let mut game = start::<Othello>();
-        let empty = |game: &Match<Othello>| {
+        let empty = |game: &GameHistory<Othello>| {
             let position = game.position();
             (position.discs(Side::First) | position.discs(Side::Second)).count_zeros()
         };
@@ -153,10 +157,10 @@ fn othello_endgames_are_played_right() {
 }
 
 #[test]
-fn a_third_repetition_is_a_draw() {
+fn threefold_repetition_is_a_draw() {
     let text = "k7/8/8/8/8/8/r6r/4K3 w - - 0 1";
     let position = Chess::parse_position(text, Default::default()).expect("a position");
-    let mut game = Match::new(position);
+    let mut game = GameHistory::new(position);
     for text in ["Kf1", "Kb8", "Ke1", "Ka8"].repeat(2) {
         let m = game.position().parse_move(text).expect("a move");
         game.play(m).expect("a legal move");
@@ -164,8 +168,8 @@ fn a_third_repetition_is_a_draw() {
     let mut player = seeded::<Chess>(options(300), 1);
     let saving = game.position().parse_move("Kf1").expect("a move");
     assert_eq!(choose(&mut player, &game, &Limits::default()).m, saving);
-    for known in player.statistics() {
-        assert_eq!(known.m == saving, known.mean == 0.0, "{known:?}");
+    for stats in player.statistics() {
+        assert_eq!(stats.m == saving, stats.mean == 0.0, "{stats:?}");
     }
 }
 
@@ -173,24 +177,24 @@ fn plays_a_game<G: GameType>(nodes: u64, threads: usize) {
     let mut game = start::<G>();
     let mut player = seeded::<G>(MctsOptions { threads, ..options(nodes) }, 3);
     while game.end().is_none() && game.plies() < 40 {
-        let choice = choose(&mut player, &game, &Limits::default());
-        assert_eq!(choice.info.nodes, nodes);
-        assert_eq!(choice.info.lines[0].moves[0], choice.m);
+        let result = choose(&mut player, &game, &Limits::default());
+        assert_eq!(result.info.nodes, nodes);
+        assert_eq!(result.info.lines[0].moves[0], result.m);
         let mut line = game.clone();
-        for &m in &choice.info.lines[0].moves {
-            line.play(m).expect("a line of legal moves");
+        for &m in &result.info.lines[0].moves {
+            line.play(m).expect("the PV is legal");
         }
-        let Value::Hundredths(value) = choice.info.lines[0].value.0 else {
-            panic!("{choice:?}");
+        let Value::Centi(value) = result.info.lines[0].value.0 else {
+            panic!("{result:?}");
         };
         assert!((-100..=100).contains(&value));
-        assert!(choice.info.depth <= choice.info.deepest);
-        game.play(choice.m).expect("a legal move");
+        assert!(result.info.depth <= result.info.seldepth);
+        game.play(result.m).expect("a legal move");
     }
 }
 
 #[test]
-fn all_games_are_played() {
+fn plays_all_games() {
     for threads in [1, 3] {
         plays_a_game::<TicTacToe>(100, threads);
         plays_a_game::<Othello>(100, threads);
@@ -206,9 +210,9 @@ fn twice_the_same<G: GameType>(nodes: u64) {
             let mut player = seeded::<G>(MctsOptions { threads, ..options(nodes) }, seed);
             let mut all = Vec::new();
             for _ in 0..4 {
-                let choice = choose(&mut player, &game, &Limits::default());
+                let result = choose(&mut player, &game, &Limits::default());
                 all.push(player.statistics());
-                game.play(choice.m).expect("a legal move");
+                game.play(result.m).expect("a legal move");
             }
             all
         };
@@ -225,7 +229,7 @@ fn the_same_seed_gives_the_same_search() {
 }
 
 #[test]
-fn a_new_game_forgets() {
+fn a_new_game_clears_the_tree() {
     let game = start::<Othello>();
     let mut player = seeded::<Othello>(options(300), 1);
     choose(&mut player, &game, &Limits::default());
@@ -243,17 +247,17 @@ fn iterations_are_counted_exactly() {
         for nodes in [1, 2, 3, 7, 100] {
             let mut player = seeded::<Othello>(MctsOptions { threads, ..options(nodes) }, 1);
             let info = choose(&mut player, &game, &Limits::default()).info;
-            let visits: u64 = player.statistics().iter().map(|known| known.visits).sum();
+            let visits: u64 = player.statistics().iter().map(|stats| stats.visits).sum();
             assert_eq!((info.nodes, visits), (nodes, nodes));
         }
     }
-    // The tighter of the player's and the decision's bounds.
+    // The tighter of the player's and the call's limits.
     let mut player = seeded::<Othello>(options(100), 1);
     assert_eq!(choose(&mut player, &game, &iterations(30)).info.nodes, 30);
     assert_eq!(choose(&mut player, &game, &iterations(300)).info.nodes, 100);
-    // Not one iteration: still a legal move.
-    let choice = choose(&mut seeded::<Othello>(options(0), 1), &game, &Limits::default());
-    assert!(game.moves().contains(&choice.m) && choice.info.lines.is_empty());
+    // No iteration: still a legal move.
+    let result = choose(&mut seeded::<Othello>(options(0), 1), &game, &Limits::default());
+    assert!(game.moves().contains(&result.m) && result.info.lines.is_empty());
 }
 
 fn unlimited<G: GameType>() -> Mcts<G> {
@@ -261,7 +265,7 @@ fn unlimited<G: GameType>() -> Mcts<G> {
 }
 
 #[test]
-fn stop_ends_an_endless_search() {
+fn the_stop_flag_ends_an_unlimited_search() {
     let stop = AtomicBool::new(false);
     let mut reports = 0;
     let mut report = |_: &Info<Othello>| {
@@ -269,12 +273,12 @@ fn stop_ends_an_endless_search() {
         stop.store(true, Ordering::Relaxed);
     };
     let mut control = Control::new(&stop, &mut report);
-    let choice = unlimited().choose(&start(), &Limits::default(), &mut control).expect("a move");
-    assert!(choice.info.nodes > 0);
+    let result = unlimited().choose(&start(), &Limits::default(), &mut control).expect("a move");
+    assert!(result.info.nodes > 0);
     assert!(reports >= 1);
-    // Stopped from outside, in the middle of it.
+    // Set by another thread during the search.
     stop.store(false, Ordering::Relaxed);
-    let choice = std::thread::scope(|scope| {
+    let result = std::thread::scope(|scope| {
         let mut ignore = |_: &Info<Chess>| {};
         let mut control = Control::new(&stop, &mut ignore);
         scope.spawn(|| {
@@ -283,12 +287,12 @@ fn stop_ends_an_endless_search() {
         });
         unlimited().choose(&start(), &Limits::default(), &mut control)
     });
-    assert!(choice.expect("a move").info.nodes > 0);
-    // Stopped before it began.
+    assert!(result.expect("a move").info.nodes > 0);
+    // Set before the search.
     let mut report = |_: &Info<_>| {};
     let mut control = Control::new(&stop, &mut report);
-    let choice = unlimited().choose(&start::<Othello>(), &Limits::default(), &mut control);
-    assert_eq!(choice.expect("a move").info.nodes, 2, "one for each thread");
+    let result = unlimited().choose(&start::<Othello>(), &Limits::default(), &mut control);
+    assert_eq!(result.expect("a move").info.nodes, 2, "one per thread");
 }
 
 #[test]
@@ -312,46 +316,46 @@ fn a_finished_game_has_no_move() {
     let stop = AtomicBool::new(false);
     let mut report = |_: &Info<_>| {};
     let mut control = Control::new(&stop, &mut report);
-    let choice = unlimited().choose(&game, &Limits::default(), &mut control);
-    assert_eq!(choice, Err(PlayerError::GameOver));
+    let result = unlimited().choose(&game, &Limits::default(), &mut control);
+    assert_eq!(result, Err(PlayerError::GameOver));
 }
 
 #[test]
-fn only_some_moves() {
+fn searches_only_searchmoves() {
     let game = start::<TicTacToe>();
     let stop = AtomicBool::new(false);
     let mut player = seeded::<TicTacToe>(options(500), 1);
     choose(&mut player, &game, &Limits::default());
     let mut report = |_: &Info<TicTacToe>| {};
-    let mut control = Control::new(&stop, &mut report).with_only(&[1, 7]);
-    let choice = player.choose(&game, &Limits::default(), &mut control).expect("a move");
-    assert!([1, 7].contains(&choice.m));
+    let mut control = Control::new(&stop, &mut report).with_searchmoves(&[1, 7]);
+    let result = player.choose(&game, &Limits::default(), &mut control).expect("a move");
+    assert!([1, 7].contains(&result.m));
     assert_eq!(player.statistics().len(), 2);
-    // And afterwards all of them again.
+    // The next search has all moves again.
     choose(&mut player, &game, &Limits::default());
     assert_eq!(player.statistics().len(), 9);
 }
 
 #[test]
-fn several_lines() {
+fn reports_multiple_pvs() {
     let game = start::<Othello>();
-    let options = MctsOptions { lines: 3, ..options(400) };
+    let options = MctsOptions { multi_pv: 3, ..options(400) };
     let mut player = seeded::<Othello>(options, 1);
-    let choice = choose(&mut player, &game, &Limits::default());
-    let known = player.statistics();
-    let firsts: Vec<_> = choice.info.lines.iter().map(|line| line.moves[0]).collect();
-    assert_eq!(firsts, known[..3].iter().map(|known| known.m).collect::<Vec<_>>());
-    for (line, known) in choice.info.lines.iter().zip(&known) {
-        assert_eq!(line.value.0, Value::Hundredths((100.0 * known.mean).round() as i32));
+    let result = choose(&mut player, &game, &Limits::default());
+    let statistics = player.statistics();
+    let firsts: Vec<_> = result.info.lines.iter().map(|line| line.moves[0]).collect();
+    assert_eq!(firsts, statistics[..3].iter().map(|stats| stats.m).collect::<Vec<_>>());
+    for (line, stats) in result.info.lines.iter().zip(&statistics) {
+        assert_eq!(line.value.0, Value::Centi((100.0 * stats.mean).round() as i32));
     }
 }
 
 #[test]
-fn both_final_choices_play_well() {
+fn both_final_move_selections_find_a_win() {
     let position = "x xx. oo. ...";
     let position = TicTacToe::parse_position(position, Default::default()).expect("a position");
-    for final_choice in [FinalChoice::Visits, FinalChoice::Uct] {
-        let mut player = seeded(MctsOptions { final_choice, ..options(2000) }, 1);
-        assert_eq!(choose(&mut player, &Match::new(position), &Limits::default()).m, 2);
+    for final_move in [FinalMove::RobustChild, FinalMove::MaxUcb] {
+        let mut player = seeded(MctsOptions { final_move, ..options(2000) }, 1);
+        assert_eq!(choose(&mut player, &GameHistory::new(position), &Limits::default()).m, 2);
     }
 }

@@ -69,7 +69,7 @@ fn main() {
             let (plan, outcomes) = (&plan, &outcomes);
             let person = move || {
                 let mut outcome = Outcome::default();
-                let mut person = Person { port, rng: Rng::for_part(1, number as u64), plan };
+                let mut person = Person { port, rng: Rng::for_stream(1, number as u64), plan };
                 if let Err(error) = person.play_until(end, &mut outcome) {
                     outcome.errors.push(error);
                 }

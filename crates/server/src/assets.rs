@@ -1,4 +1,4 @@
-//! The page, which is inside the program.
+//! The page's files, embedded in the binary.
 
 use axum::extract::Request;
 use axum::http::header::{
@@ -11,7 +11,7 @@ use rust_embed::Embed;
 use crate::api::Problem;
 use crate::error::ApiError;
 
-/// What `npm run build` made in `web/dist`, if it was run before this was compiled.
+/// The build of the page, if `npm run build` ran before this was compiled.
 #[derive(Embed)]
 #[folder = "../../web/dist"]
 #[allow_missing = true]
@@ -23,32 +23,32 @@ const NOT_BUILT: &str = "<!doctype html><html lang=en><meta charset=utf-8><title
     Build it with <code>script/run</code>, or: <code>npm ci &amp;&amp; npm run build</code> in \
     <code>web</code>, then <code>cargo build --release</code>.";
 
-/// Whatever is not part of the API.
+/// The fallback handler: everything outside the API.
 pub(crate) async fn serve(request: Request) -> Response {
     let path = request.uri().path().trim_start_matches('/');
     if path == "api" || path.starts_with("api/") {
         let (method, path) = (request.method().to_string(), format!("/{path}"));
-        return ApiError::from(Problem::NoSuchEndpoint { method, path }).into_response();
+        return ApiError::from(Problem::EndpointNotFound { method, path }).into_response();
     }
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return ApiError::from(Problem::ReadOnly).into_response();
     }
     let path = if path.is_empty() { INDEX } else { path };
     match Page::get(path) {
-        Some(file) => send_best(path, &file, &request),
+        Some(file) => send_negotiated(path, &file, &request),
         None if path == INDEX => {
             ([(CONTENT_TYPE, "text/html; charset=utf-8")], NOT_BUILT).into_response()
         }
-        None => ApiError::from(Problem::NoSuchPage { path: format!("/{path}") }).into_response(),
+        None => ApiError::from(Problem::PageNotFound { path: format!("/{path}") }).into_response(),
     }
 }
 
-/// Sends a file, compressed if the browser takes that and it was worth while when the page was built.
-fn send_best(path: &str, file: &rust_embed::EmbeddedFile, request: &Request) -> Response {
+/// Sends a file, gzipped if the build has a compressed copy and the client accepts it.
+fn send_negotiated(path: &str, file: &rust_embed::EmbeddedFile, request: &Request) -> Response {
     let Some(compressed) = Page::get(&format!("{path}.gz")) else {
         return send(path, file, request);
     };
-    let is_compressed = takes_gzip(request.headers());
+    let is_compressed = accepts_gzip(request.headers());
     let mut response = send(path, if is_compressed { &compressed } else { file }, request);
     let headers = response.headers_mut();
     headers.insert(VARY, HeaderValue::from_static("accept-encoding"));
@@ -58,8 +58,8 @@ fn send_best(path: &str, file: &rust_embed::EmbeddedFile, request: &Request) -> 
     response
 }
 
-/// Whether whoever asks can unpack gzip.
-fn takes_gzip(headers: &HeaderMap) -> bool {
+/// Whether the client accepts gzip.
+fn accepts_gzip(headers: &HeaderMap) -> bool {
     let accepted = headers.get_all(ACCEPT_ENCODING).iter().filter_map(|value| value.to_str().ok());
     accepted.flat_map(|value| value.split(',')).any(|coding| {
         let mut parts = coding.split(';').map(str::trim);
@@ -73,7 +73,7 @@ fn send(path: &str, file: &rust_embed::EmbeddedFile, request: &Request) -> Respo
     let hash = file.metadata.sha256_hash();
     let tag: String = hash[..12].iter().map(|byte| format!("{byte:02x}")).collect();
     let tag = format!("\"{tag}\"");
-    // Files with their content's hash in the name never change.
+    // Asset names contain a hash of their content.
     let caching = if path.starts_with("assets/") {
         "public, max-age=31536000, immutable"
     } else {
@@ -91,7 +91,7 @@ fn send(path: &str, file: &rust_embed::EmbeddedFile, request: &Request) -> Respo
     (headers, file.data.clone().into_owned()).into_response()
 }
 
-/// By the extension of a file.
+/// The MIME type of a file extension.
 fn content_type(path: &str) -> &'static str {
     match path.rsplit_once('.').map(|(_, extension)| extension) {
         Some("html") => "text/html; charset=utf-8",
@@ -115,29 +115,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_that_was_built_is_inside() {
+    fn the_built_page_is_embedded() {
         let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/dist").join(INDEX);
         assert_eq!(Page::get(INDEX).is_some(), built.exists());
     }
 
     #[test]
-    fn who_takes_gzip_says_so() {
-        let takes = |text: &'static str| {
+    fn accept_encoding_is_parsed() {
+        let accepts = |text: &'static str| {
             let mut headers = HeaderMap::new();
             headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(text));
-            takes_gzip(&headers)
+            accepts_gzip(&headers)
         };
         for text in ["gzip", "gzip, deflate, br", "br;q=1.0, GZIP;q=0.5", "deflate, gzip;q=1"] {
-            assert!(takes(text), "{text}");
+            assert!(accepts(text), "{text}");
         }
         for text in ["", "br", "identity", "gzip;q=0", "gzip; q=0.0, br", "xgzip"] {
-            assert!(!takes(text), "{text}");
+            assert!(!accepts(text), "{text}");
         }
     }
 
-    /// Scripts and styles go over the wire compressed, with headers that keep caches apart.
+    /// Compressed and plain responses differ in ETag and vary by encoding.
     #[test]
-    fn large_files_are_there_compressed() {
+    fn scripts_are_served_compressed() {
         let scripts = Page::iter().filter(|name| name.ends_with(".js"));
         for name in scripts {
             let plain = Page::get(&name).expect("listed");
@@ -145,14 +145,14 @@ mod tests {
                 let request = Request::builder().header(ACCEPT_ENCODING, encoding);
                 request.body(axum::body::Body::empty()).expect("a request")
             };
-            let compressed = send_best(&name, &plain, &request("gzip"));
+            let compressed = send_negotiated(&name, &plain, &request("gzip"));
             let header = |response: &Response, name| response.headers().get(name).cloned();
             assert_eq!(
                 header(&compressed, CONTENT_ENCODING),
                 Some("gzip".parse().unwrap()),
                 "{name}"
             );
-            let whole = send_best(&name, &plain, &request("identity"));
+            let whole = send_negotiated(&name, &plain, &request("identity"));
             assert_eq!(header(&whole, CONTENT_ENCODING), None);
             assert_ne!(header(&compressed, ETAG), header(&whole, ETAG));
             for response in [&compressed, &whole] {

@@ -1,4 +1,4 @@
-//! A cluster of workers, if the server was started with one.
+//! The cluster of workers that the server may be started with.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -7,41 +7,40 @@ use tablero_jobs::{Executor, Job, Threads};
 
 use crate::api::ClusterView;
 
-/// The workers of a cluster: the page shows how they are, and jobs run on them. Who leads us to them is
-/// of no concern here.
+/// A cluster of workers: the page shows its status, and jobs run on it. The transport is the
+/// implementor's.
 pub trait Workers: Send + Sync {
-    /// How the cluster is now. May take a second.
-    fn look(&self) -> ClusterView;
+    /// The cluster's status. May block for a second.
+    fn status(&self) -> ClusterView;
 
-    /// Who does the tasks of a job there, and `here` what only this process can do; none if there is
-    /// nobody.
-    fn executor(&self, job: &Job, here: Threads) -> Option<Box<dyn Executor>>;
+    /// An executor that runs the tasks of `job` on the workers, and those that cannot be distributed on
+    /// `local`; `None` if there are no workers.
+    fn executor(&self, job: &Job, local: Threads) -> Option<Box<dyn Executor>>;
 }
 
-/// What was last seen of a cluster, so that many who look ask it only once.
-pub(crate) struct Watch {
-    pub(crate) workers: Arc<dyn Workers>,
-    seen: Mutex<Option<(Instant, ClusterView)>>,
+/// Caches a cluster's status, so that concurrent requests query it once.
+pub(crate) struct StatusCache {
+    workers: Arc<dyn Workers>,
+    cached: Mutex<Option<(Instant, ClusterView)>>,
 }
 
-/// What was seen is news for so long.
-const NEWS: Duration = Duration::from_millis(1500);
+const MAX_AGE: Duration = Duration::from_millis(1500);
 
-impl Watch {
+impl StatusCache {
     pub(crate) const fn new(workers: Arc<dyn Workers>) -> Self {
-        Self { workers, seen: Mutex::new(None) }
+        Self { workers, cached: Mutex::new(None) }
     }
 
-    /// How the cluster is. Whoever comes while it is asked waits for the same answer.
-    pub(crate) fn view(&self) -> ClusterView {
-        let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((at, view)) = &*seen
-            && at.elapsed() < NEWS
+    /// The cluster's status. Requests that arrive during a query wait for its answer.
+    pub(crate) fn status(&self) -> ClusterView {
+        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((at, view)) = &*cached
+            && at.elapsed() < MAX_AGE
         {
             return view.clone();
         }
-        let view = self.workers.look();
-        *seen = Some((Instant::now(), view.clone()));
+        let view = self.workers.status();
+        *cached = Some((Instant::now(), view.clone()));
         view
     }
 }

@@ -4,33 +4,33 @@ use std::thread;
 
 use crate::api::SearchLimits;
 
-/// How a server is to run.
+/// A server's configuration.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Config {
-    /// The address to listen on. Beyond loopback, a random token is needed to get in.
+    /// The address to listen on. Beyond loopback, requests need a random token.
     pub host: IpAddr,
-    /// The port; 0 for any that is free.
+    /// The port; 0 picks a free one.
     pub port: u16,
-    /// Where games and jobs are kept.
+    /// The data folder: games and jobs.
     pub data: PathBuf,
-    /// Whether player lines from the page may start other programs. That gives everyone who can reach
-    /// the server a way to run whatever they like as you.
+    /// Whether player lines from the page may start external engines. Anyone who can reach the server
+    /// can then run any program as you.
     pub allow_engines: bool,
-    /// Bounds of a single search.
+    /// Limits of a single search.
     pub limits: SearchLimits,
-    /// Megabytes that the tables and trees of all games' machines may take together; those of machines
-    /// that have waited longest go first.
+    /// Memory budget in megabytes for the hash tables and trees of the engines of all games; the least
+    /// recently used are evicted first.
     pub memory_mb: usize,
 }
 
-/// The port if nothing else is asked for.
+/// The default port.
 pub const DEFAULT_PORT: u16 = 7117;
 
-/// The budget where nobody knows how much memory the machine has.
+/// The budget where the machine's memory is unknown.
 const DEFAULT_MEMORY_MB: usize = 1024;
 
 impl Config {
-    /// On loopback, with the usual port and limits that fit this machine.
+    /// The default configuration: loopback, [`DEFAULT_PORT`], limits by this machine's cores and memory.
     pub fn new(data: PathBuf) -> Self {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         Self {
@@ -43,11 +43,11 @@ impl Config {
                 hash_mb: 512,
                 move_ms: 60_000,
                 analysis_ms: 600_000,
-                lines: 64,
+                multipv: 64,
                 searches: cores,
             },
             memory_mb: tablero_core::machine_memory().map_or(DEFAULT_MEMORY_MB, |bytes| {
-                // A quarter: others live here too.
+                // A quarter leaves room for other programs.
                 ((bytes / 4) >> 20) as usize
             }),
         }

@@ -1,14 +1,25 @@
-//! The page and its API: games, analysis and jobs over HTTP and WebSocket.
+//! The web server: the page and its API, games, analysis and jobs over HTTP and WebSocket (axum, tokio).
 //!
-//! - [`Server::start`] serves what a [`Config`] says; [`openapi`] describes the API, and is made from
-//!   the types in [`api`] and the handlers. It stands in `web/openapi.json`, from which the page's types
-//!   are made.
-//! - `security` looks at every request first; `http` and `socket` take requests apart; `play`,
-//!   `analysis` and `jobs` do the work, with searches on the threads of a `pool`.
-//! - `games` keeps games in the data folder: trees of moves as text; those in use are also played, so
-//!   that nothing is played again for every request. `players` keeps the machines of their seats.
-//! - `describe` tells a page all about a game. Which games there are is the
-//!   [registry](tablero_registry)'s business: nothing here names one.
+//! - `security` authenticates every request; the handlers are in `http` (one file per subject) and
+//!   `socket` (the WebSocket).
+//! - `play`, `analysis` and `jobs` do the work. Searches run on `search_pool`, blocking work on tokio's
+//!   blocking threads: handlers never block the async ones.
+//! - `games` stores games in the data folder as trees of moves and caches those in use with their
+//!   positions. `players` pools their engines within a memory budget.
+//! - `describe` converts the presentation of a game to API types. Nothing here names a game: they come from
+//!   the [registry](tablero_registry).
+//! - [`openapi`] is generated from the types in [`api`] and the handlers. It is checked in as
+//!   `web/openapi.json`, from which the page's TypeScript types are generated.
+//!
+//! ```no_run
+//! use tablero_server::{Config, Server};
+//!
+//! tablero_registry::install(tablero_catalog::games());
+//! let server = Server::start(Config::new("data".into()))?;
+//! println!("{}", server.url());
+//! server.wait();
+//! # Ok::<(), tablero_server::StartError>(())
+//! ```
 
 mod analysis;
 pub mod api;
@@ -18,16 +29,16 @@ mod cluster;
 mod config;
 mod describe;
 mod error;
-mod file;
+mod game_file;
 mod games;
 mod housekeeping;
 mod http;
 mod jobs;
 mod play;
 mod players;
-mod pool;
 mod random;
 mod review;
+mod search_pool;
 mod security;
 mod server;
 mod socket;
@@ -36,9 +47,9 @@ pub use cluster::Workers;
 pub use config::{Config, DEFAULT_PORT};
 pub use server::{Server, StartError};
 
-/// The OpenAPI document of the API, as text.
+/// The OpenAPI document of the API, as JSON.
 pub fn openapi() -> String {
     let (_, document) = http::api();
-    // Plain data with text as keys always serialises.
+    // Plain data with string keys always serialises.
     document.to_pretty_json().expect("plain data") + "\n"
 }

@@ -1,4 +1,5 @@
-//! Games with machines: every change of a game goes through here.
+//! Live games: every change of a game goes through here. It is applied under the game's lock, saved,
+//! broadcast to subscribers, and followed by the engine's move if it is an engine's turn.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -9,29 +10,29 @@ use tokio::sync::broadcast::Receiver;
 use crate::api::{ClockSetting, GameChange, GameView, Problem, Seat, Side};
 use crate::app::App;
 use crate::error::ApiResult;
-use crate::file::GameFile;
-use crate::games::{Change, Game, GameEvent, Handle, Made, Thinking};
-use crate::players::{self, Decision, ThinkError};
-use crate::pool::{Stopper, Task};
+use crate::game_file::GameFile;
+use crate::games::{Change, Game, GameEvent, Handle, MoveMeta, PendingMove};
+use crate::players::{self, EngineMove, Search, SearchError};
+use crate::search_pool::{StopHandle, Task};
 
-/// Who moves for a person if nobody else is named.
-const HELPER: &str = "level intermediate";
-/// Kept back from a machine's time for the way there and back.
-const MARGIN: Duration = Duration::from_millis(50);
-/// A machine that was asked to stop and does not is left alone after this.
-const GRACE: Duration = Duration::from_secs(5);
+/// Moves for a human on request where no engine is named.
+const DEFAULT_ENGINE: &str = "level intermediate";
+/// Subtracted from an engine's time for the overhead around its search.
+const MOVE_OVERHEAD: Duration = Duration::from_millis(50);
+/// How long past its limit a search may run before the watchdog stops it.
+const STOP_GRACE: Duration = Duration::from_secs(5);
 
 impl App {
-    /// A new game in the library; a machine that begins does so.
+    /// Adds a game to the library, and schedules the engine's move if an engine starts.
     pub(crate) fn create_game(&self, file: GameFile) -> ApiResult<GameView> {
         let handle = self.library.create(file)?;
         let mut game = handle.lock();
-        self.wake_machine(&handle, &mut game);
+        self.schedule_engine_move(&handle, &mut game);
         Ok(game.view())
     }
 
-    /// Changes a game, keeps it, tells whoever watches, and lets machines go on.
-    pub(crate) fn act(
+    /// Applies an operation to a game and commits it.
+    pub(crate) fn update_game(
         &self,
         id: &str,
         operation: impl FnOnce(&mut Game) -> ApiResult<Change>,
@@ -39,40 +40,41 @@ impl App {
         let handle = self.library.get(id)?;
         let mut game = handle.lock();
         let change = operation(&mut game)?;
-        self.finish(&handle, &mut game, &change)
+        self.commit(&handle, &mut game, &change)
     }
 
-    fn finish(
+    /// Schedules the engine's move, saves the game and broadcasts the change.
+    fn commit(
         &self,
         handle: &Arc<Handle>,
         game: &mut Game,
         change: &Change,
     ) -> ApiResult<GameView> {
-        self.wake_machine(handle, game);
+        self.schedule_engine_move(handle, game);
         let view = game.commit(change);
-        if !change.passing {
+        if !change.is_transient {
             self.library.save(game)?;
         }
-        // Nobody may be listening.
+        // Fails if there are no subscribers.
         let _ = handle.events.send(GameEvent::Changed(Arc::new(view.clone())));
-        self.arm_flag(handle, game);
+        self.arm_flag_timer(handle, game);
         Ok(view)
     }
 
     /// Changes players, pause and speed.
     pub(crate) fn change_game(&self, id: &str, change: GameChange) -> ApiResult<GameView> {
-        let mut seats_change = false;
-        let view = self.act(id, |game| {
+        let mut players_change = false;
+        let view = self.update_game(id, |game| {
             for seat in change.players.iter().flatten() {
                 self.check_player(game.entry, &seat.player)?;
             }
             let lines = |seats: &[Seat; 2]| seats.each_ref().map(|seat| seat.player.clone());
-            seats_change =
+            players_change =
                 change.players.as_ref().is_some_and(|seats| lines(seats) != lines(game.players()));
             Ok(game.change(change))
         })?;
-        if seats_change {
-            self.players.forget_game(id);
+        if players_change {
+            self.players.evict_game(id);
         }
         Ok(view)
     }
@@ -80,49 +82,49 @@ impl App {
     /// Deletes a game.
     pub(crate) fn delete_game(&self, id: &str) -> ApiResult<()> {
         self.library.delete(id)?;
-        self.players.forget_game(id);
+        self.players.evict_game(id);
         Ok(())
     }
 
-    /// A person plays.
+    /// Plays a human's move.
     pub(crate) fn play_move(&self, id: &str, at: Option<u32>, name: &str) -> ApiResult<GameView> {
-        self.act(id, |game| {
+        self.update_game(id, |game| {
             let at = at.unwrap_or_else(|| game.current());
-            if at == game.current() && game.machine_moves_here() {
-                return Err(Problem::MachinesTurn.into());
+            if at == game.current() && game.is_engine_turn() {
+                return Err(Problem::EngineTurn.into());
             }
-            game.play(at, name, Made::default())
+            game.play(at, name, MoveMeta::default())
         })
     }
 
-    /// Lets a machine make the next move now.
+    /// Starts an engine's search for the next move.
     pub(crate) fn step(&self, id: &str, player: Option<&str>) -> ApiResult<GameView> {
         let handle = self.library.get(id)?;
         let mut game = handle.lock();
         if game.is_over_here() {
             return Err(Problem::GameOver.into());
         }
-        if game.thinking.is_none() {
-            let line = player.map_or_else(|| helper(&game), str::to_owned);
-            self.config.check_machine(game.entry, &line)?;
-            game.clear_fault();
-            self.start_thinking(&handle, &mut game, &line);
+        if game.pending.is_none() {
+            let line = player.map_or_else(|| default_engine(&game), str::to_owned);
+            self.config.check_engine(game.entry, &line)?;
+            game.clear_engine_error();
+            self.start_search(&handle, &mut game, &line);
         }
-        self.finish(&handle, &mut game, &Change::passing())
+        self.commit(&handle, &mut game, &Change::transient())
     }
 
-    /// Lets the machine whose turn it is think.
-    fn wake_machine(&self, handle: &Arc<Handle>, game: &mut Game) {
-        if let Some(side) = game.machine_to_move() {
+    /// Starts the search of the engine to move, if it is an engine's turn.
+    fn schedule_engine_move(&self, handle: &Arc<Handle>, game: &mut Game) {
+        if let Some(side) = game.engine_to_move() {
             let line = game.seat(side).player.clone();
-            self.start_thinking(handle, game, &line);
+            self.start_search(handle, game, &line);
         }
     }
 
-    fn start_thinking(&self, handle: &Arc<Handle>, game: &mut Game, player: &str) {
-        let bounded = game.clock() != ClockSetting::None;
-        let factory = self.player_factory().with(|setup| setup.bounded_by_caller = bounded);
-        let search = players::Thinking {
+    fn start_search(&self, handle: &Arc<Handle>, game: &mut Game, player: &str) {
+        let has_clock = game.clock() != ClockSetting::None;
+        let factory = self.player_factory().with(|setup| setup.limited_by_caller = has_clock);
+        let search = Search {
             entry: game.entry,
             game: game.history().clone(),
             player: player.into(),
@@ -130,41 +132,42 @@ impl App {
             pool: Arc::clone(&self.players),
             seat: Some(players::Seat { game: game.id.clone(), side: game.turn() }),
         };
-        let (ticket, stopper) = (self.ticket(), Stopper::default());
-        game.thinking = Some(Thinking { side: game.turn(), ticket, stop: stopper.clone() });
+        let (search_id, stop_handle) = (self.next_id(), StopHandle::default());
+        game.pending =
+            Some(PendingMove { side: game.turn(), search_id, stop_handle: stop_handle.clone() });
         let limits = self.move_limits(game);
-        let seed = Rng::for_part(checksum(game.id.as_bytes()), ticket).bits();
-        let (app, handle, stop) = (self.clone(), Arc::clone(handle), stopper.clone());
+        let seed = Rng::for_stream(checksum(game.id.as_bytes()), search_id).bits();
+        let (app, handle, stop) = (self.clone(), Arc::clone(handle), stop_handle.clone());
         let run = move || {
-            let begin = Instant::now();
+            let start = Instant::now();
             let result =
                 tablero_jobs::catch_panic(|| search.run(&limits, stop.flag(), seed, &mut |_| {}));
-            let result = result.unwrap_or_else(|panic| Err(ThinkError::panicked(panic)));
-            app.machine_decided(handle, ticket, begin.elapsed(), result);
+            let result = result.unwrap_or_else(|panic| Err(SearchError::panicked(panic)));
+            app.on_search_done(handle, search_id, start.elapsed(), result);
         };
         self.moves.submit(Task {
             owner: game.id.clone(),
-            stopper,
-            longest: Duration::from_millis(self.config.limits.move_ms) + GRACE,
-            patience: None,
+            stop_handle,
+            time_limit: Duration::from_millis(self.config.limits.move_ms) + STOP_GRACE,
+            preempt_after: None,
             run: Box::new(run),
         });
     }
 
-    /// What bounds a machine's move.
+    /// The limits of an engine's search for the next move.
     fn move_limits(&self, game: &Game) -> Limits {
-        let most = Duration::from_millis(self.config.limits.move_ms);
-        let (mut time, mut clock) = (most, None);
+        let max = Duration::from_millis(self.config.limits.move_ms);
+        let (mut time, mut clock) = (max, None);
         match game.clock() {
             ClockSetting::None => {}
             ClockSetting::PerMove { ms } => {
                 let ms = Duration::from_millis(ms);
-                time = most.min(ms.saturating_sub(MARGIN).max(ms / 2));
+                time = max.min(ms.saturating_sub(MOVE_OVERHEAD).max(ms / 2));
             }
             ClockSetting::Fischer { increment_ms, .. } => {
                 let left = game.clocks().map_or(0, |left| left[game.turn().index()]);
                 clock = Some(Clock {
-                    left: Duration::from_millis(left).saturating_sub(MARGIN),
+                    left: Duration::from_millis(left).saturating_sub(MOVE_OVERHEAD),
                     increment: Duration::from_millis(increment_ms),
                     moves_to_go: None,
                 });
@@ -173,53 +176,54 @@ impl App {
         Limits { time: Some(time), clock, ..Limits::default() }
     }
 
-    /// On the machine's thread, which is then free for others: its move, when the game's pace allows it.
-    fn machine_decided(
+    /// Applies the result of a search after the game's minimum delay, off the search's worker thread.
+    fn on_search_done(
         &self,
         handle: Arc<Handle>,
-        ticket: u64,
-        took: Duration,
-        result: Result<Decision, ThinkError>,
+        search_id: u64,
+        elapsed: Duration,
+        result: Result<EngineMove, SearchError>,
     ) {
-        let pace = Duration::from_millis(handle.lock().delay_ms());
+        let delay = Duration::from_millis(handle.lock().delay_ms());
         let (app, runtime) = (self.clone(), self.runtime.clone());
         self.runtime.spawn(async move {
-            tokio::time::sleep(pace.saturating_sub(took)).await;
-            runtime.spawn_blocking(move || app.make_machine_move(&handle, ticket, took, result));
+            tokio::time::sleep(delay.saturating_sub(elapsed)).await;
+            runtime
+                .spawn_blocking(move || app.apply_engine_move(&handle, search_id, elapsed, result));
         });
     }
 
-    fn make_machine_move(
+    fn apply_engine_move(
         &self,
         handle: &Arc<Handle>,
-        ticket: u64,
-        took: Duration,
-        result: Result<Decision, ThinkError>,
+        search_id: u64,
+        elapsed: Duration,
+        result: Result<EngineMove, SearchError>,
     ) {
         let mut game = handle.lock();
-        // The game may have gone on otherwise: the move was taken back, the game deleted, ...
-        let Some(thinking) = game.thinking.take_if(|thinking| thinking.ticket == ticket) else {
+        // The search may be stale: a move was taken back, the game deleted, ...
+        let Some(pending) = game.pending.take_if(|pending| pending.search_id == search_id) else {
             return;
         };
         let change = match result {
-            Ok(Decision { name, value }) => {
+            Ok(EngineMove { name, score }) => {
                 let at = game.current();
-                let made = Made { value, time: Some(took) };
-                game.play(at, &name, made)
-                    .unwrap_or_else(|error| game.set_fault(error.into_problem()))
+                let meta = MoveMeta { score, time: Some(elapsed) };
+                game.play(at, &name, meta)
+                    .unwrap_or_else(|error| game.set_engine_error(error.into_problem()))
             }
-            Err(ThinkError::Resigned) => game.resign(thinking.side),
-            Err(ThinkError::Failed(fault)) => game.set_fault(fault),
+            Err(SearchError::Resigned) => game.resign(pending.side),
+            Err(SearchError::Failed(problem)) => game.set_engine_error(problem),
         };
-        if let Err(error) = self.finish(handle, &mut game, &change) {
-            let change = game.set_fault(error.into_problem());
-            // The disk may be full; whoever watches learns it.
-            let _ = self.finish(handle, &mut game, &change);
+        if let Err(error) = self.commit(handle, &mut game, &change) {
+            let change = game.set_engine_error(error.into_problem());
+            // The disk may be full; subscribers see the error.
+            let _ = self.commit(handle, &mut game, &change);
         }
     }
 
-    /// Looks again when the time of the person to move is up.
-    fn arm_flag(&self, handle: &Arc<Handle>, game: &Game) {
+    /// Checks the clock again when the time of the human to move runs out.
+    fn arm_flag_timer(&self, handle: &Arc<Handle>, game: &Game) {
         let Some(left) = game.time_left() else { return };
         let (app, handle, version) = (self.clone(), Arc::downgrade(handle), game.version());
         let runtime = self.runtime.clone();
@@ -231,66 +235,67 @@ impl App {
                 if game.version() == version
                     && let Some(change) = game.flag()
                 {
-                    // Who watches sees the end even if it cannot be kept now.
-                    let _ = app.finish(&handle, &mut game, &change);
+                    // Subscribers see the result even if it cannot be saved.
+                    let _ = app.commit(&handle, &mut game, &change);
                 }
             });
         });
     }
 
-    /// Somebody watches a game: the game as it is, and what will happen to it.
-    pub(crate) fn watch(&self, id: &str) -> ApiResult<Watched> {
+    /// Subscribes to a game. While a game has subscribers its clock runs, and engines play each other.
+    pub(crate) fn subscribe(&self, id: &str) -> ApiResult<Subscription> {
         let handle = self.library.get(id)?;
         let mut game = handle.lock();
-        let watchers = game.watchers() + 1;
-        game.set_watchers(watchers);
+        let subscribers = game.subscribers() + 1;
+        game.set_subscribers(subscribers);
         let events = handle.events.subscribe();
-        self.wake_machine(&handle, &mut game);
-        self.arm_flag(&handle, &game);
+        self.schedule_engine_move(&handle, &mut game);
+        self.arm_flag_timer(&handle, &game);
         let view = game.view();
         drop(game);
-        Ok(Watched { view, events, guard: Guard { handle } })
+        Ok(Subscription { view, events, guard: SubscriberGuard { handle } })
     }
 }
 
-/// A game that somebody watches, until this is dropped.
-pub(crate) struct Watched {
+/// A subscription to a game's changes, until it is dropped.
+pub(crate) struct Subscription {
     pub(crate) view: GameView,
     pub(crate) events: Receiver<GameEvent>,
-    guard: Guard,
+    guard: SubscriberGuard,
 }
 
-impl Watched {
+impl Subscription {
     /// The whole game as it is now.
-    pub(crate) fn whole(&self) -> GameView {
+    pub(crate) fn snapshot(&self) -> GameView {
         self.guard.handle.lock().view()
     }
 }
 
-struct Guard {
+/// Counts a subscriber while it lives.
+struct SubscriberGuard {
     handle: Arc<Handle>,
 }
 
-impl Drop for Guard {
+impl Drop for SubscriberGuard {
     fn drop(&mut self) {
         let mut game = self.handle.lock();
-        let watchers = game.watchers().saturating_sub(1);
-        game.set_watchers(watchers);
+        let subscribers = game.subscribers().saturating_sub(1);
+        game.set_subscribers(subscribers);
     }
 }
 
-/// The line of whoever moves for the side to move: its machine, the other side's, or the usual one.
-fn helper(game: &Game) -> String {
+/// The engine that moves for the side to move on request: its own, else the opponent's, else the default.
+fn default_engine(game: &Game) -> String {
     let seats = [game.seat(game.turn()), &game.players()[0], &game.players()[1]];
-    let machine = seats.into_iter().find(|seat: &&Seat| !seat.is_human());
-    machine.map_or_else(|| HELPER.into(), |seat| seat.player.clone())
+    let engine = seats.into_iter().find(|seat: &&Seat| !seat.is_human());
+    engine.map_or_else(|| DEFAULT_ENGINE.into(), |seat| seat.player.clone())
 }
 
 impl Game {
-    /// Whether a machine is to move at the current node, by itself.
-    fn machine_moves_here(&self) -> bool {
-        let thinks = self.thinking.is_some();
+    /// Whether an engine is searching, or about to, for the move at the current node.
+    fn is_engine_turn(&self) -> bool {
+        let is_searching = self.pending.is_some();
         let side: Side = self.turn();
-        !self.seat(side).is_human() && (thinks || self.machine_to_move().is_some())
+        !self.seat(side).is_human() && (is_searching || self.engine_to_move().is_some())
     }
 }

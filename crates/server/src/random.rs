@@ -1,9 +1,9 @@
-//! Randomness that nobody can guess, from the system.
+//! Unguessable ids and tokens, from the system's random number generator.
 
-/// The letters of ids and tokens: easy to tell apart.
+/// The alphabet of ids and tokens, without letters that look alike.
 const LETTERS: &[u8; 32] = b"abcdefghijkmnpqrstuvwxyz23456789";
 
-/// A name that no other thing has: 60 random bits.
+/// A unique id: 60 random bits.
 pub(crate) fn random_id() -> String {
     random_letters(12)
 }
@@ -15,7 +15,7 @@ pub(crate) fn random_token() -> String {
 
 fn random_letters(count: usize) -> String {
     let mut bytes = vec![0; count];
-    // Without randomness a server must not hand out secrets.
+    // Without a random source a server must not hand out secrets.
     getrandom::fill(&mut bytes).expect("the system's randomness");
     bytes.into_iter().map(|byte| char::from(LETTERS[usize::from(byte) % 32])).collect()
 }

@@ -1,4 +1,4 @@
-//! Reviews of games.
+//! Reviews of whole games.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,12 +9,12 @@ use tablero_review::{Reviewer, Verdict};
 
 use crate::api::{Judgement, Problem, Review, ReviewedMove};
 use crate::error::ApiResult;
-use crate::file::GameFile;
+use crate::game_file::GameFile;
 use crate::games::{record_of, score};
-use crate::players::{PlayerFactory, PlayerPool, line_names};
+use crate::players::{PlayerFactory, PlayerPool, move_names};
 
-/// A review of a game's main line that is ready to run.
-pub(crate) struct Reviewing {
+/// A review of a game's main line, ready to run.
+pub(crate) struct ReviewTask {
     entry: &'static dyn GameEntry,
     record: AnyRecord,
     nodes: Vec<u32>,
@@ -24,11 +24,8 @@ pub(crate) struct Reviewing {
     limits: Limits,
 }
 
-/// What came of a review; none if it was stopped.
-pub(crate) type Reviewed = Result<Option<Review>, Problem>;
-
-impl Reviewing {
-    /// A review of that game by a player, or by the game's analyst.
+impl ReviewTask {
+    /// A review by `player`, or by the game's default analyst.
     pub(crate) fn new(
         entry: &'static dyn GameEntry,
         file: &GameFile,
@@ -45,13 +42,16 @@ impl Reviewing {
         Ok(Self { entry, record, nodes: main_line(file), player, factory, pool, limits })
     }
 
-    /// Reviews until `stop` is set; tells how many moves are done, and of how many.
-    pub(crate) fn run(&self, stop: &AtomicBool, tell: &mut dyn FnMut(usize, usize)) -> Reviewed {
-        let spec = self.factory.resolve(self.entry, &self.player);
-        let taken = spec.and_then(|spec| self.pool.take(None, spec));
-        let mut player = taken.map_err(|error| Problem::player(&self.player, error))?;
+    /// Runs the review, reporting moves done and in total; `None` if `stop` was set.
+    pub(crate) fn run(
+        &self,
+        stop: &AtomicBool,
+        report: &mut dyn FnMut(usize, usize),
+    ) -> Result<Option<Review>, Problem> {
+        let spec = self.factory.resolve(self.entry, &self.player)?;
+        let mut player = self.pool.acquire(None, spec)?;
         let progress = |progress: tablero_review::Progress| {
-            tell(progress.done, progress.of);
+            report(progress.done, progress.total);
             !stop.load(Ordering::Relaxed)
         };
         let review = Reviewer::new(player.player(), self.limits).review(&self.record, progress);
@@ -66,20 +66,24 @@ impl Reviewing {
         let game = self.entry.game();
         let mut position = self.record.start.clone();
         let mut moves = Vec::with_capacity(self.nodes.len());
-        for (&node, judged) in self.nodes.iter().zip(&review.moves) {
-            let [best, best_labels] = line_names(&position, &judged.best);
+        for (&node, reviewed) in self.nodes.iter().zip(&review.moves) {
+            let [best, best_labels] = move_names(&position, &reviewed.best);
             moves.push(ReviewedMove {
                 node,
-                value: score(game, judged.after),
-                best_value: score(game, judged.before),
+                score: score(game, reviewed.after),
+                best_score: score(game, reviewed.before),
                 best,
                 best_labels,
-                loss: judged.loss.chance,
-                points_lost: judged.loss.units,
-                exact: judged.exact,
-                judgement: if judged.forced { Judgement::Forced } else { verdict(judged.verdict) },
+                loss: reviewed.loss.expected_score,
+                points_lost: reviewed.loss.units,
+                exact: reviewed.exact,
+                judgement: if reviewed.forced {
+                    Judgement::Forced
+                } else {
+                    judgement_of(reviewed.verdict)
+                },
             });
-            position.play(judged.played);
+            position.play(reviewed.played);
         }
         Review {
             player: self.player.clone(),
@@ -90,7 +94,7 @@ impl Reviewing {
     }
 }
 
-/// The nodes of the main line, without the start.
+/// The nodes of the main line, without the root.
 fn main_line(file: &GameFile) -> Vec<u32> {
     let mut line = Vec::new();
     let mut at = 0;
@@ -101,7 +105,7 @@ fn main_line(file: &GameFile) -> Vec<u32> {
     line
 }
 
-const fn verdict(verdict: Verdict) -> Judgement {
+const fn judgement_of(verdict: Verdict) -> Judgement {
     match verdict {
         Verdict::Best => Judgement::Best,
         Verdict::Good => Judgement::Good,
@@ -112,7 +116,7 @@ const fn verdict(verdict: Verdict) -> Judgement {
 }
 
 impl Judgement {
-    /// The numeric annotation glyph that files use for it, if any.
+    /// Its numeric annotation glyph (NAG), if it has one.
     pub(crate) const fn glyph(self) -> Option<u8> {
         match self {
             Self::Best | Self::Good | Self::Forced => None,

@@ -1,4 +1,6 @@
-//! Who may ask: checks that every request passes before anything else sees it.
+//! Authentication: the middleware that every request passes first. It checks the Host header (against
+//! DNS rebinding), the request's origin (against cross-site request forgery) and, beyond loopback, a
+//! token; and adds the security headers to every response.
 
 use std::net::IpAddr;
 
@@ -15,14 +17,14 @@ use crate::api::Problem;
 use crate::error::{ApiError, ApiResult};
 use crate::random::random_token;
 
-/// The door of a server.
+/// Decides which requests are let through.
 #[derive(Clone)]
-pub(crate) struct Gate {
-    /// Only names of this machine itself are ours.
+pub(crate) struct AuthGuard {
+    /// Whether only loopback host names are accepted.
     is_loopback: bool,
-    /// What whoever comes from elsewhere must know.
+    /// The secret that requests need beyond loopback.
     token: Option<String>,
-    /// Other servers on this machine have other cookies.
+    /// The cookie's name; has the port, so that servers on one machine do not share it.
     cookie: String,
 }
 
@@ -39,27 +41,27 @@ const HEADERS: [(HeaderName, &str); 6] = [
     (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
 ];
 
-/// Why a request does not come in.
-enum Refusal {
+/// Why a request is not passed on.
+enum Rejection {
     Error(ApiError),
-    /// It brought the token in its address: to be exchanged for a cookie.
-    LetIn {
+    /// The token is in the URL: redirects to the page and sets the cookie.
+    TokenExchange {
         path: String,
         cookie: String,
     },
 }
 
-impl From<ApiError> for Refusal {
+impl From<ApiError> for Rejection {
     fn from(error: ApiError) -> Self {
         Self::Error(error)
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for Rejection {
     fn into_response(self) -> Response {
         match self {
             Self::Error(error) => error.into_response(),
-            Self::LetIn { path, cookie } => {
+            Self::TokenExchange { path, cookie } => {
                 let no_store = (CACHE_CONTROL, "no-store".to_owned());
                 let headers = [(LOCATION, path), (SET_COOKIE, cookie), no_store];
                 (StatusCode::SEE_OTHER, headers).into_response()
@@ -68,60 +70,64 @@ impl IntoResponse for Refusal {
     }
 }
 
-impl Gate {
-    /// The door of a server that listens there.
+impl AuthGuard {
+    /// The guard of a server that listens on `host` and `port`.
     pub(crate) fn new(host: IpAddr, port: u16) -> Self {
         let is_loopback = host.is_loopback();
         let token = (!is_loopback).then(random_token);
         Self { is_loopback, token, cookie: format!("tablero-{port}") }
     }
 
-    /// The secret, if one is needed.
+    /// The token, if one is required.
     pub(crate) fn token(&self) -> Option<&str> {
         self.token.as_deref()
     }
 
-    /// Whether a request may come in.
-    fn check(&self, request: &Request) -> Result<(), Refusal> {
+    /// Whether a request is let through.
+    fn check(&self, request: &Request) -> Result<(), Rejection> {
         let headers = request.headers();
         let host = self.host(headers, request.uri())?;
-        if is_from_elsewhere(headers, host) && changes_something(request) {
+        if is_cross_origin(headers, host) && is_state_changing(request) {
             return Err(ApiError::from(Problem::CrossSite).into());
         }
         self.check_token(request)
     }
 
-    /// The name by which the server was called, which must be one of ours: a name of somebody else's
-    /// that leads here is a trick to get at the server from their page.
+    /// The request's host, which must be an address or `localhost`: any other name may be a DNS
+    /// rebinding attack.
     fn host<'a>(&self, headers: &'a HeaderMap, uri: &'a Uri) -> ApiResult<&'a str> {
         let named = headers.get(HOST).and_then(|host| host.to_str().ok());
         let authority = named.or_else(|| uri.authority().map(|authority| authority.as_str()));
-        let authority = authority.ok_or(Problem::WrongHost)?;
-        let is_ours = match host_of(authority) {
+        let authority = authority.ok_or(Problem::UnknownHost)?;
+        let is_accepted = match host_of(authority) {
             "localhost" => true,
-            // An address cannot be made to lead elsewhere.
+            // An IP address cannot be rebound.
             host => host.parse::<IpAddr>().is_ok_and(|ip| !self.is_loopback || ip.is_loopback()),
         };
-        if is_ours { Ok(authority) } else { Err(Problem::WrongHost.into()) }
+        if is_accepted { Ok(authority) } else { Err(Problem::UnknownHost.into()) }
     }
 
-    fn check_token(&self, request: &Request) -> Result<(), Refusal> {
+    fn check_token(&self, request: &Request) -> Result<(), Rejection> {
         let Some(token) = &self.token else { return Ok(()) };
         let headers = request.headers();
-        if self.cookies(headers).any(|cookie| is_same(cookie, token)) {
+        if self.cookies(headers).any(|cookie| constant_time_eq(cookie, token)) {
             return Ok(());
         }
         let bearer = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-        if bearer.and_then(|value| value.strip_prefix("Bearer ")).is_some_and(|b| is_same(b, token))
+        if bearer
+            .and_then(|value| value.strip_prefix("Bearer "))
+            .is_some_and(|b| constant_time_eq(b, token))
         {
             return Ok(());
         }
         let query = request.uri().query().unwrap_or_default();
         let given = query.split('&').find_map(|part| part.strip_prefix("token="));
-        if request.method() == Method::GET && given.is_some_and(|given| is_same(given, token)) {
-            return Err(self.let_in(request.uri().path(), token));
+        if request.method() == Method::GET
+            && given.is_some_and(|given| constant_time_eq(given, token))
+        {
+            return Err(self.exchange_token(request.uri().path(), token));
         }
-        Err(ApiError::from(Problem::TokenNeeded).into())
+        Err(ApiError::from(Problem::TokenRequired).into())
     }
 
     fn cookies<'a>(&'a self, headers: &'a HeaderMap) -> impl Iterator<Item = &'a str> {
@@ -130,20 +136,24 @@ impl Gate {
         pairs.filter(|(name, _)| name.trim() == self.cookie).map(|(_, value)| value.trim())
     }
 
-    /// Exchanges the token in the address for a cookie, so that it does not stay in the address.
-    fn let_in(&self, path: &str, token: &str) -> Refusal {
-        // A path with two slashes would be another server's name.
+    /// Exchanges the token in the URL for a cookie, so that it does not stay in the browser's history.
+    fn exchange_token(&self, path: &str, token: &str) -> Rejection {
+        // `//host` would redirect to another server.
         let path = if path.starts_with("//") { "/" } else { path };
         let cookie = format!("{}={token}; HttpOnly; SameSite=Strict; Path=/", self.cookie);
-        Refusal::LetIn { path: path.into(), cookie }
+        Rejection::TokenExchange { path: path.into(), cookie }
     }
 }
 
-/// Every request goes through here.
-pub(crate) async fn guard(State(gate): State<Gate>, request: Request, next: Next) -> Response {
-    let mut response = match gate.check(&request) {
+/// The middleware.
+pub(crate) async fn authenticate(
+    State(guard): State<AuthGuard>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let mut response = match guard.check(&request) {
         Ok(()) => next.run(request).await,
-        Err(refusal) => refusal.into_response(),
+        Err(rejection) => rejection.into_response(),
     };
     for (name, value) in HEADERS {
         response.headers_mut().insert(name, HeaderValue::from_static(value));
@@ -151,15 +161,14 @@ pub(crate) async fn guard(State(gate): State<Gate>, request: Request, next: Next
     response
 }
 
-/// A request that changes something, or a WebSocket, over which everything can be done.
-fn changes_something(request: &Request) -> bool {
+/// Whether a request may change state: a write, or opening the WebSocket, which accepts commands.
+fn is_state_changing(request: &Request) -> bool {
     let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
     !is_read || request.uri().path() == "/api/ws"
 }
 
-/// Whether a browser says that the request comes from another page than ours. Other programs say
-/// nothing.
-fn is_from_elsewhere(headers: &HeaderMap, host: &str) -> bool {
+/// Whether a browser says that the request comes from another site. Other clients send neither header.
+fn is_cross_origin(headers: &HeaderMap, host: &str) -> bool {
     let site = headers.get("sec-fetch-site").and_then(|value| value.to_str().ok());
     let is_foreign_site = site.is_some_and(|site| !matches!(site, "same-origin" | "none"));
     let is_foreign_origin = headers.get(ORIGIN).is_some_and(|origin| {
@@ -168,7 +177,7 @@ fn is_from_elsewhere(headers: &HeaderMap, host: &str) -> bool {
     is_foreign_site || is_foreign_origin
 }
 
-/// The name or address in `name:port`, without the brackets of IPv6.
+/// The host of `host:port`, without the brackets of IPv6.
 fn host_of(authority: &str) -> &str {
     if let Some(rest) = authority.strip_prefix('[') {
         return rest.split_once(']').map_or(rest, |(address, _)| address);
@@ -176,8 +185,8 @@ fn host_of(authority: &str) -> &str {
     authority.split_once(':').map_or(authority, |(name, _)| name)
 }
 
-/// Compares in a time that does not tell how much is right.
-fn is_same(given: &str, secret: &str) -> bool {
+/// Compares in constant time, against timing attacks.
+fn constant_time_eq(given: &str, secret: &str) -> bool {
     let differ = given.bytes().zip(secret.bytes()).fold(0, |bits, (a, b)| bits | (a ^ b));
     given.len() == secret.len() && differ == 0
 }

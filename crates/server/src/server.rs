@@ -1,4 +1,4 @@
-//! Starting and stopping.
+//! Starts and stops a server.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -18,35 +18,35 @@ use tokio::sync::watch;
 use crate::app::App;
 use crate::cluster::Workers;
 use crate::config::Config;
-use crate::security::{Gate, guard};
+use crate::security::{AuthGuard, authenticate};
 use crate::{assets, http};
 
 /// Why a server did not start.
 #[derive(Debug, Error)]
 pub enum StartError {
-    /// Somebody else listens there.
-    #[error("port {port} is taken, perhaps by another Tablero: open http://{host}:{port}/, or choose another with --port (0 takes any)", host = show(*.host))]
-    PortTaken {
+    /// The port is in use.
+    #[error("port {port} is in use, perhaps by another Tablero: open http://{host}:{port}/, or choose another with --port (0 picks a free one)", host = url_host(*.host))]
+    PortInUse {
         /// The address.
         host: IpAddr,
         /// The port.
         port: u16,
     },
-    /// One cannot listen there.
+    /// Cannot listen on the address.
     #[error("cannot listen on {address}: {problem}")]
     Listen {
-        /// Where.
+        /// The address.
         address: SocketAddr,
-        /// What the system said.
+        /// The system's error.
         problem: io::Error,
     },
-    /// The data folder cannot be used, or there are no threads.
+    /// The data folder is not usable, or threads cannot be spawned.
     #[error("{0}")]
     Other(String),
 }
 
-/// An address as it stands in a URL.
-fn show(host: IpAddr) -> String {
+/// An address as the host of a URL.
+fn url_host(host: IpAddr) -> String {
     match host {
         IpAddr::V4(address) => address.to_string(),
         IpAddr::V6(address) => format!("[{address}]"),
@@ -62,24 +62,23 @@ pub struct Server {
     stop: watch::Sender<bool>,
 }
 
-/// Bodies of requests are small, but for imported files.
-const LARGEST_BODY: usize = 256 << 10;
-/// How long jobs get to finish the games under way when the server stops.
-const FAREWELL: Duration = Duration::from_secs(5);
+/// Limit of request bodies, except for imports.
+const MAX_BODY_BYTES: usize = 256 << 10;
+/// How long running jobs may take to stop at shutdown.
+const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 
 impl Server {
-    /// Starts a server; it serves the games of the [registry](tablero_registry::install) until it is
-    /// stopped.
+    /// Starts a server for the games of the [registry](tablero_registry::install).
     pub fn start(config: Config) -> Result<Self, StartError> {
         Self::start_with(config, None)
     }
 
-    /// Starts a server whose jobs run on the workers of a cluster when there are any.
+    /// Starts a server whose jobs run on a cluster while it has workers.
     pub fn start_with(
         config: Config,
         workers: Option<Arc<dyn Workers>>,
     ) -> Result<Self, StartError> {
-        // The budget for tables is one for what the process takes.
+        // The memory budget is about resident memory, so freed tables must go back to the system.
         tablero_core::return_large_tables();
         let other = |error: io::Error| StartError::Other(format!("no threads: {error}"));
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
@@ -88,21 +87,21 @@ impl Server {
         let listener = runtime.block_on(TcpListener::bind(address));
         let listener = listener.map_err(|problem| match problem.kind() {
             io::ErrorKind::AddrInUse => {
-                StartError::PortTaken { host: address.ip(), port: address.port() }
+                StartError::PortInUse { host: address.ip(), port: address.port() }
             }
             _ => StartError::Listen { address, problem },
         })?;
         let address = listener.local_addr().map_err(other)?;
         let app = App::new(config, workers, runtime.handle().clone()).map_err(StartError::Other)?;
-        app.keep_house();
-        let gate = Gate::new(address.ip(), address.port());
-        let token = gate.token().map(str::to_owned);
+        app.spawn_housekeeping();
+        let guard = AuthGuard::new(address.ip(), address.port());
+        let token = guard.token().map(str::to_owned);
         let (stop, mut stopped) = watch::channel(false);
-        let router = router(app.clone(), gate);
+        let router = router(app.clone(), guard);
         runtime.spawn(async move {
             let serving = axum::serve(listener, router);
             tokio::select! {
-                // Only a listener that fails for good ends this; there is nobody to tell.
+                // Returns only on a permanent listener error.
                 _ = serving => {}
                 _ = stopped.wait_for(|stopped| *stopped) => {}
             }
@@ -110,12 +109,12 @@ impl Server {
         Ok(Self { app, runtime: Some(runtime), address, token, stop })
     }
 
-    /// Where the page is, with the token if one is needed.
+    /// The page's URL, with the token if one is required.
     pub fn url(&self) -> String {
         let host = match self.address.ip() {
-            // "All addresses" is none that one can open.
+            // The unspecified address cannot be opened.
             ip if ip.is_unspecified() => "127.0.0.1".into(),
-            ip => show(ip),
+            ip => url_host(ip),
         };
         let port = self.address.port();
         match &self.token {
@@ -124,25 +123,25 @@ impl Server {
         }
     }
 
-    /// The port that it listens on.
+    /// The port it listens on.
     pub const fn port(&self) -> u16 {
         self.address.port()
     }
 
-    /// Waits until the process is asked to end (Ctrl-C, or the system's request).
+    /// Blocks until the process is asked to terminate (SIGINT, SIGTERM).
     pub fn wait(&self) {
         if let Some(runtime) = &self.runtime {
-            runtime.block_on(asked_to_end());
+            runtime.block_on(shutdown_signal());
         }
     }
 }
 
 impl Drop for Server {
-    /// Games are kept whenever they change; jobs get a moment to finish the games under way.
+    /// Games are saved on every change; jobs get a grace period for their running games.
     fn drop(&mut self) {
         self.stop.send_replace(true);
         let begin = Instant::now();
-        while self.app.jobs.stop_all() && begin.elapsed() < FAREWELL {
+        while self.app.jobs.stop_all() && begin.elapsed() < SHUTDOWN_GRACE {
             thread::sleep(Duration::from_millis(20));
         }
         self.app.close();
@@ -152,7 +151,7 @@ impl Drop for Server {
     }
 }
 
-async fn asked_to_end() {
+async fn shutdown_signal() {
     let interrupt = tokio::signal::ctrl_c();
     #[cfg(unix)]
     let terminate = async {
@@ -170,12 +169,12 @@ async fn asked_to_end() {
     }
 }
 
-fn router(app: App, gate: Gate) -> Router {
+fn router(app: App, guard: AuthGuard) -> Router {
     let (api, _) = http::api();
     api.route("/api/openapi.json", get(async || crate::openapi()))
         .fallback(assets::serve)
         .method_not_allowed_fallback(assets::serve)
-        .layer(DefaultBodyLimit::max(LARGEST_BODY))
-        .layer(middleware::from_fn_with_state(gate, guard))
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .layer(middleware::from_fn_with_state(guard, authenticate))
         .with_state(app)
 }

@@ -1,4 +1,4 @@
-//! The WebSocket: what a client watches and searches, until it closes.
+//! The WebSocket: subscriptions to games and jobs, and searches, for the life of a connection.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,28 +13,27 @@ use tokio::sync::broadcast::error::RecvError;
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
-use crate::analysis::{Analysis, ReviewOrder, Tell};
+use crate::analysis::{AnalysisRequest, Reporter, ReviewRequest};
 use crate::api::{ClientMessage, ErrorBody, Problem, ServerMessage};
 use crate::app::App;
-use crate::error::{ApiError, ApiResult, off_thread};
+use crate::error::{ApiError, ApiResult, run_blocking};
 use crate::games::GameEvent;
 use crate::jobs::JobChange;
-use crate::play::Watched;
-use crate::pool::Stopper;
+use crate::play::Subscription;
+use crate::search_pool::StopHandle;
 
-/// No message of a client is longer.
-const LONGEST_MESSAGE: usize = 64 << 10;
-/// Messages that wait for a slow client; reports of searches that come then are left out.
-const WAITING: usize = 256;
-/// Things that a client may do at once.
-const MOST_WATCHED: usize = 64;
-const MOST_SEARCHES: usize = 16;
+const MAX_MESSAGE_BYTES: usize = 64 << 10;
+/// Messages buffered for a slow client; while it is full, search reports are dropped.
+const SEND_BUFFER: usize = 256;
+/// Limits per connection.
+const MAX_SUBSCRIPTIONS: usize = 64;
+const MAX_SEARCHES: usize = 16;
 
 /// Opens the WebSocket: send `ClientMessage`, receive `ServerMessage`, one JSON object a message.
 #[utoipa::path(
     get, path = "/api/ws", tag = "socket",
     responses(
-        (status = 101, description = "The connection is a WebSocket now"),
+        (status = 101, description = "Switching to the WebSocket protocol"),
         (status = "4XX", body = ErrorBody)
     )
 )]
@@ -46,28 +45,28 @@ pub(crate) async fn open(
         let problem = Problem::NotAWebSocket { reason: rejection.body_text() };
         ApiError::from(problem).with_status(rejection.status())
     })?;
-    let upgrade = upgrade.max_message_size(LONGEST_MESSAGE).max_frame_size(LONGEST_MESSAGE);
+    let upgrade = upgrade.max_message_size(MAX_MESSAGE_BYTES).max_frame_size(MAX_MESSAGE_BYTES);
     Ok(upgrade.on_upgrade(move |socket| serve(app, socket)))
 }
 
 async fn serve(app: App, socket: WebSocket) {
     let (sink, mut incoming) = socket.split();
-    let (send, outgoing) = mpsc::channel(WAITING);
-    // On its own, so that a client who does not listen cannot keep us from hearing it leave.
+    let (send, outgoing) = mpsc::channel(SEND_BUFFER);
+    // A task of its own, so that a client that does not read cannot keep us from seeing it disconnect.
     let writer = tokio::spawn(write(sink, outgoing));
-    let mut client = Client {
-        owner: format!("client {}", app.ticket()),
+    let mut session = Session {
+        owner: format!("session {}", app.next_id()),
         app,
         send,
-        watched: HashMap::new(),
+        games: HashMap::new(),
         jobs: None,
         searches: HashMap::new(),
     };
     while let Some(Ok(message)) = incoming.next().await {
         match message {
-            Message::Text(text) => client.take(text.as_str()).await,
+            Message::Text(text) => session.handle_text(text.as_str()).await,
             Message::Binary(_) => {
-                client.send_error(None, Problem::BinaryMessage).await;
+                session.send_error(None, Problem::BinaryMessage).await;
             }
             Message::Ping(_) | Message::Pong(_) => {}
             Message::Close(_) => break,
@@ -89,25 +88,26 @@ async fn write(
     }
 }
 
-/// One open WebSocket. When it is dropped, everything that it watches and searches ends.
-struct Client {
+/// A connection. Dropping it ends its subscriptions and searches.
+struct Session {
     app: App,
     owner: String,
     send: mpsc::Sender<ServerMessage>,
-    watched: HashMap<String, JoinHandle<()>>,
+    /// The tasks that stream games, by game id.
+    games: HashMap<String, JoinHandle<()>>,
     jobs: Option<JoinHandle<()>>,
-    searches: HashMap<u32, Stopper>,
+    searches: HashMap<u32, StopHandle>,
 }
 
-impl Drop for Client {
+impl Drop for Session {
     fn drop(&mut self) {
-        self.searches.values().for_each(Stopper::stop);
-        self.watched.values().chain(&self.jobs).for_each(JoinHandle::abort);
+        self.searches.values().for_each(StopHandle::stop);
+        self.games.values().chain(&self.jobs).for_each(JoinHandle::abort);
     }
 }
 
-impl Client {
-    async fn take(&mut self, text: &str) {
+impl Session {
+    async fn handle_text(&mut self, text: &str) {
         let message: ClientMessage = match serde_json::from_str(text) {
             Ok(message) => message,
             Err(error) => {
@@ -121,27 +121,27 @@ impl Client {
             | ClientMessage::Stop { request } => Some(*request),
             _ => None,
         };
-        if let Err(error) = self.obey(message).await {
+        if let Err(error) = self.handle(message).await {
             self.send_error(request, error.into_problem()).await;
         }
     }
 
     async fn send_error(&self, request: Option<u32>, problem: Problem) {
-        // If nobody listens there is nobody to tell.
+        // Fails only if the connection is closed.
         let _ = self.send.send(ServerMessage::Error { request, error: problem.into() }).await;
     }
 
-    async fn obey(&mut self, message: ClientMessage) -> ApiResult<()> {
+    async fn handle(&mut self, message: ClientMessage) -> ApiResult<()> {
         match message {
             ClientMessage::Watch { game } => self.watch(game).await,
             ClientMessage::Unwatch { game } => {
-                if let Some(task) = self.watched.remove(&game) {
+                if let Some(task) = self.games.remove(&game) {
                     task.abort();
                 }
                 Ok(())
             }
             ClientMessage::WatchJobs => {
-                let task = tokio::spawn(follow_jobs(self.app.clone(), self.send.clone()));
+                let task = tokio::spawn(stream_jobs(self.app.clone(), self.send.clone()));
                 if let Some(old) = self.jobs.replace(task) {
                     old.abort();
                 }
@@ -153,17 +153,19 @@ impl Client {
                 }
                 Ok(())
             }
-            ClientMessage::Analyse { request, target, lines, threads, hash_mb, player } => {
-                let order = Analysis { request, target, lines, threads, hash_mb, player };
-                self.search(request, move |app, owner, tell| app.analyse(owner, order, tell)).await
+            ClientMessage::Analyse { request, target, multipv, threads, hash_mb, player } => {
+                let order = AnalysisRequest { request, target, multipv, threads, hash_mb, player };
+                self.search(request, move |app, owner, report| app.analyse(owner, order, report))
+                    .await
             }
             ClientMessage::Review { request, game, move_ms, nodes, player } => {
-                let order = ReviewOrder { request, game, move_ms, nodes, player };
-                self.search(request, move |app, owner, tell| app.review(owner, order, tell)).await
+                let order = ReviewRequest { request, game, move_ms, nodes, player };
+                self.search(request, move |app, owner, report| app.review(owner, order, report))
+                    .await
             }
             ClientMessage::Stop { request } => {
-                if let Some(stopper) = self.searches.get(&request) {
-                    stopper.stop();
+                if let Some(stop_handle) = self.searches.get(&request) {
+                    stop_handle.stop();
                 }
                 Ok(())
             }
@@ -171,14 +173,14 @@ impl Client {
     }
 
     async fn watch(&mut self, id: String) -> ApiResult<()> {
-        self.watched.retain(|_, task| !task.is_finished());
-        if self.watched.len() >= MOST_WATCHED {
-            return Err(Problem::TooManyWatched { most: MOST_WATCHED }.into());
+        self.games.retain(|_, task| !task.is_finished());
+        if self.games.len() >= MAX_SUBSCRIPTIONS {
+            return Err(Problem::TooManySubscriptions { max: MAX_SUBSCRIPTIONS }.into());
         }
-        let (app, wanted) = (self.app.clone(), id.clone());
-        let watched = off_thread(move || app.watch(&wanted)).await?;
-        let task = tokio::spawn(follow_game(id.clone(), watched, self.send.clone()));
-        if let Some(old) = self.watched.insert(id, task) {
+        let (app, game) = (self.app.clone(), id.clone());
+        let subscription = run_blocking(move || app.subscribe(&game)).await?;
+        let task = tokio::spawn(stream_game(id.clone(), subscription, self.send.clone()));
+        if let Some(old) = self.games.insert(id, task) {
             old.abort();
         }
         Ok(())
@@ -187,29 +189,29 @@ impl Client {
     async fn search(
         &mut self,
         request: u32,
-        start: impl FnOnce(&App, &str, Tell) -> ApiResult<Stopper> + Send + 'static,
+        start: impl FnOnce(&App, &str, Reporter) -> ApiResult<StopHandle> + Send + 'static,
     ) -> ApiResult<()> {
         if let Some(old) = self.searches.remove(&request) {
             old.stop();
         }
-        self.searches.retain(|_, stopper| !stopper.is_over());
-        if self.searches.len() >= MOST_SEARCHES {
-            return Err(Problem::TooManySearches { most: MOST_SEARCHES }.into());
+        self.searches.retain(|_, stop_handle| !stop_handle.is_finished());
+        if self.searches.len() >= MAX_SEARCHES {
+            return Err(Problem::TooManySearches { max: MAX_SEARCHES }.into());
         }
         let (app, owner, send) = (self.app.clone(), self.owner.clone(), self.send.clone());
-        let tell: Tell = Arc::new(move |message| tell(&send, message));
-        let stopper = off_thread(move || start(&app, &owner, tell)).await?;
-        self.searches.insert(request, stopper);
+        let report: Reporter = Arc::new(move |message| send_from_search(&send, message));
+        let stop_handle = run_blocking(move || start(&app, &owner, report)).await?;
+        self.searches.insert(request, stop_handle);
         Ok(())
     }
 }
 
-/// On a search's thread: sends what it says. Last words always get through; a report that finds the
-/// client busy is left out, as the next one says more.
-fn tell(send: &mpsc::Sender<ServerMessage>, message: ServerMessage) {
+/// Sends a message from a search's thread. Reports are dropped while the client's buffer is full (the
+/// next one supersedes them); all other messages block until they are buffered.
+fn send_from_search(send: &mpsc::Sender<ServerMessage>, message: ServerMessage) {
     let is_report =
         matches!(message, ServerMessage::Analysis { .. } | ServerMessage::ReviewProgress { .. });
-    // Either way: if nobody listens there is nobody to tell.
+    // Either way, an error means that the connection is closed.
     if is_report {
         let _ = send.try_send(message);
     } else {
@@ -217,19 +219,23 @@ fn tell(send: &mpsc::Sender<ServerMessage>, message: ServerMessage) {
     }
 }
 
-/// Sends a game and whatever changes in it.
-async fn follow_game(id: String, mut watched: Watched, send: mpsc::Sender<ServerMessage>) {
-    let mut view = watched.view.clone();
+/// Sends a game, then its changes.
+async fn stream_game(
+    id: String,
+    mut subscription: Subscription,
+    send: mpsc::Sender<ServerMessage>,
+) {
+    let mut view = subscription.view.clone();
     loop {
         if send.send(ServerMessage::Game { view }).await.is_err() {
             return;
         }
-        view = match watched.events.recv().await {
+        view = match subscription.events.recv().await {
             Ok(GameEvent::Changed(view)) => view.as_ref().clone(),
-            // Too slow: the whole game instead of what was missed.
-            Err(RecvError::Lagged(_)) => watched.whole(),
+            // The receiver missed changes: a snapshot instead.
+            Err(RecvError::Lagged(_)) => subscription.snapshot(),
             Ok(GameEvent::Deleted) | Err(RecvError::Closed) => {
-                // If nobody listens there is nobody to tell.
+                // Fails only if the connection is closed.
                 let _ = send.send(ServerMessage::GameDeleted { game: id }).await;
                 return;
             }
@@ -237,17 +243,17 @@ async fn follow_game(id: String, mut watched: Watched, send: mpsc::Sender<Server
     }
 }
 
-/// Sends all jobs as they are, then what they tell: whoever takes only these is never behind.
-async fn follow_jobs(app: App, send: mpsc::Sender<ServerMessage>) {
+/// Sends all jobs, then their changes. Subscribed before the list is read, so that no change is missed.
+async fn stream_jobs(app: App, send: mpsc::Sender<ServerMessage>) {
     let mut changes = app.jobs.changes.subscribe();
     send_jobs(&app, &send).await;
     loop {
         let message = match changes.recv().await {
             Ok(JobChange::Changed(id)) => {
                 let app = app.clone();
-                match off_thread(move || app.jobs.summary_of(&id)).await {
+                match run_blocking(move || app.jobs.summary_of(&id)).await {
                     Ok(job) => ServerMessage::Job { job },
-                    // Deleted meanwhile.
+                    // Deleted in the meantime.
                     Err(_) => continue,
                 }
             }
@@ -266,8 +272,8 @@ async fn follow_jobs(app: App, send: mpsc::Sender<ServerMessage>) {
 
 async fn send_jobs(app: &App, send: &mpsc::Sender<ServerMessage>) {
     let listed = app.clone();
-    // A folder that cannot be read is told to whoever asks for the list.
-    let jobs = off_thread(move || listed.jobs.list()).await.unwrap_or_default();
+    // `GET /api/jobs` reports a folder that cannot be read.
+    let jobs = run_blocking(move || listed.jobs.list()).await.unwrap_or_default();
     for job in jobs {
         if send.send(ServerMessage::Job { job }).await.is_err() {
             return;

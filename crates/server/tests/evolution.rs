@@ -1,4 +1,4 @@
-//! Evolutions over HTTP: started, watched, stopped, resumed, and their offspring as players.
+//! Evolutions over HTTP: start, watch, stop, resume; evolved individuals as players.
 
 mod common;
 
@@ -29,7 +29,7 @@ fn finished(site: &Site, id: &str) -> Value {
 }
 
 #[test]
-fn every_game_says_what_can_be_evolved() {
+fn every_game_lists_genomes_and_schemes() {
     let site = Site::new("evolution-options");
     for game in ["othello", "chess", "shobu", "connectfour", "tictactoe"] {
         let options = site.get(&format!("/api/catalog/{game}/evolution")).ok();
@@ -38,7 +38,7 @@ fn every_game_says_what_can_be_evolved() {
             all.map(|one| one["name"].as_str().expect("a name").into()).collect()
         };
         assert!(names("genomes").ends_with(&["net".into(), "growing".into()]), "{options}");
-        assert_eq!(names("schemes"), ["othello7", "modern", "cmaes"]);
+        assert_eq!(names("schemes"), ["othello7", "es", "cmaes"]);
     }
     let options = site.get("/api/catalog/othello/evolution").ok();
     let sci = options["genomes"].as_array().unwrap().iter().find(|one| one["name"] == "sci");
@@ -49,15 +49,15 @@ fn every_game_says_what_can_be_evolved() {
 }
 
 #[test]
-fn an_evolution_is_watched_and_its_offspring_play() {
+fn individuals_of_an_evolution_play() {
     let site = Site::new("evolution");
     let id = start(&site, |_| {});
     let view = finished(&site, &id);
     let evolution = &view["evolution"];
-    let points = evolution["points"].as_array().expect("points");
-    assert_eq!(points.len(), 3, "{evolution}");
-    assert_eq!(points[2]["generation"], 3);
-    assert!(points[0]["best"].as_f64() >= points[0]["mean"].as_f64());
+    let generations = evolution["generations"].as_array().expect("generations");
+    assert_eq!(generations.len(), 3, "{evolution}");
+    assert_eq!(generations[2]["generation"], 3);
+    assert!(generations[0]["best"].as_f64() >= generations[0]["mean"].as_f64());
     for curve in evolution["curves"].as_array().expect("curves") {
         assert_eq!(curve["values"].as_array().unwrap().len(), 3, "{curve}");
     }
@@ -66,8 +66,8 @@ fn an_evolution_is_watched_and_its_offspring_play() {
     assert_eq!(view["summary"]["detail"], "lines, othello7 population=3");
 
     let generation = site.get(&format!("/api/jobs/{id}/generations/2")).ok();
-    assert_eq!(generation["members"].as_array().unwrap().len(), 6, "{generation}");
-    assert_eq!(generation["members"][5]["number"], 6);
+    assert_eq!(generation["individuals"].as_array().unwrap().len(), 6, "{generation}");
+    assert_eq!(generation["individuals"][5]["number"], 6);
     assert!(site.get(&format!("/api/jobs/{id}/generations/4")).error(404).contains('4'));
     let file = site.get(&format!("/api/jobs/{id}/generations/2/file"));
     assert!(file.text().contains("tablero-genomes 1"), "{}", file.text());
@@ -78,16 +78,16 @@ fn an_evolution_is_watched_and_its_offspring_play() {
         site.get(&format!("/api/jobs/{id}/generations/2/file?format=x")).error(400).contains("evl")
     );
 
-    let machine = format!("minimax depth=1 eval=job:{id}/2/6");
-    let seats = json!([{"player": "human"}, {"player": machine}]);
+    let engine = format!("minimax depth=1 eval=job:{id}/2/6");
+    let seats = json!([{"player": "human"}, {"player": engine}]);
     let game = site.new_game(&json!({"game": "tictactoe", "players": seats}));
     let game = game["id"].as_str().unwrap();
     site.play(game, "b2");
     let settled = site.settled(game);
     assert_eq!(settled["state"]["current"], 2, "{}", settled["state"]);
-    assert!(settled["state"]["fault"].is_null());
+    assert!(settled["state"]["engine_error"].is_null());
 
-    // They play each other, too, and the table says by how much.
+    // Individuals play each other in a tournament.
     let line = |generation: u64| format!("minimax depth=1 eval=job:{id}/{generation}/1");
     let players = json!([line(1), line(2), line(3)]);
     let request = json!({"game": "tictactoe", "players": players, "games": 2, "openings": "start"});
@@ -97,7 +97,7 @@ fn an_evolution_is_watched_and_its_offspring_play() {
 }
 
 #[test]
-fn names_that_stand_for_nobody_are_refused() {
+fn invalid_artifact_names_are_rejected() {
     let site = Site::new("evolution-names");
     let id = start(&site, |_| {});
     finished(&site, &id);
@@ -110,20 +110,20 @@ fn names_that_stand_for_nobody_are_refused() {
     assert_eq!(problem(&name(&format!("{id}/3/1"))), "");
     assert!(problem(&name(&format!("{id}/9/1"))).contains("no generation 9"));
     let beyond = problem(&name(&format!("{id}/3/7")));
-    assert!(beyond.contains("1 to 6") && beyond.contains(&format!("job:{id}/3/7")), "{beyond}");
+    assert!(beyond.contains("no individual 7") && beyond.contains("1 to 6"), "{beyond}");
     assert!(problem(&name("evolution-77/1/1")).contains("evolution-77"));
     for wrong in [&*id, "x", "", "../x/1/1", &format!("{id}/a/1"), &format!("{id}/1")] {
         assert!(!problem(&name(wrong)).is_empty(), "{wrong}");
     }
-    // A player of one game is none of another.
+    // An individual of one game cannot play another.
     let check = json!({"player": format!("minimax eval=job:{id}/3/1")});
     let checked = site.post("/api/catalog/othello/check-player", &check);
-    assert!(checked["problem"]["message"].as_str().unwrap().contains("of tictactoe"), "{checked}");
+    assert!(checked["problem"]["message"].as_str().unwrap().contains("for tictactoe"), "{checked}");
 }
 
-/// Whatever a line from the page says, no file is read by its path, be it one of ours.
+/// No line of the page reads a file by its path, not even an artifact's.
 #[test]
-fn lines_from_the_page_name_no_files() {
+fn player_lines_cannot_name_files() {
     let site = Site::new("evolution-files");
     let id = start(&site, |_| {});
     finished(&site, &id);
@@ -141,21 +141,21 @@ fn lines_from_the_page_name_no_files() {
         format!("puct \"net={}\"", file.display()),
         format!("mcts \"net={}\"", file.display()),
     ] {
-        let problem = check(&line).expect("refused");
-        assert!(problem.contains("knows") || problem.contains("not read here"), "{problem}");
+        let problem = check(&line).expect("rejected");
+        assert!(problem.contains("no such name") || problem.contains("not read here"), "{problem}");
         let seats = json!([{"player": "human"}, {"player": line}]);
         let game = json!({"game": "tictactoe", "players": seats});
         assert_eq!(site.send("POST", "/api/games", &game).status, 400, "{line}");
         let arena = json!({"game": "tictactoe", "players": [line, "random"], "games": 2});
         assert_eq!(site.send("POST", "/api/jobs", &arena).status, 400, "{line}");
         let evolution = json!({"game": "tictactoe", "genome": "lines", "generations": 1,
-            "scheme": "modern", "against": [line]});
+            "scheme": "es", "against": [line]});
         assert_eq!(site.send("POST", "/api/evolutions", &evolution).status, 400, "{line}");
     }
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_requests_are_rejected() {
     let site = Site::new("evolution-wrong");
     let error = |change: Value| {
         let mut request = json!({"game": "othello", "genome": "sci", "generations": 1});
@@ -165,7 +165,7 @@ fn what_makes_no_sense_is_refused() {
     assert!(error(json!({"generations": 0})).contains("1 to"));
     assert!(error(json!({"generations": 100_001})).contains("100000"));
     assert!(error(json!({"genome": "classic"})).contains("sci"));
-    assert!(error(json!({"scheme": "modern x=1"})).contains("children"));
+    assert!(error(json!({"scheme": "es x=1"})).contains("lambda"));
     assert!(error(json!({"player": "mcts"})).contains("minimax"));
     assert!(error(json!({"player": "alphabeta hash=60000"})).contains("hash"));
     assert!(error(json!({"openings": "/etc/passwd"})).contains("random=PLIES"));
@@ -175,14 +175,14 @@ fn what_makes_no_sense_is_refused() {
     let request =
         json!({"game": "othello", "genome": "sci", "generations": 1, "start": from["start"]});
     assert!(site.send("POST", "/api/evolutions", &request).error(404).contains("evolution-9"));
-    assert_eq!(site.get("/api/jobs").ok(), json!([]), "nothing was begun");
+    assert_eq!(site.get("/api/jobs").ok(), json!([]), "no job was created");
 }
 
 #[test]
-fn stopped_and_resumed_it_comes_to_the_same() {
+fn a_resumed_evolution_has_the_same_result() {
     let mut site = Site::new("evolution-resume");
     let whole = start(&site, |request| request["generations"] = json!(40));
-    let expected = finished(&site, &whole)["evolution"]["points"].clone();
+    let expected = finished(&site, &whole)["evolution"]["generations"].clone();
     let id = start(&site, |request| request["generations"] = json!(40));
     site.send("POST", &format!("/api/jobs/{id}/stop"), &json!({}));
     let stopped = wait_for("the end of it", || {
@@ -194,15 +194,15 @@ fn stopped_and_resumed_it_comes_to_the_same() {
     if stopped != "finished" {
         site.post(&format!("/api/jobs/{id}/resume"), &json!({}));
     }
-    assert_eq!(finished(&site, &id)["evolution"]["points"], expected);
+    assert_eq!(finished(&site, &id)["evolution"]["generations"], expected);
 
-    // From there on with a population of it.
+    // Another evolution starts from its last population.
     let next = start(&site, |request| {
         request["start"] = json!({"job": id, "generation": 40});
         request["generations"] = json!(2);
     });
-    let points = finished(&site, &next)["evolution"]["points"].clone();
-    assert_eq!(points[0]["generation"], 41, "{points}");
+    let generations = finished(&site, &next)["evolution"]["generations"].clone();
+    assert_eq!(generations[0]["generation"], 41, "{generations}");
     let deleted = site.send("DELETE", &format!("/api/jobs/{next}"), &json!({}));
     assert_eq!(deleted.status, 204);
 }

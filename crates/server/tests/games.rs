@@ -1,4 +1,4 @@
-//! Games over HTTP: played, changed, kept, found, exported and imported.
+//! Games over HTTP: play, edit, save, search, export, import.
 
 mod common;
 
@@ -18,7 +18,7 @@ fn names(moves: &Value) -> Vec<&str> {
 }
 
 #[test]
-fn the_catalogue_tells_all_games() {
+fn the_catalog_lists_all_games() {
     let site = Site::new("catalogue");
     let games = site.get("/api/catalog").ok();
     let names: Vec<_> = games.as_array().unwrap().iter().map(|game| &game["name"]).collect();
@@ -48,7 +48,7 @@ fn the_catalogue_tells_all_games() {
 }
 
 #[test]
-fn a_move_shows_what_it_does() {
+fn moves_describe_their_effect_on_the_board() {
     let site = Site::new("moves");
     let game = site.new_game(&json!({"game": "othello"}));
     assert_eq!(names(&game["state"]["moves"]), ["d3", "c4", "f5", "e6"]);
@@ -88,11 +88,11 @@ fn a_move_shows_what_it_does() {
     let after = site.play(&id(&game), "dxe3");
     assert_eq!(after["nodes"][1]["captured"], json!(["", "P"]));
     assert_eq!(after["nodes"][1]["number"], json!({"number": 1, "by": "second"}));
-    assert!(!after["info"]["usual_start"].as_bool().unwrap());
+    assert!(!after["info"]["is_default_start"].as_bool().unwrap());
 }
 
 #[test]
-fn a_game_to_its_end_and_back() {
+fn a_game_is_played_to_the_end_and_undone() {
     let site = Site::new("end");
     let game = site.new_game(&json!({"game": "tictactoe"}));
     let id = id(&game);
@@ -112,29 +112,30 @@ fn a_game_to_its_end_and_back() {
     assert_eq!(site.get("/api/games?result=unfinished").ok()["total"], 1);
     let other = site.play(&id, "c3");
     let main = site.game(&id)["nodes"][4]["children"].clone();
-    assert_eq!(main, json!([5, 6]), "another move is a variation");
+    assert_eq!(main, json!([5, 6]), "the other move is a variation");
     assert_eq!(other["state"]["current"], 6);
     let back = site.post(&format!("/api/games/{id}/undo"), &json!({}));
     assert_eq!(back["state"]["redo"], 6);
     let again = site.post(&format!("/api/games/{id}/redo"), &json!({}));
     assert_eq!(again["state"]["current"], 6);
 
-    let resigned = site.post(&format!("/api/games/{id}/end"), &json!({"how": "resign"}));
+    let resigned = site.post(&format!("/api/games/{id}/end"), &json!({"action": "resign"}));
     assert_eq!(
         resigned["state"]["end"],
         json!({"winner": "first", "margin": null, "reason": "resignation"})
     );
-    let twice = site.send("POST", &format!("/api/games/{id}/end"), &json!({"how": "agree"}));
+    let twice =
+        site.send("POST", &format!("/api/games/{id}/end"), &json!({"action": "agree_draw"}));
     assert!(twice.error(409).contains("over"));
 }
 
 #[test]
-fn a_machine_answers_and_both_plies_are_taken_back() {
-    let site = Site::new("machine");
+fn an_engine_replies_and_undo_takes_back_both_plies() {
+    let site = Site::new("engine");
     let seats = json!([{"name": "Ana", "player": "human"}, {"player": "level easy"}]);
     for game in ["othello", "chess", "shobu", "connectfour", "tictactoe"] {
-        let begun = site.new_game(&json!({"game": game, "players": seats}));
-        let (id, first) = (id(&begun), names(&begun["state"]["moves"])[0].to_owned());
+        let created = site.new_game(&json!({"game": game, "players": seats}));
+        let (id, first) = (id(&created), names(&created["state"]["moves"])[0].to_owned());
         let played = site.play(&id, &first);
         assert!(played["state"]["undo"].is_u64(), "{played}");
         let settled = site.settled(&id);
@@ -145,15 +146,15 @@ fn a_machine_answers_and_both_plies_are_taken_back() {
         let again = site.post(&format!("/api/games/{id}/redo"), &json!({}));
         assert_eq!(again["state"]["current"], 2);
     }
-    // A machine that begins does so by itself; one that is paused waits to be asked.
+    // A paused engine waits for `step`.
     let seats = json!([{"player": "random"}, {"player": "human"}]);
-    let begun = site.new_game(&json!({"game": "othello", "players": seats, "paused": true}));
-    let id = id(&begun);
-    assert!(begun["state"]["thinking"].is_null());
+    let created = site.new_game(&json!({"game": "othello", "players": seats, "paused": true}));
+    let id = id(&created);
+    assert!(created["state"]["thinking"].is_null());
     site.post(&format!("/api/games/{id}/step"), &json!({}));
     assert_eq!(site.settled(&id)["state"]["current"], 1);
     let stepped = site.post(&format!("/api/games/{id}/step"), &json!({"player": "greedy"}));
-    assert_eq!(stepped["state"]["thinking"], "second", "a machine moves for a person");
+    assert_eq!(stepped["state"]["thinking"], "second", "an engine moves for the human");
     assert_eq!(site.settled(&id)["state"]["current"], 2);
 }
 
@@ -181,16 +182,16 @@ fn games_survive_a_restart() {
     site.send("PATCH", &format!("/api/games/{id}"), &json!({ "players": seats })).ok();
     site.play(&id, "Nf3");
     site.restart();
-    let game = wait_for("the machine after a restart", || {
+    let game = wait_for("the engine after a restart", || {
         let game = site.settled(&id);
         site.post(&format!("/api/games/{id}/step"), &json!({}));
         (game["state"]["current"].as_u64()? >= 5).then_some(game)
     });
-    assert!(game["state"]["fault"].is_null());
+    assert!(game["state"]["engine_error"].is_null());
 }
 
 #[test]
-fn trees_are_changed() {
+fn move_trees_are_edited() {
     let site = Site::new("tree");
     let id = id(&site.new_game(&json!({"game": "chess"})));
     site.play(&id, "e4");
@@ -201,7 +202,7 @@ fn trees_are_changed() {
     };
     assert_eq!(line(1, "c5"), 3);
     assert_eq!(line(3, "Nf3"), 4);
-    assert_eq!(line(1, "c5"), 3, "the move is there already");
+    assert_eq!(line(1, "c5"), 3, "the move is in the tree already");
     let promoted = site.post(&format!("/api/games/{id}/nodes/4/promote"), &json!({}));
     assert_eq!(promoted["nodes"][0]["children"], json!([3, 2]));
     let again = site.send("POST", &format!("/api/games/{id}/nodes/4/promote"), &json!({}));
@@ -210,7 +211,7 @@ fn trees_are_changed() {
     assert!(names(&moves["moves"]).contains(&"d7d6"), "{moves}");
     let deleted = site.send("DELETE", &format!("/api/games/{id}/nodes/3"), &json!({})).ok();
     assert_eq!(deleted["removed"], json!([3, 4]));
-    assert_eq!(deleted["state"]["current"], 1, "play goes on before what was deleted");
+    assert_eq!(deleted["state"]["current"], 1, "the parent is current");
     assert!(
         site.send("DELETE", &format!("/api/games/{id}/nodes/0"), &json!({}))
             .error(409)
@@ -222,7 +223,7 @@ fn trees_are_changed() {
 }
 
 #[test]
-fn files_go_out_and_come_in() {
+fn files_are_exported_and_imported() {
     let site = Site::new("files");
     let id_of_new = id(&site.new_game(&json!({"game": "othello"})));
     for name in ["f5", "d6", "c3", "d3"] {
@@ -244,13 +245,13 @@ fn files_go_out_and_come_in() {
         assert_eq!(back["created"].as_array().unwrap().len(), 1);
         if format == "pgn" {
             let game = site.game(back["created"][0].as_str().unwrap());
-            assert_eq!(game["nodes"].as_array().unwrap().len(), 6, "with its variation");
+            assert_eq!(game["nodes"].as_array().unwrap().len(), 6, "with the variation");
         }
     }
-    let wrong = site.get(&format!("/api/games/{id_of_new}/export?format=doc"));
-    assert!(wrong.error(400).contains("pgn"));
+    let invalid = site.get(&format!("/api/games/{id_of_new}/export?format=doc"));
+    assert!(invalid.error(400).contains("pgn"));
 
-    // Several games: nothing is imported until they are picked.
+    // Of several games none is imported without `pick`.
     let two = "1. e4 e5 *\n\n[White \"Ana\"]\n\n1. d4 d5 1/2-1/2\n";
     let looked = site.request("POST", "/api/import?game=chess", "", two.as_bytes()).ok();
     assert_eq!((&looked["count"], &looked["created"]), (&json!(2), &json!([])));
@@ -262,7 +263,7 @@ fn files_go_out_and_come_in() {
     assert!(site.request("POST", "/api/import?pick=x", "", b"1. e4").error(400).contains("pick"));
     let text = site.request("POST", "/api/import", "", b"hello there").error(400);
     assert!(text.contains("hello there") && text.contains("pgn"), "{text}");
-    // Nothing beside an uploaded file is looked for.
+    // The name of an upload is not used as a path.
     let name = "/api/import?name=..%2F..%2Fetc%2Fpasswd";
     assert_eq!(site.request("POST", name, "", b"f5d6").ok()["game"], "othello");
 }
@@ -314,7 +315,7 @@ fn positions_are_checked() {
     assert!(wrong["problem"].is_object(), "{wrong}");
     let odd = format!("z{}", ".".repeat(63));
     let wrong = check("chess", &json!({"board": {"cells": odd, "turn": "first"}}));
-    assert!(wrong["problem"]["message"].as_str().unwrap().contains("`z` is no piece"), "{wrong}");
+    assert!(wrong["problem"]["message"].as_str().unwrap().contains("no piece `z`"), "{wrong}");
     let over = check("othello", &json!({"board": {"cells": ".".repeat(64), "turn": "second"}}));
     assert_eq!(over["is_over"], true);
     let number = site.new_game(&json!({"game": "chess", "rules": "chess960", "start_number": 0}));
@@ -322,7 +323,7 @@ fn positions_are_checked() {
 }
 
 #[test]
-fn bad_requests_say_what_would_be_right() {
+fn errors_name_what_would_be_valid() {
     let site = Site::new("bad");
     let id = id(&site.new_game(&json!({"game": "othello"})));
     let create = |body: Value| site.send("POST", "/api/games", &body);
@@ -336,33 +337,31 @@ fn bad_requests_say_what_would_be_right() {
     assert!(create(json!({"game": "chess", "players": seats})).error(400).contains("level"));
     let path = format!("/api/games/{id}/moves");
     let play = |body: Value| site.send("POST", &path, &body);
-    assert!(play(json!({"move": "a1"})).error(400).contains("d3 c4 f5 e6"));
+    assert!(play(json!({"move": "a1"})).error(400).contains("d3, c4, f5, e6"));
     assert!(play(json!({"move": "f5", "node": 7})).error(404).contains("7"));
-    // A page makes its own sentence of code and parameters.
+    // Errors are data: a code and parameters.
     let illegal = play(json!({"move": "a1"})).json();
     assert_eq!(
         (&illegal["code"], &illegal["params"]["name"]),
         (&json!("illegal_move"), &json!("a1"))
     );
-    assert_eq!(illegal["params"]["location"], json!({"line": 1, "column": 1}), "{illegal}");
+    assert_eq!(illegal["params"]["legal"], json!(["d3", "c4", "f5", "e6"]), "{illegal}");
+    let invalid = create(json!({"game": "chess", "position": "x"})).json();
+    assert_eq!(invalid["params"]["location"], json!({"line": 1, "column": 1}), "{invalid}");
     let missing = create(json!({"game": "go"})).json();
     assert_eq!(
-        (&missing["code"], &missing["params"]["asked"]),
-        (&json!("no_such_game"), &json!("go"))
+        (&missing["code"], &missing["params"]["name"]),
+        (&json!("unknown_game"), &json!("go"))
     );
-    assert!(missing["params"]["known"].as_array().unwrap().contains(&json!("shobu")), "{missing}");
+    let available = missing["params"]["available"].as_array().unwrap();
+    assert!(available.contains(&json!("shobu")), "{missing}");
     let undo = site.send("POST", &format!("/api/games/{id}/undo"), &json!({})).json();
-    assert_eq!(
-        undo,
-        json!({"code": "nothing_to_undo", "message": "there is no move to take back"})
-    );
+    assert_eq!(undo, json!({"code": "nothing_to_undo", "message": "there is no move to undo"}));
     let broken = site.request("POST", &path, "Content-Type: application/json\r\n", b"{");
     assert!(broken.error(400).contains("JSON"), "{}", broken.text());
     assert!(site.get("/api/games/none").error(404).contains("none"));
     assert!(
-        site.send("POST", &format!("/api/games/{id}/undo"), &json!({}))
-            .error(409)
-            .contains("take back")
+        site.send("POST", &format!("/api/games/{id}/undo"), &json!({})).error(409).contains("undo")
     );
     assert!(site.get("/api/games?result=lost").error(400).contains("unfinished"));
     assert_eq!(site.send("DELETE", &path, &json!({})).status, 404);
@@ -371,7 +370,7 @@ fn bad_requests_say_what_would_be_right() {
 }
 
 #[test]
-fn the_library_is_searched_and_shows_broken_files() {
+fn the_library_is_searched_and_lists_broken_files() {
     let mut site = Site::new("library");
     for (game, name) in [("chess", "Ana"), ("othello", "Bo"), ("othello", "Ana")] {
         let seats = json!([{"name": name, "player": "human"}, {"player": "level easy"}]);
@@ -388,16 +387,17 @@ fn the_library_is_searched_and_shows_broken_files() {
     let page = site.get("/api/games?per_page=2&page=1").ok();
     assert_eq!((&page["total"], page["games"].as_array().unwrap().len()), (&json!(3), 1));
     let config = Config { port: 0, ..Config::new(site.folder.clone()) };
-    let error = Server::start(config).err().expect("the folder is taken").to_string();
+    let error = Server::start(config).err().expect("the folder is locked").to_string();
     assert!(error.contains("another server"), "{error}");
     fs::write(site.folder.join("games/broken.json"), "{").unwrap();
     site.restart();
     let list = site.get("/api/games").ok();
     assert_eq!((&list["total"], list["broken"].as_array().unwrap().len()), (&json!(3), 1));
+    assert_eq!(list["broken"][0]["problem"]["code"], "invalid_game_file");
 }
 
 #[test]
-fn names_that_wthor_cannot_hold_are_fitted_and_told() {
+fn names_are_truncated_for_wthor_and_reported() {
     let site = Site::new("wthor");
     let seats = json!([
         {"name": "Łucja Wiśniewska-Kowalczyk", "player": "human"},
@@ -408,33 +408,33 @@ fn names_that_wthor_cannot_hold_are_fitted_and_told() {
     let file = site.get(&format!("/api/games/{id}/export?format=wthor"));
     assert_eq!(file.status, 200, "{}", file.text());
     let renamed = file.head.lines().find_map(|line| line.strip_prefix("tablero-renamed: "));
-    let renamed: Value = serde_json::from_str(renamed.expect("told")).expect("JSON");
-    // The test's client reads heads in lower case.
+    let renamed: Value = serde_json::from_str(renamed.expect("the header")).expect("JSON");
+    // The test client lowercases headers.
     assert_eq!(renamed, json!([["Łucja wiśniewska-kowalczyk", "?ucja wi?niewska-ko"]]));
     let back = site.request("POST", "/api/import?format=wthor&game=othello", "", &file.body).ok();
-    assert_eq!(back["count"], 1, "without the names beside it");
-    let names = site.get(&format!("/api/games/{id}/export?format=wthor&beside=jou"));
+    assert_eq!(back["count"], 1, "without the companion files");
+    let names = site.get(&format!("/api/games/{id}/export?format=wthor&companion=jou"));
     assert!(String::from_utf8_lossy(&names.body).contains("?ucja Wi?niewska-Ko"));
     let pgn = site.get(&format!("/api/games/{id}/export?format=pgn"));
     assert!(pgn.text().contains("Łucja") && !pgn.head.contains("tablero-renamed"));
 }
 
 #[test]
-fn games_without_a_move_are_not_begun() {
+fn games_without_moves_are_not_started() {
     let site = Site::new("started");
     let empty = id(&site.new_game(&json!({"game": "chess"})));
-    let begun = id(&site.new_game(&json!({"game": "chess"})));
-    site.play(&begun, "e4");
-    site.post(&format!("/api/games/{begun}/undo"), &json!({}));
+    let started = id(&site.new_game(&json!({"game": "chess"})));
+    site.play(&started, "e4");
+    site.post(&format!("/api/games/{started}/undo"), &json!({}));
     let list = site.get("/api/games?result=unfinished&started=true").ok();
-    assert_eq!((&list["total"], &list["games"][0]["id"]), (&json!(1), &json!(begun)), "{empty}");
+    assert_eq!((&list["total"], &list["games"][0]["id"]), (&json!(1), &json!(started)), "{empty}");
     assert_eq!(site.get("/api/games?result=unfinished").ok()["total"], 2);
 }
 
-/// With the owner's leave a line may start a program, which then plays; without it, it may not.
+/// Lines may start external engines only if the server allows it.
 #[cfg(unix)]
 #[test]
-fn engines_play_where_they_are_allowed() {
+fn external_engines_play_where_they_are_allowed() {
     use std::os::unix::fs::PermissionsExt as _;
     let engine = std::env::temp_dir().join(format!("tablero-engine-{}", std::process::id()));
     let script = r#"#!/bin/sh
@@ -460,11 +460,11 @@ fn engines_play_where_they_are_allowed() {
     let id = id(&open.new_game(&game));
     open.play(&id, "e4");
     let settled = open.settled(&id);
-    assert!(settled["state"]["fault"].is_null(), "{}", settled["state"]);
+    assert!(settled["state"]["engine_error"].is_null(), "{}", settled["state"]);
     let last = settled["nodes"].as_array().unwrap().last().unwrap();
     assert_eq!(last["label"], "e5", "{last}");
 
-    // One program plays the whole game, and is told only once that it is a new one.
+    // One process plays the whole game and gets `ucinewgame` only once.
     let log = PathBuf::from(format!("{}.log", engine.display()));
     let new_games = || fs::read_to_string(&log).unwrap().lines().count();
     for (m, answer) in [("Nf3", "Nc6"), ("Bb5", "a6")] {
@@ -478,7 +478,7 @@ fn engines_play_where_they_are_allowed() {
     open.play(&id, "Bc4");
     let settled = open.settled(&id);
     assert_eq!(settled["nodes"].as_array().unwrap().last().unwrap()["label"], "a6");
-    assert_eq!(new_games(), 2, "what it knew was about another line");
+    assert_eq!(new_games(), 2, "reset after a change of line");
     fs::remove_file(log).unwrap();
     fs::remove_file(engine).unwrap();
 }

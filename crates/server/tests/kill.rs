@@ -1,4 +1,4 @@
-//! A server that is killed loses nothing that it has answered.
+//! Durability: a killed server loses no change that it has acknowledged.
 
 mod common;
 
@@ -10,10 +10,10 @@ use common::request;
 use serde_json::{Value, json};
 use tablero_server::{Config, Server};
 
-/// The test starts itself again as a server, with the folder in this variable.
+/// The test starts itself as a server, with the data folder in this variable.
 const FOLDER: &str = "TABLERO_TEST_FOLDER";
 
-fn serve_if_asked() {
+fn serve_if_child() {
     if let Some(folder) = env::var_os(FOLDER) {
         tablero_registry::install(tablero_catalog::games());
         let server = Server::start(Config { port: 0, ..Config::new(folder.into()) }).unwrap();
@@ -28,7 +28,7 @@ fn start(folder: &std::path::Path) -> (Child, u16) {
     let port_file = folder.join("port");
     let _ = fs::remove_file(&port_file);
     let child = Command::new(env::current_exe().unwrap())
-        .arg("nothing_that_was_answered_is_lost")
+        .arg("acknowledged_changes_survive_a_kill")
         .env(FOLDER, folder)
         .env("TABLERO_TEST_PORT", &port_file)
         .stdout(Stdio::null())
@@ -50,8 +50,8 @@ fn send(port: u16, method: &str, path: &str, body: &Value) -> Value {
 }
 
 #[test]
-fn nothing_that_was_answered_is_lost() {
-    serve_if_asked();
+fn acknowledged_changes_survive_a_kill() {
+    serve_if_child();
     let folder = env::temp_dir().join(format!("tablero-kill-{}", std::process::id()));
     let _ = fs::remove_dir_all(&folder);
     fs::create_dir_all(&folder).unwrap();
@@ -64,7 +64,7 @@ fn nothing_that_was_answered_is_lost() {
             let name = view["state"]["moves"][0]["move"].clone();
             send(port, "POST", &format!("{path}/moves"), &json!({ "move": name }));
         }
-        // In the middle of a change that nobody waits for.
+        // Killed in the middle of a change.
         let busy = thread::spawn({
             let path = path.clone();
             move || {

@@ -1,4 +1,4 @@
-//! Learning runs over HTTP: started, watched, stopped and resumed; their networks play and are asked.
+//! Learning runs over HTTP: start, watch, stop, resume; networks play and evaluate positions.
 
 mod common;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 fn start(site: &Site, change: impl FnOnce(&mut Value)) -> String {
     let mut request = json!({"game": "tictactoe", "quick": true, "games": 8, "sims": 4, "generations": 2, "seed": 3});
     change(&mut request);
-    site.post("/api/learnings", &request)["id"].as_str().expect("an id").into()
+    site.post("/api/learning-runs", &request)["id"].as_str().expect("an id").into()
 }
 
 fn job(site: &Site, id: &str) -> Value {
@@ -25,7 +25,7 @@ fn finished(site: &Site, id: &str) -> Value {
 }
 
 #[test]
-fn a_run_is_watched_and_its_networks_play() {
+fn networks_of_a_run_play_and_evaluate() {
     let site = Site::new("learning");
     let id = start(&site, |_| {});
     let view = finished(&site, &id);
@@ -36,33 +36,34 @@ fn a_run_is_watched_and_its_networks_play() {
     assert_eq!(view["summary"]["detail"], learning["net"]);
     assert!(!view["events"].as_array().unwrap().is_empty());
 
-    // The newest games are there to be replayed.
+    // The latest training games can be replayed.
     let latest = &learning["latest"][0];
     assert_eq!((&latest["generation"], &latest["index"]), (&json!(2), &json!(7)), "{latest}");
-    let game = site.post(&format!("/api/jobs/{id}/lessons/2/7"), &json!({}));
+    let game = site.post(&format!("/api/jobs/{id}/training-games/2/7"), &json!({}));
     let plies = game["nodes"].as_array().unwrap().len() - 1;
     assert_eq!(json!(plies), latest["plies"]);
-    let missing = site.send("POST", &format!("/api/jobs/{id}/lessons/2/8"), &json!({}));
+    let missing = site.send("POST", &format!("/api/jobs/{id}/training-games/2/8"), &json!({}));
     assert!(missing.error(404).contains("no game 8"));
 
-    // What a network thinks.
-    let opinion = site.get(&format!("/api/jobs/{id}/networks/2/opinion?moves=b2%20a1")).ok();
-    let priors = opinion["moves"].as_array().unwrap().iter().map(|m| m["prior"].as_f64().unwrap());
-    assert!((priors.clone().sum::<f64>() - 1.0).abs() < 1e-3, "{opinion}");
-    assert_eq!((priors.count(), &opinion["turn"]), (7, &json!("first")));
-    assert!(opinion["value"].as_f64().unwrap().abs() <= 1.0);
-    assert!(site.get(&format!("/api/jobs/{id}/networks/9/opinion")).error(404).contains('9'));
-    let wrong = site.get(&format!("/api/jobs/{id}/networks/2/opinion?moves=z9"));
+    // The evaluation of a network.
+    let evaluation = site.get(&format!("/api/jobs/{id}/networks/2/evaluation?moves=b2%20a1")).ok();
+    let priors =
+        evaluation["moves"].as_array().unwrap().iter().map(|m| m["prior"].as_f64().unwrap());
+    assert!((priors.clone().sum::<f64>() - 1.0).abs() < 1e-3, "{evaluation}");
+    assert_eq!((priors.count(), &evaluation["turn"]), (7, &json!("first")));
+    assert!(evaluation["value"].as_f64().unwrap().abs() <= 1.0);
+    assert!(site.get(&format!("/api/jobs/{id}/networks/9/evaluation")).error(404).contains('9'));
+    let wrong = site.get(&format!("/api/jobs/{id}/networks/2/evaluation?moves=z9"));
     assert!(wrong.error(400).contains("z9"));
 
-    // It plays.
-    let machine = format!("puct net=job:{id}/2 sims=4");
-    let seats = json!([{"player": "human"}, {"player": machine}]);
+    // The network plays.
+    let engine = format!("puct net=job:{id}/2 sims=4");
+    let seats = json!([{"player": "human"}, {"player": engine}]);
     let game = site.new_game(&json!({"game": "tictactoe", "players": seats}));
     let game = game["id"].as_str().unwrap();
     site.play(game, "b2");
     let settled = site.settled(game);
-    assert!(settled["state"]["fault"].is_null(), "{}", settled["state"]);
+    assert!(settled["state"]["engine_error"].is_null(), "{}", settled["state"]);
     assert_eq!(settled["state"]["current"], 2);
     let check = json!({"player": format!("puct net=job:{id}/7")});
     let checked = site.post("/api/catalog/tictactoe/check-player", &check);
@@ -73,12 +74,12 @@ fn a_run_is_watched_and_its_networks_play() {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused() {
+fn invalid_requests_are_rejected() {
     let site = Site::new("learning-wrong");
     let error = |change: Value| {
         let mut request = json!({"game": "tictactoe", "quick": true});
         request.as_object_mut().unwrap().extend(change.as_object().unwrap().clone());
-        site.send("POST", "/api/learnings", &request).error(400)
+        site.send("POST", "/api/learning-runs", &request).error(400)
     };
     assert!(error(json!({"generations": 0})).contains("1 to"));
     assert!(error(json!({"games": 0})).contains("1 to"));
@@ -87,11 +88,11 @@ fn what_makes_no_sense_is_refused() {
     assert!(error(json!({"teacher": "uci /bin/true"})).contains("program"));
     assert!(error(json!({"teacher": "puct net=/etc/passwd"})).contains("not read here"));
     assert!(error(json!({"rules": "x"})).contains("standard"));
-    assert_eq!(site.get("/api/jobs").ok(), json!([]), "nothing was begun");
+    assert_eq!(site.get("/api/jobs").ok(), json!([]), "no job was created");
 }
 
 #[test]
-fn stopped_and_resumed_it_goes_on() {
+fn a_stopped_run_can_be_resumed() {
     let site = Site::new("learning-resume");
     let id = start(&site, |request| request["games"] = json!(200));
     wait_for("some games", || {

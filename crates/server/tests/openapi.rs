@@ -1,11 +1,11 @@
-//! The page's types are made from `web/openapi.json`; it must say what the server does.
+//! `web/openapi.json`, from which the page's types are generated, must be up to date.
 
 use std::fs;
 use std::path::Path;
 
-/// Write the file anew with `UPDATE=1 cargo test -p tablero-server --test openapi`.
+/// Regenerate it with `UPDATE=1 cargo test -p tablero-server --test openapi`.
 #[test]
-fn the_document_is_current() {
+fn the_document_is_up_to_date() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/openapi.json");
     let document = tablero_server::openapi();
     if std::env::var_os("UPDATE").is_some() {
@@ -14,6 +14,6 @@ fn the_document_is_current() {
     let written = fs::read_to_string(&path).unwrap_or_default();
     assert!(
         written == document,
-        "web/openapi.json is old: UPDATE=1 cargo test -p tablero-server --test openapi"
+        "web/openapi.json is outdated: UPDATE=1 cargo test -p tablero-server --test openapi"
     );
 }

@@ -1,4 +1,4 @@
-//! Who may ask for what.
+//! Authentication, cross-site requests, limits.
 
 mod common;
 
@@ -8,7 +8,7 @@ use common::{Site, raw, request};
 use serde_json::json;
 
 #[test]
-fn only_names_of_this_machine_are_answered() {
+fn only_local_host_names_are_accepted() {
     let site = Site::new("host");
     let about = |host: &str| site.raw(&format!("GET /api/about HTTP/1.1\r\nHost: {host}\r\n"), b"");
     let port = site.port;
@@ -19,11 +19,11 @@ fn only_names_of_this_machine_are_answered() {
     {
         assert_eq!(about(&format!("{host}:{port}")).status, 421, "{host}");
     }
-    assert_eq!(site.raw("GET /api/about HTTP/1.0\r\n", b"").status, 421, "no name at all");
+    assert_eq!(site.raw("GET /api/about HTTP/1.0\r\n", b"").status, 421, "no host at all");
 }
 
 #[test]
-fn other_pages_cannot_change_anything() {
+fn cross_site_requests_are_rejected() {
     let site = Site::new("origin");
     let body = json!({"game": "tictactoe"}).to_string();
     let create = |headers: &str| {
@@ -31,7 +31,7 @@ fn other_pages_cannot_change_anything() {
         site.request("POST", "/api/games", &headers, body.as_bytes()).status
     };
     let own = format!("Origin: http://127.0.0.1:{}\r\n", site.port);
-    assert_eq!(create(""), 200, "a program that is no browser");
+    assert_eq!(create(""), 200, "not a browser");
     assert_eq!(create(&own), 200);
     assert_eq!(create(&format!("{own}Sec-Fetch-Site: same-origin\r\n")), 200);
     for origin in ["https://evil.example", "null", "http://127.0.0.1", "http://localhost:1"] {
@@ -55,7 +55,7 @@ fn other_pages_cannot_change_anything() {
 }
 
 #[test]
-fn every_answer_has_the_headers() {
+fn every_response_has_the_security_headers() {
     let site = Site::new("headers");
     for path in ["/", "/api/about", "/api/games/nothing", "/nothing"] {
         let head = site.get(path).head;
@@ -77,12 +77,12 @@ fn every_answer_has_the_headers() {
 }
 
 #[test]
-fn large_bodies_and_messages_are_refused() {
+fn large_bodies_and_messages_are_rejected() {
     let site = Site::new("large");
     let big = vec![b' '; 300 << 10];
     let answer = site.request("POST", "/api/games", "Content-Type: application/json\r\n", &big);
     assert_eq!(answer.status, 413);
-    // A file of games may be larger.
+    // The limit of imports is larger.
     assert_eq!(site.request("POST", "/api/import", "", &big).status, 400);
     let huge = vec![b' '; (32 << 20) + 1];
     assert_eq!(site.request("POST", "/api/import", "", &huge).status, 413);
@@ -95,7 +95,7 @@ fn large_bodies_and_messages_are_refused() {
 }
 
 #[test]
-fn beyond_loopback_a_token_is_needed() {
+fn beyond_loopback_a_token_is_required() {
     let everywhere = IpAddr::from([0, 0, 0, 0]);
     let site = Site::with("token", |config| config.host = everywhere);
     let url = site.url();
@@ -118,7 +118,7 @@ fn beyond_loopback_a_token_is_needed() {
     assert_eq!(with("Cookie: tablero=guess\r\n"), 401);
     assert_eq!(with(&format!("Authorization: Bearer {token}\r\n")), 200);
 
-    // An address of this machine is fine there, a name that leads to it is not.
+    // Addresses are accepted as hosts, other names are not.
     let host = |host: &str| {
         let head =
             format!("GET /api/about HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n");
@@ -129,7 +129,7 @@ fn beyond_loopback_a_token_is_needed() {
 }
 
 #[test]
-fn players_of_the_page_start_no_programs_and_read_no_files() {
+fn player_lines_start_no_programs_and_read_no_files() {
     let site = Site::new("engines");
     let check = |player: &str| {
         let answer = site.post("/api/catalog/othello/check-player", &json!({ "player": player }));
@@ -149,7 +149,7 @@ fn players_of_the_page_start_no_programs_and_read_no_files() {
 }
 
 #[test]
-fn ids_do_not_lead_out_of_the_folder() {
+fn ids_cannot_traverse_paths() {
     let site = Site::new("ids");
     for id in ["..%2Fsecret", "%2Fetc%2Fpasswd", "..", ".", "a%00b", "x.json"] {
         for path in [format!("/api/games/{id}"), format!("/api/jobs/{id}")] {

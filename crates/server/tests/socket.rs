@@ -1,4 +1,4 @@
-//! The WebSocket: games that are watched, searches, jobs.
+//! The WebSocket: subscriptions, analysis, review, jobs.
 
 mod common;
 
@@ -10,7 +10,7 @@ fn id(game: &Value) -> String {
 }
 
 #[test]
-fn whoever_watches_sees_every_move() {
+fn subscribers_see_every_move() {
     let site = Site::new("watch");
     let seats = json!([{"player": "human"}, {"player": "level easy"}]);
     let game = id(&site.new_game(&json!({"game": "othello", "players": seats})));
@@ -26,7 +26,7 @@ fn whoever_watches_sees_every_move() {
     assert_eq!(answer["view"]["state"]["current"], 2);
     let node = &answer["view"]["nodes"][1];
     assert_eq!((&node["id"], &node["parent"]), (&json!(2), &json!(1)));
-    assert!(node["value"]["chance"].is_f64(), "{node}");
+    assert!(node["score"]["win_probability"].is_f64(), "{node}");
     site.request("DELETE", &format!("/api/games/{game}"), "", b"");
     assert_eq!(socket.wait("game_deleted")["game"], json!(game));
     socket.send(&json!({"type": "watch", "game": "none"}));
@@ -36,11 +36,11 @@ fn whoever_watches_sees_every_move() {
 }
 
 #[test]
-fn machines_play_each_other_while_somebody_watches() {
-    let site = Site::new("machines");
+fn engines_play_each_other_while_watched() {
+    let site = Site::new("engines-watched");
     let seats = json!([{"player": "random"}, {"player": "greedy"}]);
     let game = id(&site.new_game(&json!({"game": "tictactoe", "players": seats})));
-    assert!(site.game(&game)["state"]["thinking"].is_null(), "nobody watches");
+    assert!(site.game(&game)["state"]["thinking"].is_null(), "no subscribers");
     let mut socket = site.socket();
     socket.send(&json!({"type": "watch", "game": game}));
     let end = loop {
@@ -51,7 +51,7 @@ fn machines_play_each_other_while_somebody_watches() {
     };
     assert!(end["state"]["moves"].as_array().unwrap().is_empty());
 
-    // Slowly: a step at a time, and paused at once.
+    // With a delay: pausing takes effect at once, then step by step.
     let seats = json!([{"player": "random"}, {"player": "random"}]);
     let slow = json!({"game": "othello", "players": seats, "delay_ms": 3_600_000});
     let game = id(&site.new_game(&slow));
@@ -64,11 +64,11 @@ fn machines_play_each_other_while_somebody_watches() {
     site.send("PATCH", &format!("/api/games/{game}"), &quick).ok();
     site.post(&format!("/api/games/{game}/step"), &json!({}));
     let settled = site.settled(&game);
-    assert_eq!(settled["state"]["current"], 1, "one step and no more");
+    assert_eq!(settled["state"]["current"], 1, "exactly one step");
 }
 
 #[test]
-fn time_runs_out_for_who_is_watched() {
+fn the_flag_falls_while_watched() {
     let site = Site::new("clock");
     let clock = json!({"kind": "per_move", "ms": 300});
     let game = id(&site.new_game(&json!({"game": "othello", "clock": clock})));
@@ -84,11 +84,11 @@ fn time_runs_out_for_who_is_watched() {
 }
 
 #[test]
-fn positions_are_analysed_until_told_to_stop() {
+fn positions_are_analysed_until_stopped() {
     let site = Site::new("analysis");
     let mut socket = site.socket();
     let target = json!({"kind": "position", "game": "othello", "moves": ["f5", "d6"]});
-    let analyse = |request: u32, target: &Value, lines: usize| json!({"type": "analyse", "request": request, "target": target, "lines": lines});
+    let analyse = |request: u32, target: &Value, multipv: usize| json!({"type": "analyse", "request": request, "target": target, "multipv": multipv});
     socket.send(&analyse(7, &target, 64));
     let report = loop {
         let message = socket.wait("analysis");
@@ -97,18 +97,18 @@ fn positions_are_analysed_until_told_to_stop() {
             break message["report"].clone();
         }
     };
-    let lines = report["lines"].as_array().unwrap();
-    assert_eq!(lines.len(), 5, "one for every legal move: {report}");
-    for line in lines {
-        let chance = line["value"]["chance"].as_f64().unwrap();
-        assert!((0.0..=1.0).contains(&chance), "{line}");
-        assert_eq!(line["first"]["kind"], "place");
-        assert!(line["moves"].as_array().unwrap().len() > 1 || report["depth"] == 1);
+    let pvs = report["pvs"].as_array().unwrap();
+    assert_eq!(pvs.len(), 5, "one for every legal move: {report}");
+    for pv in pvs {
+        let probability = pv["score"]["win_probability"].as_f64().unwrap();
+        assert!((0.0..=1.0).contains(&probability), "{pv}");
+        assert_eq!(pv["first"]["kind"], "place");
+        assert!(pv["moves"].as_array().unwrap().len() > 1 || report["depth"] == 1);
     }
     socket.send(&json!({"type": "stop", "request": 7}));
     assert_eq!(socket.wait("done"), json!({"type": "done", "request": 7, "reason": "stopped"}));
 
-    // A small game is seen to its end.
+    // A small game is solved.
     let target = json!({"kind": "position", "game": "tictactoe", "moves": ["a1", "b2"]});
     socket.send(&analyse(8, &target, 1));
     assert_eq!(socket.wait("done"), json!({"type": "done", "request": 8, "reason": "complete"}));
@@ -118,21 +118,21 @@ fn positions_are_analysed_until_told_to_stop() {
     let target = json!({"kind": "node", "game": game, "node": 1});
     socket.send(&analyse(9, &target, 2));
     let message = socket.wait("analysis");
-    assert_eq!(message["report"]["lines"][0]["first"]["kind"], "slide");
-    // The same number again replaces the search.
+    assert_eq!(message["report"]["pvs"][0]["first"]["kind"], "slide");
+    // A search with the same id replaces it.
     socket.send(&analyse(9, &target, 1));
     assert_eq!(socket.wait("done")["reason"], "stopped");
-    for (wrong, says) in [
+    for (invalid, mention) in [
         (analyse(1, &json!({"kind": "node", "game": "none", "node": 0}), 1), "none"),
-        (analyse(1, &target, 1000), "lines"),
+        (analyse(1, &target, 1000), "multipv"),
         (json!({"type": "analyse", "request": 1, "target": target, "threads": 0}), "threads"),
         (json!({"type": "analyse", "request": 1, "target": target, "hash_mb": 99999}), "hash_mb"),
         (json!({"type": "analyse", "request": 1, "target": target, "player": "uci x"}), "allowed"),
     ] {
-        socket.send(&wrong);
+        socket.send(&invalid);
         let message = socket.wait("error");
         assert_eq!(message["request"], 1);
-        assert!(message["error"]["message"].as_str().unwrap().contains(says), "{message}");
+        assert!(message["error"]["message"].as_str().unwrap().contains(mention), "{message}");
     }
 }
 
@@ -152,7 +152,7 @@ fn closing_the_socket_stops_its_searches() {
 }
 
 #[test]
-fn a_review_is_kept_in_the_game() {
+fn a_review_is_stored_in_the_game() {
     let mut site = Site::new("review");
     let game = id(&site.new_game(&json!({"game": "tictactoe"})));
     // The second move loses.
@@ -165,7 +165,7 @@ fn a_review_is_kept_in_the_game() {
     socket.send(&json!({"type": "review", "request": 3, "game": game, "nodes": 100_000}));
     let progress = socket.wait("review_progress");
     assert_eq!(progress["total"], 4);
-    // The game and the end of the search come on two ways, in either order.
+    // The game and the end of the search arrive in either order.
     let (mut view, mut done) = (Value::Null, Value::Null);
     while view.is_null() || done.is_null() {
         let message = socket.next();
@@ -179,9 +179,9 @@ fn a_review_is_kept_in_the_game() {
     assert_eq!(done["reason"], "complete");
     site.restart();
     let game = site.game(&game);
-    let judged = &game["review"]["moves"][1];
-    assert_eq!((&judged["node"], &judged["judgement"]), (&json!(2), &json!("blunder")));
-    assert_eq!(judged["best"][0], "b2", "only the centre holds the draw");
+    let reviewed = &game["review"]["moves"][1];
+    assert_eq!((&reviewed["node"], &reviewed["judgement"]), (&json!(2), &json!("blunder")));
+    assert_eq!(reviewed["best"][0], "b2", "only the centre holds the draw");
     let nodes = game["nodes"].as_array().unwrap();
     let node = |id: u32| nodes.iter().find(|node| node["id"] == id).unwrap();
     assert_eq!(node(2)["glyphs"], json!([4]));
@@ -194,7 +194,7 @@ fn a_review_is_kept_in_the_game() {
 }
 
 #[test]
-fn a_match_is_played_watched_stopped_and_resumed() {
+fn matches_are_played_watched_stopped_and_resumed() {
     let mut site = Site::new("jobs");
     let mut socket = site.socket();
     socket.send(&json!({"type": "watch_jobs"}));
@@ -211,14 +211,14 @@ fn a_match_is_played_watched_stopped_and_resumed() {
     };
     assert_eq!((&done["progress"]["done"], &done["seed"]), (&json!(20), &json!("7")));
     let view = site.get("/api/jobs/match-1").ok();
-    let rows = view["table"]["players"].as_array().unwrap();
+    let rows = view["crosstable"]["players"].as_array().unwrap();
     assert_eq!((&rows[0]["games"], &view["games"]), (&json!(20), &json!(20)));
-    assert!(view["table"]["duel"]["los"].as_f64().unwrap() < 0.5, "{view}");
-    let openings = view["config"]["series"]["openings"]["given"]["games"].as_array().unwrap();
+    assert!(view["crosstable"]["match_stats"]["los"].as_f64().unwrap() < 0.5, "{view}");
+    let openings = view["config"]["settings"]["openings"]["given"]["games"].as_array().unwrap();
     assert_eq!(
         (openings.len(), &openings[5]),
         (6, &json!("... and 5 more")),
-        "fair ones, some shown"
+        "balanced openings, some shown"
     );
     let games = site.get("/api/jobs/match-1/games?per_page=5&page=1").ok();
     assert_eq!(games["games"].as_array().unwrap().len(), 5);
@@ -233,7 +233,7 @@ fn a_match_is_played_watched_stopped_and_resumed() {
         site.send("POST", "/api/jobs/match-1/resume", &json!({})).error(409).contains("finished")
     );
 
-    // A long tournament and one that waits for it.
+    // A long tournament, and one that is queued behind it.
     let order = json!({
         "game": "othello", "players": ["random", "greedy", "level easy"], "games": 1000
     });

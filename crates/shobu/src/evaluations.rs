@@ -1,23 +1,33 @@
-//! Hand-made evaluations: named combinations of features, each with a weight that evolution can tune.
+//! Static evaluations: linear combinations of features with named, tunable weights.
+//!
+//! `pressure` combines stones, boards close to elimination, push-off threats and mobility; `stones` is the
+//! evaluation of "Shobu minimax".
 
-use tablero_core::{Evaluation, EvaluationKind, ForMover, Game, Side, Weight};
+use tablero_core::{Evaluation, EvaluationKind, ForMover, Game, Localized, Side, Weight};
 
-use crate::geometry::{DARK, LIGHT, WAYS};
+use crate::geometry::{DARK, LIGHT, VECTORS};
+use crate::movegen::MoveGen;
 use crate::position::Shobu;
-use crate::reach::Reach;
 use crate::turn::Turn;
 
-/// The evaluations there are, the strongest first.
+/// All evaluations, the default one first.
 pub(crate) const KINDS: &[EvaluationKind<Shobu>] = &[
     EvaluationKind {
         name: "pressure",
-        about: "stones, boards about to be lost, threats to push off, mobility, stones on edges",
+        about: Localized::new(
+            "stones, boards close to lost, threats to push off, mobility, stones on edges",
+            "piedras, tableros a punto de perderse, amenazas de expulsión, movilidad y piedras \
+             en los bordes",
+        ),
         weights: pressure_weights,
         build: |weights| Box::new(Pressure(std::array::from_fn(|i| weights[i]))),
     },
     EvaluationKind {
         name: "stones",
-        about: "stones, and whether the last turn pushed or removed one (Shobu minimax)",
+        about: Localized::new(
+            "stones, and whether the last turn pushed or removed one (Shobu minimax)",
+            "piedras, y si el último turno empujó o expulsó alguna (Shobu minimax)",
+        ),
         weights: stones_weights,
         build: |weights| {
             Box::new(Stones { stone: weights[0], push: weights[1], remove: weights[2] })
@@ -29,12 +39,12 @@ fn weight((name, value): &(&str, f64)) -> Weight {
     Weight { name: (*name).into(), value: *value, min: -100.0, max: 100.0 }
 }
 
-fn hundredths(sum: f64) -> i32 {
+fn to_centi_stones(sum: f64) -> i32 {
     (sum * 100.0).round().clamp(-900_000.0, 900_000.0) as i32
 }
 
-/// The evaluation of "Shobu minimax": on every board twice the stones more than the enemy's, 5 for a
-/// turn that pushes an enemy stone, 10 for one that removes it.
+/// The evaluation of "Shobu minimax": 2 per stone ahead, 5 if the last turn pushed an enemy stone, 10 if
+/// it pushed one off the board.
 struct Stones {
     stone: f64,
     push: f64,
@@ -54,21 +64,21 @@ impl Stones {
 
 impl Evaluation<Shobu> for Stones {
     fn evaluate(&self, position: &Shobu) -> ForMover<i32> {
-        ForMover(hundredths(self.difference(position)))
+        ForMover(to_centi_stones(self.difference(position)))
     }
 
     fn evaluate_after(&self, before: &Shobu, turn: Turn, position: &Shobu) -> ForMover<i32> {
-        // The push was the other side's, who is not to move any more.
+        // The push was made by the opponent of the side to move.
         let gained = match before.pushed(turn) {
             None => 0.0,
             Some(push) if push.to.is_some() => self.push,
             Some(_) => self.remove,
         };
-        ForMover(hundredths(self.difference(position) - gained))
+        ForMover(to_centi_stones(self.difference(position) - gained))
     }
 }
 
-/// What `pressure` weighs, with the hand-set weights in stones; each is the mover's minus the other's.
+/// The features of `pressure` with hand-tuned weights in stones; each is a difference between the sides.
 const PRESSURE: [(&str, f64); 8] = [
     ("stones", 1.0),
     ("boards-with-one", -2.5),
@@ -88,27 +98,28 @@ struct Pressure([f64; PRESSURE.len()]);
 
 impl Evaluation<Shobu> for Pressure {
     fn evaluate(&self, position: &Shobu) -> ForMover<i32> {
-        let (own, other) = (view(position, position.side()), view(position, !position.side()));
+        let (own, other) =
+            (side_features(position, position.side()), side_features(position, !position.side()));
         let sum: f64 = own
             .iter()
             .zip(other)
             .zip(self.0)
             .map(|((own, other), weight)| (own - other) * weight)
             .sum();
-        ForMover(hundredths(sum))
+        ForMover(to_centi_stones(sum))
     }
 }
 
 const CENTRES: u64 = 0x0660_0660_0660_0660;
 
-/// The features of one side alone.
-fn view(position: &Shobu, side: Side) -> [f64; PRESSURE.len()] {
+/// One side's features.
+fn side_features(position: &Shobu, side: Side) -> [f64; PRESSURE.len()] {
     let (own, enemy) = (position.all_stones(side), position.all_stones(!side));
     let on_boards = |set: u64| [0, 16, 32, 48].map(|shift| (set >> shift & 0xffff).count_ones());
     let boards_with =
         |set: u64, count| on_boards(set).iter().filter(|&&n| n == count).count() as f64;
-    let reach = position.reach_of(side);
-    let threatened = threatened(&reach, own, enemy);
+    let movegen = position.movegen_for(side);
+    let threatened = threatened(&movegen, own, enemy);
     let last_ones = on_boards(enemy)
         .into_iter()
         .zip(on_boards(threatened))
@@ -119,23 +130,23 @@ fn view(position: &Shobu, side: Side) -> [f64; PRESSURE.len()] {
         boards_with(own, 2),
         f64::from(threatened.count_ones()),
         last_ones.count() as f64,
-        // The tenth turn counts for more than the hundredth.
-        (1.0 + reach.count() as f64 / 20.0).ln(),
+        // Logarithmic: diminishing returns of mobility.
+        (1.0 + movegen.count() as f64 / 20.0).ln(),
         f64::from((own & !CENTRES).count_ones()),
         f64::from((own & CENTRES).count_ones()),
     ]
 }
 
-/// The enemy stones that the side of `reach` could push off a board with one turn.
-fn threatened(reach: &Reach, own: u64, enemy: u64) -> u64 {
+/// The enemy stones that `own` can push off a board in one turn.
+fn threatened(movegen: &MoveGen, own: u64, enemy: u64) -> u64 {
     debug_assert_eq!(own & enemy, 0);
     let mut victims = 0;
-    for way in 0..WAYS {
-        let pushers = reach.pushers_off(way, enemy);
-        let passive = reach.passive[way];
+    for vector in 0..VECTORS {
+        let pushers = movegen.pushers_off(vector, enemy);
+        let passive = movegen.passive[vector];
         let supported = |stones, partners| if passive & partners == 0 { 0 } else { stones };
         let pushers = supported(pushers & LIGHT, DARK) | supported(pushers & DARK, LIGHT);
-        victims |= Reach::paths(way, pushers) & enemy;
+        victims |= MoveGen::paths(vector, pushers) & enemy;
     }
     victims
 }
@@ -155,7 +166,7 @@ mod tests {
         for game in 0..40 {
             let rules = [ShobuRules::Official, ShobuRules::Across][game % 2];
             let mut position = Shobu::start(rules);
-            // Some random games never end.
+            // Some random games do not end.
             for _ in 0..300 {
                 let Some(turn) = position.random_move(&mut rng) else { break };
                 positions.push(position);
@@ -166,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn threatened_stones_are_those_that_turns_remove() {
+    fn threatened_stones_are_those_that_some_turn_removes() {
         for position in random_positions().into_iter().step_by(7) {
             let mut removed = HashSet::new();
             position.each_move(|turn| {
@@ -175,15 +186,15 @@ mod tests {
             });
             let (own, enemy) =
                 (position.all_stones(position.side()), position.all_stones(!position.side()));
-            let set = threatened(&position.reach_of(position.side()), own, enemy);
+            let set = threatened(&position.movegen_for(position.side()), own, enemy);
             let expected = removed.iter().map(|square| 1u64 << square.index()).sum::<u64>();
             assert_eq!(set, expected, "{}", position.position_text());
         }
     }
 
     #[test]
-    fn evaluations_keep_to_symmetry() {
-        let evaluations: Vec<_> = KINDS.iter().map(EvaluationKind::by_hand).collect();
+    fn evaluations_are_symmetric() {
+        let evaluations: Vec<_> = KINDS.iter().map(EvaluationKind::hand_tuned).collect();
         for position in random_positions().into_iter().step_by(31) {
             for (kind, evaluation) in KINDS.iter().zip(&evaluations) {
                 let value = evaluation.evaluate(&position);
@@ -202,10 +213,10 @@ mod tests {
         }
     }
 
-    /// The numbers of "Shobu minimax": a stone ahead is worth 2, a push 5, a stone removed 10.
+    /// The scores of "Shobu minimax": 2 per stone ahead, 5 for a push, 10 for a removed stone.
     #[test]
-    fn stones_counts_as_the_work_does() {
-        let stones = KINDS.iter().find(|kind| kind.name == "stones").expect("listed").by_hand();
+    fn stones_matches_the_published_evaluation() {
+        let stones = KINDS.iter().find(|kind| kind.name == "stones").expect("listed").hand_tuned();
         for before in random_positions().into_iter().step_by(11) {
             before.each_move(|turn| {
                 let after = before.after(turn);

@@ -1,10 +1,10 @@
-//! What small evolved networks see.
+//! Input features of small evolved networks: stones by board, lone stones, centre, edges, mobility.
 
 use tablero_core::{Features, Game};
 
 use crate::{Board, Shobu};
 
-/// The four squares in the middle of each board.
+/// The four centre squares of each board.
 const CENTRES: u64 = 0x0660_0660_0660_0660;
 
 impl Features for Shobu {
@@ -27,7 +27,7 @@ impl Features for Shobu {
     fn write_features(&self, numbers: &mut [f32]) {
         let sides = [self.side(), !self.side()];
         let mut boards = Board::ALL;
-        // The mover's own side of the rope first, dark before light.
+        // Home boards of the side to move first, dark before light.
         boards.sort_by_key(|board| (board.owner() != self.side(), !board.is_dark()));
         let mut next = 0;
         let mut add = |number: f32| {

@@ -1,4 +1,4 @@
-//! The file formats of Shōbu.
+//! Shōbu's file formats: PGN and lists of positions.
 
 use tablero_core::{FileFormat, Formats, Input};
 
@@ -9,7 +9,7 @@ impl Formats for Shobu {
         vec![
             FileFormat { extensions: &["pgn", "shobu"], ..FileFormat::pgn::<Self>() },
             FileFormat {
-                about: "positions, one a line: side to move and four boards",
+                about: "positions, one per line: side to move and four boards",
                 recognises: looks_like_position,
                 ..FileFormat::positions::<Self>()
             },
@@ -17,7 +17,7 @@ impl Formats for Shobu {
     }
 }
 
-/// A side, then boards of 16 squares.
+/// Detects a side to move followed by boards of 16 squares.
 fn looks_like_position(input: &Input<'_>) -> bool {
     let Ok(text) = input.as_text() else {
         return false;

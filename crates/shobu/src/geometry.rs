@@ -1,14 +1,14 @@
-//! Boards, squares and directions.
+//! Boards, squares, directions and move vectors.
 //!
-//! A set of squares of all four boards is one `u64`: 16 bits a board in the order of [`Board::ALL`],
-//! each board row by row from White's edge. One rotation moves the stones of all boards at once; a
-//! mask then drops those that would have left their own board.
+//! A bitboard holds the squares of all four boards: 16 bits per board in the order of [`Board::ALL`],
+//! row by row from White's edge. One rotation shifts the stones of all boards at once; a mask then
+//! drops those that would leave their board.
 
 use std::fmt;
 
 use tablero_core::Side;
 
-/// One of the four boards, as Black sees them: the rope lies between the top and the bottom pair.
+/// One of the four boards, from Black's point of view: the rope separates the top and the bottom pair.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Board {
     /// Dark, White's home.
@@ -22,10 +22,10 @@ pub enum Board {
 }
 
 impl Board {
-    /// All four, in the order in which positions are written.
+    /// All four, in the order of the notation.
     pub const ALL: [Self; 4] = [Self::TopLeft, Self::TopRight, Self::BottomLeft, Self::BottomRight];
 
-    /// The two boards on `side`'s side of the rope, the dark one first.
+    /// The home boards of `side`, the dark one first.
     #[inline]
     pub const fn home(side: Side) -> [Self; 2] {
         match side {
@@ -34,7 +34,7 @@ impl Board {
         }
     }
 
-    /// The side that has this board on its side of the rope.
+    /// The side whose home board this is.
     #[inline]
     pub const fn owner(self) -> Side {
         match self {
@@ -43,7 +43,7 @@ impl Board {
         }
     }
 
-    /// Whether the board is a dark one.
+    /// Whether the board is dark.
     #[inline]
     pub const fn is_dark(self) -> bool {
         matches!(self, Self::TopLeft | Self::BottomLeft)
@@ -62,26 +62,25 @@ impl fmt::Display for Board {
     }
 }
 
-/// A square of one of the boards. Its name (`a1` to `h8`) is that of the four boards seen as one
-/// 8x8 grid: columns from the left, rows from Black's edge.
+/// A square of one of the boards. Its name (`a1` to `h8`) treats the four boards as one 8x8 grid:
+/// columns from the left, rows from Black's edge.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Square(u8);
 
 impl Square {
-    /// The square of bit `index` in a set of squares; bits beyond 63 wrap round.
+    /// The square of bit `index` of a bitboard, modulo 64.
     #[inline]
     pub const fn from_index(index: u32) -> Self {
         Self((index & 63) as u8)
     }
 
-    /// The square's bit in a set of squares.
+    /// The square's bit index in a bitboard.
     #[inline]
     pub const fn index(self) -> u32 {
         self.0 as u32
     }
 
-    /// The square in row `row` (0 at White's edge) and column `column` (0 on the left) of the 8x8
-    /// grid, if there is one.
+    /// The square in row `row` (0 at White's edge) and column `column` (0 on the left) of the 8x8 grid.
     #[inline]
     pub const fn from_grid(row: usize, column: usize) -> Option<Self> {
         if row >= 8 || column >= 8 {
@@ -104,10 +103,10 @@ impl Square {
         Board::ALL[self.0 as usize / 16]
     }
 
-    /// The square `steps` steps away, if it is on the same board.
+    /// The square `steps` steps away; `None` if that leaves the board.
     #[inline]
     pub const fn step(self, direction: Direction, steps: u8) -> Option<Self> {
-        let (dx, dy) = direction.vector();
+        let (dx, dy) = direction.offset();
         let column = (self.0 % 4) as i32 + dx * steps as i32;
         let row = (self.0 / 4 % 4) as i32 + dy * steps as i32;
         if column < 0 || column > 3 || row < 0 || row > 3 {
@@ -116,7 +115,7 @@ impl Square {
         Some(Self((self.0 & !15) + 4 * row as u8 + column as u8))
     }
 
-    /// The set that holds only this square.
+    /// The bitboard with only this square.
     #[inline]
     pub(crate) const fn bit(self) -> u64 {
         1 << self.0
@@ -157,15 +156,15 @@ impl Direction {
     pub const ALL: [Self; 8] =
         [Self::N, Self::NE, Self::E, Self::SE, Self::S, Self::SW, Self::W, Self::NW];
 
-    /// The direction in a mirror that swaps left and right.
+    /// The direction mirrored left to right.
     #[inline]
     pub(crate) const fn mirrored(self) -> Self {
         Self::ALL[(8 - self as usize) % 8]
     }
 
-    /// One step, to the right and down.
+    /// One step as (right, down).
     #[inline]
-    const fn vector(self) -> (i32, i32) {
+    const fn offset(self) -> (i32, i32) {
         match self {
             Self::N => (0, -1),
             Self::NE => (1, -1),
@@ -179,7 +178,7 @@ impl Direction {
     }
 }
 
-/// How far both stones of a turn move.
+/// The distance that both stones of a turn move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Distance {
     /// One step.
@@ -199,50 +198,51 @@ impl Distance {
     }
 }
 
-/// The dark boards' squares.
+/// The squares of the dark boards.
 pub(crate) const DARK: u64 = 0x0000_ffff_0000_ffff;
-/// The light boards' squares.
+/// The squares of the light boards.
 pub(crate) const LIGHT: u64 = !DARK;
 /// The squares of each side's home boards.
 pub(crate) const HOME: [u64; 2] = [0xffff_ffff_0000_0000, 0x0000_0000_ffff_ffff];
 
-/// By steps - 1 and direction: how far to rotate a set to the left to move its squares so many steps.
+/// By steps - 1 and direction: the left rotation that shifts a bitboard by that many steps.
 pub(crate) const ROTATION: [[u32; 8]; 3] = rotations();
-/// By steps - 1 and direction: the squares from which so many steps stay on the board.
+/// By steps - 1 and direction: the squares from which that many steps stay on the board.
 pub(crate) const INSIDE: [[u64; 8]; 3] = insides();
 
-/// The number of *ways*: a way is a direction with a distance, `8 * (distance - 1) + direction`.
-pub(crate) const WAYS: usize = 16;
+/// The number of move vectors. A vector is a direction with a distance, with index
+/// `8 * (distance - 1) + direction`.
+pub(crate) const VECTORS: usize = 16;
 
-/// What it takes to play a turn along one way.
+/// Rotations and masks to play a turn along one vector.
 #[derive(Clone, Copy)]
-pub(crate) struct Way {
-    /// The rotation that moves a stone by one step.
+pub(crate) struct VectorShifts {
+    /// Rotation by one step.
     pub(crate) one_step: u32,
-    /// The rotation that moves a stone by the way's distance.
+    /// Rotation by the whole vector.
     pub(crate) all_steps: u32,
-    /// The rotation that moves a stone one step further than that: to where it pushes another.
+    /// Rotation by one more step: where a pushed stone ends.
     pub(crate) beyond: u32,
-    /// The squares from which that is still on the board.
+    /// The squares from which `beyond` stays on the board.
     pub(crate) has_beyond: u64,
 }
 
-/// All ways, by number.
-pub(crate) const WAY: [Way; WAYS] = ways();
+/// By vector.
+pub(crate) const SHIFTS: [VectorShifts; VECTORS] = shifts();
 
 #[inline]
-const fn ways() -> [Way; WAYS] {
-    let mut table = [Way { one_step: 0, all_steps: 0, beyond: 0, has_beyond: 0 }; WAYS];
-    let mut way = 0;
-    while way < WAYS {
-        let (more_steps, d) = (way / 8, way % 8);
-        table[way] = Way {
+const fn shifts() -> [VectorShifts; VECTORS] {
+    let mut table = [VectorShifts { one_step: 0, all_steps: 0, beyond: 0, has_beyond: 0 }; VECTORS];
+    let mut vector = 0;
+    while vector < VECTORS {
+        let (more_steps, d) = (vector / 8, vector % 8);
+        table[vector] = VectorShifts {
             one_step: ROTATION[0][d],
             all_steps: ROTATION[more_steps][d],
             beyond: ROTATION[more_steps + 1][d],
             has_beyond: INSIDE[more_steps + 1][d],
         };
-        way += 1;
+        vector += 1;
     }
     table
 }
@@ -252,7 +252,7 @@ const fn rotations() -> [[u32; 8]; 3] {
     let mut table = [[0; 8]; 3];
     let mut i = 0;
     while i < 24 {
-        let (dx, dy) = Direction::ALL[i % 8].vector();
+        let (dx, dy) = Direction::ALL[i % 8].offset();
         table[i / 8][i % 8] = ((dx + 4 * dy) * (i as i32 / 8 + 1)).rem_euclid(64) as u32;
         i += 1;
     }
@@ -296,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn names_follow_the_grid() {
+    fn square_names_follow_the_grid() {
         let name = |row, column| Square::from_grid(row, column).map(|square| square.to_string());
         assert_eq!(name(7, 0).as_deref(), Some("a1"));
         assert_eq!(name(0, 7).as_deref(), Some("h8"));

@@ -1,8 +1,10 @@
-//! Shōbu: two stones a turn on four boards.
+//! Shōbu (Manolis Vranas and Jamie Sajdak, 2019): four 4x4 boards; a turn is a passive move and an
+//! aggressive move by the same vector, which may push an opposing stone off its board.
 //!
-//! [`Shobu`] is the position and knows the rules ([`tablero_core::Game`]) and the notation
-//! ([`tablero_core::Notation`]); a move is a [`Turn`]. [`Shobu::why_illegal`] explains what is wrong
-//! with a turn.
+//! [`Shobu`] is a position with the rules ([`tablero_core::Game`]) and the notation
+//! ([`tablero_core::Notation`]); a move is a [`Turn`]. All four boards are one 64-bit bitboard, and
+//! `movegen` computes the turns of all directions at once. [`Shobu::why_illegal`] explains why a turn
+//! is illegal.
 //!
 //! ```
 //! use tablero_core::{Game, Notation, Side};
@@ -22,15 +24,15 @@ mod features;
 mod formats;
 mod geometry;
 mod illegal;
+mod movegen;
 mod notation;
 mod position;
 mod presentation;
-mod reach;
 mod settings;
 mod tactics;
 mod turn;
 
 pub use geometry::{Board, Direction, Distance, Square};
-pub use illegal::Illegal;
+pub use illegal::IllegalTurn;
 pub use position::{Push, Shobu, ShobuRules};
 pub use turn::Turn;

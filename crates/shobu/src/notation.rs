@@ -1,19 +1,19 @@
-//! Positions and turns as text, and the picture of a position. `docs/shobu-notation.md` describes
-//! the notation for people.
+//! Positions and turns as text, and the board diagram. `docs/reference/shobu-notation.md` specifies the
+//! notation.
 
 use tablero_core::{
-    Cell, Diagram, Game, GameType, Ground, Notation, Piece, Place, ReadError, Scanner, Side,
+    Cell, Diagram, Game, GameType, Ground, Location, Notation, Piece, ReadError, Scanner, Side,
 };
 
 use crate::geometry::{Board, Direction, Distance, Square};
-use crate::illegal::Illegal;
-use crate::position::{Shobu, ShobuRules, lacks_a_board};
+use crate::illegal::IllegalTurn;
+use crate::position::{Shobu, ShobuRules, has_empty_board};
 use crate::turn::Turn;
 
-/// Each side's stones in a picture.
+/// Diagram symbols by side.
 const SYMBOLS: [char; 2] = ['●', '○'];
-/// No side has more stones on a board at any time.
-const MOST_STONES: u32 = 4;
+/// A side never has more stones than this on a board.
+const MAX_STONES: u32 = 4;
 
 impl Notation for Shobu {
     fn move_text(&self, turn: Turn) -> String {
@@ -24,7 +24,7 @@ impl Notation for Shobu {
         let parts = TurnText::read(text)?;
         match self.why_illegal(parts.turn) {
             None => Ok(parts.turn),
-            Some(illegal) => Err(parts.refuse(text, illegal)),
+            Some(illegal) => Err(parts.illegal_error(text, illegal)),
         }
     }
 
@@ -54,9 +54,9 @@ impl Notation for Shobu {
         if !scan.at_end() {
             return Err(scan.error("nothing after the 64 squares of the four boards"));
         }
-        if stones.iter().all(|&set| lacks_a_board(set)) {
+        if stones.iter().all(|&set| has_empty_board(set)) {
             return Err(ReadError {
-                place: Place::in_text(text, 0),
+                location: Location::in_text(text, 0),
                 found: "a board without black and a board without white stones".into(),
                 expected: "stones of at least one side on every board".into(),
             });
@@ -90,7 +90,7 @@ impl Notation for Shobu {
 }
 
 impl Shobu {
-    /// How many stones of each side are on a board.
+    /// The stone counts of a board.
     fn stones_note(&self, board: Board) -> String {
         let count = |side| self.stones(side, board).count_ones();
         let [black, white] =
@@ -109,7 +109,7 @@ impl std::fmt::Display for Turn {
     }
 }
 
-/// A turn that was read, and where in the text its parts stand.
+/// A parsed turn with the offsets of its parts.
 struct TurnText {
     turn: Turn,
     passive_at: usize,
@@ -123,10 +123,10 @@ impl TurnText {
         let (passive_at, passive) = read_square(&mut scan, "the passive stone's square, a1-h8")?;
         let (aggressive_at, aggressive) =
             read_square(&mut scan, "the aggressive stone's square, a1-h8")?;
-        skip_joints(&mut scan);
+        skip_turn_separators(&mut scan);
         let direction_at = scan.offset();
         let direction = read_direction(&mut scan)?;
-        skip_joints(&mut scan);
+        skip_turn_separators(&mut scan);
         let distance = match scan.peek() {
             Some('2') => Distance::Two,
             _ => Distance::One,
@@ -142,35 +142,35 @@ impl TurnText {
         Ok(Self { turn, passive_at, aggressive_at, direction_at })
     }
 
-    /// The error for a turn that is well written, but illegal.
-    fn refuse(&self, text: &str, illegal: Illegal) -> ReadError {
+    /// The error for a well-formed but illegal turn.
+    fn illegal_error(&self, text: &str, illegal: IllegalTurn) -> ReadError {
         let is_passive = |square| square == self.turn.passive();
         let offset = match illegal {
-            Illegal::NotHome { .. } | Illegal::GameOver { .. } => self.passive_at,
-            Illegal::SameColour { .. } | Illegal::NotAcross { .. } => self.aggressive_at,
-            Illegal::NoStone { square, .. } if is_passive(square) => self.passive_at,
-            Illegal::NoStone { .. } => self.aggressive_at,
-            Illegal::LeavesBoard { .. }
-            | Illegal::Blocked { .. }
-            | Illegal::PushesOwn { .. }
-            | Illegal::PushesTwo { .. } => self.direction_at,
+            IllegalTurn::NotHome { .. } | IllegalTurn::GameOver { .. } => self.passive_at,
+            IllegalTurn::SameColour { .. } | IllegalTurn::NotAcross { .. } => self.aggressive_at,
+            IllegalTurn::NoStone { square, .. } if is_passive(square) => self.passive_at,
+            IllegalTurn::NoStone { .. } => self.aggressive_at,
+            IllegalTurn::LeavesBoard { .. }
+            | IllegalTurn::Blocked { .. }
+            | IllegalTurn::PushesOwn { .. }
+            | IllegalTurn::PushesTwo { .. } => self.direction_at,
         };
         ReadError {
-            place: Place::in_text(text, offset),
+            location: Location::in_text(text, offset),
             found: format!("`{}`, which is illegal because {illegal}", self.turn),
             expected: "a legal turn".into(),
         }
     }
 }
 
-/// Skips what may stand between the parts of a turn.
-fn skip_joints(scan: &mut Scanner<'_>) {
+/// Skips separators between the parts of a turn.
+fn skip_turn_separators(scan: &mut Scanner<'_>) {
     scan.take_while(|c| c.is_whitespace() || c == '-' || c == ',');
 }
 
-/// A square and where it stands.
+/// Reads a square; also returns its offset.
 fn read_square(scan: &mut Scanner<'_>, expected: &str) -> Result<(usize, Square), ReadError> {
-    skip_joints(scan);
+    skip_turn_separators(scan);
     let offset = scan.offset();
     let column = scan.bump().map(|c| c.to_ascii_lowercase()).filter(|c| ('a'..='h').contains(c));
     let row = scan.bump().filter(|c| ('1'..='8').contains(c));
@@ -198,12 +198,12 @@ fn read_side(scan: &mut Scanner<'_>) -> Result<Side, ReadError> {
     }
 }
 
-/// Skips what may stand between rows and boards.
+/// Skips separators between rows and boards.
 fn skip_separators(scan: &mut Scanner<'_>) {
     scan.take_while(|c| c.is_whitespace() || c == '/');
 }
 
-/// Adds the 16 squares of a board to the sides' stones.
+/// Reads the 16 squares of a board into the bitboards.
 fn read_board(
     scan: &mut Scanner<'_>,
     board: Board,
@@ -227,7 +227,7 @@ fn read_board(
         if let Some(side) = side {
             let set = &mut stones[side.index()];
             *set |= 1 << (16 * board as u32 + square);
-            if ((*set >> (16 * board as u32)) as u16).count_ones() > MOST_STONES {
+            if ((*set >> (16 * board as u32)) as u16).count_ones() > MAX_STONES {
                 let name = Shobu::SIDES[side.index()];
                 return Err(scan.error(format!("at most four {name} stones on the {board} board")));
             }

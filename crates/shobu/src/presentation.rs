@@ -1,4 +1,4 @@
-//! How the game presents itself on a page.
+//! Titles, pieces, illustrations and rules text for the web page.
 
 use tablero_core::{
     BoardSetup, Game, Illustration, Localized, MoveShape, PiecePresentation, PieceShape,
@@ -57,7 +57,7 @@ impl Presentable for Shobu {
         ..Presentation::new(
             Localized::new("Shōbu", "Shōbu"),
             Localized::new(
-                "Four boards, two moves a turn: what you do softly you then do with force.",
+                "Four boards, two moves a turn: what you do passively, you repeat aggressively.",
                 "Cuatro tableros, dos movimientos por turno: lo que haces con calma lo haces luego con \
                  fuerza.",
             ),
@@ -87,7 +87,7 @@ impl Presentable for Shobu {
             8 * row + column
         };
         let step = |from: Square| {
-            // A legal turn stays on its boards.
+            // A legal turn stays on the board.
             let to = from.step(turn.direction(), turn.distance().steps()).unwrap_or(from);
             Step { from: at(from), to: at(to) }
         };
@@ -110,7 +110,7 @@ impl Presentable for Shobu {
     }
 
     fn position_text_of(setup: &BoardSetup<'_>) -> String {
-        // The four boards one after the other; the cells are row by row over two boards.
+        // The notation lists board by board; the cells are row by row across two boards.
         let cells: Vec<char> = setup.cells.chars().collect();
         let mut text = String::from(Self::PRESENTATION.emblem(setup.turn));
         for board in 0..4 {

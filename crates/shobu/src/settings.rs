@@ -1,4 +1,4 @@
-//! The ladder of levels, and the settings that suit the game.
+//! Playing levels, shipped weights and the game's defaults.
 
 use tablero_core::{
     Defaults, EvolutionDefaults, LearningDefaults, Level, Levels, ShippedFile, UciDialect,
@@ -26,7 +26,7 @@ impl Levels for Shobu {
 
 impl Defaults for Shobu {
     const OPENING_PLIES: usize = 6;
-    /// A position must be played out before it is judged, which minimax does not do.
+    /// Alpha-beta rather than minimax: Shōbu needs quiescence search before static evaluation.
     const EVOLUTION: EvolutionDefaults = EvolutionDefaults {
         player: "alphabeta depth=2",
         max_plies: Some(200),

@@ -1,18 +1,18 @@
-//! What searches may know about Shōbu.
+//! Search knowledge: move ordering, history slots, removals for quiescence search.
 
 use tablero_core::{EvaluationKind, Game, Tactics};
 
 use crate::evaluations::KINDS;
-use crate::geometry::{DARK, LIGHT, WAYS};
-use crate::position::{Shobu, lacks_a_board};
-use crate::reach::each_bit;
+use crate::geometry::{DARK, LIGHT, VECTORS};
+use crate::movegen::each_bit;
+use crate::position::{Shobu, has_empty_board};
 use crate::turn::Turn;
 
 impl Tactics for Shobu {
-    /// The aggressive stone's square and its way.
-    const HISTORY_SLOTS: usize = 64 * WAYS;
+    /// Aggressive square and vector.
+    const HISTORY_SLOTS: usize = 64 * VECTORS;
 
-    /// Stones that can be removed are removed at once or saved: two plies tell.
+    /// Two plies resolve a threat: the stone is removed or rescued.
     const QUIESCENCE: u32 = 2;
 
     #[inline]
@@ -22,17 +22,17 @@ impl Tactics for Shobu {
 
     #[inline]
     fn history_slot(&self, turn: Turn) -> usize {
-        turn.aggressive().index() as usize * WAYS + turn.way()
+        turn.aggressive().index() as usize * VECTORS + turn.vector()
     }
 
     #[inline]
-    fn promise(&self, turn: Turn) -> i32 {
+    fn move_order_score(&self, turn: Turn) -> i32 {
         match self.pushed(turn) {
             None => 0,
             Some(push) if push.to.is_some() => 20,
             Some(push) => {
                 let left = self.all_stones(!self.side()) & !push.from.bit();
-                if lacks_a_board(left) { 10_000 } else { 100 }
+                if has_empty_board(left) { 10_000 } else { 100 }
             }
         }
     }
@@ -45,17 +45,17 @@ impl Tactics for Shobu {
 
     #[inline]
     fn each_noisy_move(&self, mut visit: impl FnMut(Turn)) {
-        if self.is_over_by_stones() {
+        if self.is_over_by_elimination() {
             return;
         }
-        let reach = self.reach_of(self.side());
+        let movegen = self.movegen_for(self.side());
         let enemy = self.all_stones(!self.side());
-        for way in 0..WAYS {
-            let (passive, pushers) = (reach.passive[way], reach.pushers_off(way, enemy));
+        for vector in 0..VECTORS {
+            let (passive, pushers) = (movegen.passive[vector], movegen.pushers_off(vector, enemy));
             for (passive, pushers) in
                 [(passive & DARK, pushers & LIGHT), (passive & LIGHT, pushers & DARK)]
             {
-                each_bit(passive, |p| each_bit(pushers, |a| visit(Turn::on_way(p, a, way))));
+                each_bit(passive, |p| each_bit(pushers, |a| visit(Turn::from_parts(p, a, vector))));
             }
         }
     }
@@ -69,11 +69,11 @@ mod tests {
     use crate::position::ShobuRules;
 
     #[test]
-    fn noisy_moves_are_those_that_remove() {
+    fn noisy_moves_are_removals() {
         let mut rng = Rng::seeded(9);
         for game in 0..30 {
             let mut position = Shobu::start([ShobuRules::Official, ShobuRules::Across][game % 2]);
-            // Some random games never end.
+            // Some random games do not end.
             for _ in 0..300 {
                 let Some(turn) = position.random_move(&mut rng) else { break };
                 let mut expected = Vec::new();

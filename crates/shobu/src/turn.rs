@@ -1,15 +1,15 @@
-//! A turn: two stones, one direction, one distance.
+//! Turns, packed into 16 bits.
 
 use crate::geometry::{Direction, Distance, Square};
 
 /// A turn: the passive stone, the aggressive stone, and the direction and distance of both.
 ///
-/// Packed into 16 bits: passive square (6), aggressive square (6), direction (3), distance (1).
+/// Bits: passive square (6), aggressive square (6), direction (3), distance (1).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Turn(u16);
 
 impl Turn {
-    /// The turn of these stones; whether it is legal depends on the position.
+    /// A turn, legal or not.
     #[inline]
     pub const fn new(
         passive: Square,
@@ -17,29 +17,29 @@ impl Turn {
         direction: Direction,
         distance: Distance,
     ) -> Self {
-        let way = 8 * (distance as usize - 1) + direction as usize;
-        Self::on_way(passive.index(), aggressive.index(), way)
+        let vector = 8 * (distance as usize - 1) + direction as usize;
+        Self::from_parts(passive.index(), aggressive.index(), vector)
     }
 
-    /// The turn of the stones on two squares, given by their index, along a way by its number.
+    /// The turn of the stones on two squares, given by index, along the vector with this index.
     #[inline]
-    pub(crate) const fn on_way(passive: u32, aggressive: u32, way: usize) -> Self {
-        Self((passive | aggressive << 6 | (way as u32) << 12) as u16)
+    pub(crate) const fn from_parts(passive: u32, aggressive: u32, vector: usize) -> Self {
+        Self((passive | aggressive << 6 | (vector as u32) << 12) as u16)
     }
 
-    /// Direction and distance as one number: the way.
+    /// The index of the vector: direction and distance.
     #[inline]
-    pub(crate) const fn way(self) -> usize {
+    pub(crate) const fn vector(self) -> usize {
         self.0 as usize >> 12
     }
 
-    /// Where the passive stone starts.
+    /// The square of the passive stone.
     #[inline]
     pub const fn passive(self) -> Square {
         Square::from_index(self.0 as u32)
     }
 
-    /// Where the aggressive stone starts.
+    /// The square of the aggressive stone.
     #[inline]
     pub const fn aggressive(self) -> Square {
         Square::from_index(self.0 as u32 >> 6)
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_turn_keeps_its_parts() {
+    fn packing_round_trips() {
         for bits in 0..=u16::MAX {
             let turn = Turn(bits);
             let parts = (turn.passive(), turn.aggressive(), turn.direction(), turn.distance());

@@ -1,11 +1,11 @@
-//! Every example of `docs/shobu-notation.md` is true.
+//! Checks every example of `docs/reference/shobu-notation.md`.
 
 use tablero_core::{AnyGame, Ending, Game, Notation, Outcome, Side, pgn};
 use tablero_shobu::{Shobu, ShobuRules};
 
-const PAGE: &str = include_str!("../../../docs/shobu-notation.md");
+const PAGE: &str = include_str!("../../../docs/reference/shobu-notation.md");
 
-/// The text of the page's only block of this kind.
+/// The contents of the document's only block of this kind.
 fn block(kind: &str) -> &'static str {
     let open = format!("```{kind}\n");
     let (_, rest) = PAGE.split_once(&open).unwrap_or_else(|| panic!("a block of {kind}"));
@@ -17,7 +17,7 @@ fn start() -> Shobu {
 }
 
 #[test]
-fn the_picture_is_the_start() {
+fn the_diagram_shows_the_start() {
     let diagram = start().diagram();
     let split = diagram.split.expect("boards");
     let join = |cells: Vec<String>| {
@@ -26,8 +26,8 @@ fn the_picture_is_the_start() {
     let mut picture = String::new();
     for (index, row) in diagram.rows.iter().enumerate() {
         let cells = diagram.cells.iter().skip(8 * index).take(8);
-        let signs = cells.map(|cell| cell.piece.map_or('·', |piece| piece.symbol).to_string());
-        picture += &format!("{row}  {}\n", join(signs.collect()));
+        let symbols = cells.map(|cell| cell.piece.map_or('·', |piece| piece.symbol).to_string());
+        picture += &format!("{row}  {}\n", join(symbols.collect()));
         if (index + 1) % split == 0 {
             picture += "\n";
         }
@@ -48,7 +48,7 @@ fn turns_are_legal_at_the_start() {
 }
 
 #[test]
-fn positions_are_as_written() {
+fn positions_round_trip() {
     let read = |line| Shobu::parse_position(line, ShobuRules::Official).expect("readable");
     let positions: Vec<Shobu> = block("positions").lines().map(read).collect();
     assert_eq!(positions.len(), 2);
@@ -61,7 +61,7 @@ fn positions_are_as_written() {
 }
 
 #[test]
-fn tolerant_turns_are_read() {
+fn lenient_spellings_are_parsed() {
     for (text, meant) in [("A1F5ne2", "a1f5NE2"), ("a1-f5 NE 2", "a1f5NE2"), ("g1,b5,N1", "g1b5N")]
     {
         assert!(PAGE.contains(text));
@@ -76,7 +76,7 @@ fn the_game_is_complete() {
     let end = record.end.expect("an end");
     assert_eq!((end.outcome, end.ending), (Outcome::win(Side::First), Ending::Played));
     let last = record.replay().expect("legal").position().clone();
-    assert!(block("positions").contains(&last.position_text()), "the page shows how it ends");
+    assert!(block("positions").contains(&last.position_text()), "the final position is documented");
     let words = |text: &str| text.split_whitespace().map(String::from).collect::<Vec<_>>();
-    assert_eq!(words(&pgn::write(&record)), words(block("pgn")), "written as Tablero writes it");
+    assert_eq!(words(&pgn::write(&record)), words(block("pgn")), "the game round-trips");
 }

@@ -1,6 +1,6 @@
-//! Reading and writing positions and turns, and what is said about bad ones.
+//! Parsing and writing positions and turns, and error messages.
 
-use tablero_core::{Diagram, Game, Ground, Match, Notation, ReadError, Side, conformance};
+use tablero_core::{Diagram, Game, GameHistory, Ground, Notation, ReadError, Side, conformance};
 use tablero_shobu::{Shobu, ShobuRules};
 
 const START: &str = "b wwww........bbbb wwww........bbbb wwww........bbbb wwww........bbbb";
@@ -18,7 +18,7 @@ fn turn_error(position: &Shobu, turn: &str) -> String {
 }
 
 #[test]
-fn positions_are_read_in_many_shapes() {
+fn positions_are_parsed_in_many_spellings() {
     let start = Shobu::start(ShobuRules::Official);
     assert_eq!(start.position_text(), START);
     let board = "wwww/----/____/bbbb";
@@ -39,7 +39,7 @@ fn positions_are_read_in_many_shapes() {
 }
 
 #[test]
-fn bad_positions_are_named() {
+fn position_errors_name_the_offending_text() {
     let cases = [
         (
             "",
@@ -83,7 +83,7 @@ fn bad_positions_are_named() {
 }
 
 #[test]
-fn turns_are_read_in_many_shapes() {
+fn turns_are_parsed_in_many_spellings() {
     let start = Shobu::start(ShobuRules::Official);
     let turn = start.parse_move("a1f5NE2").expect("legal");
     assert_eq!(turn.to_string(), "a1f5NE2");
@@ -94,7 +94,7 @@ fn turns_are_read_in_many_shapes() {
 }
 
 #[test]
-fn badly_written_turns_are_named() {
+fn turn_errors_name_the_offending_text() {
     let start = Shobu::start(ShobuRules::Official);
     let cases = [
         (
@@ -123,7 +123,7 @@ fn badly_written_turns_are_named() {
     }
 }
 
-/// The error without what all of them have in common.
+/// The location and reason of an error, without the common frame.
 fn reason(position: &Shobu, turn: &str) -> String {
     let error = turn_error(position, turn);
     let head = format!("found `{turn}`, which is illegal because ");
@@ -179,9 +179,9 @@ fn pushes_of_two_stones_are_explained() {
 }
 
 #[test]
-fn the_rope_matters_across() {
+fn across_rules_forbid_aggressive_moves_at_home() {
     let start = Shobu::start(ShobuRules::Across);
-    let expected = "line 1, column 3: f1 is on black's own side of the rope; the rules `across` want \
+    let expected = "line 1, column 3: f1 is on black's own side of the rope; the rules `across` require \
                     aggressive moves on the other";
     assert_eq!(reason(&start, "a1f1N"), expected);
     assert!(start.parse_move("a1f5N").is_ok());
@@ -189,7 +189,7 @@ fn the_rope_matters_across() {
 }
 
 #[test]
-fn nothing_is_legal_after_the_end() {
+fn no_turn_is_legal_after_the_end() {
     let lost = read("w bbbb............ wwww........bbbb wwww........bbbb wwww........bbbb")
         .expect("readable");
     assert_eq!(reason(&lost, "e8b8S"), "line 1, column 1: the game is over: black has won");
@@ -200,7 +200,7 @@ fn nothing_is_legal_after_the_end() {
 
 #[test]
 fn the_diagram_shows_four_boards() {
-    let mut game = Match::new(Shobu::start(ShobuRules::Official));
+    let mut game = GameHistory::new(Shobu::start(ShobuRules::Official));
     let turn = game.position().parse_move("a1f5NE2").expect("legal");
     assert_eq!(game.position().touched(turn), [56, 42, 29, 15]);
     game.play(turn).expect("legal");
@@ -224,7 +224,7 @@ fn the_diagram_shows_four_boards() {
 }
 
 #[test]
-fn no_bytes_panic() {
+fn parsers_do_not_panic_on_corrupt_input() {
     let samples: [&[u8]; 4] = [
         START.as_bytes(),
         b"white wwww/----/____/bbbb WWWW/..../..../BBBB\nwwww........bbbb wwww........bbbb",

@@ -1,14 +1,14 @@
-//! The counts of `data/shobu-perft.json`.
+//! Perft against the counts of `data/shobu-perft.json`.
 
 use serde_json::Value;
 use tablero_core::conformance::{check_perft, check_perft_distinct};
 use tablero_core::{Game, Notation};
 use tablero_shobu::{Shobu, ShobuRules};
 
-/// Deeper counts take a release build: `cargo bench -p tablero-shobu` checks the start at depth 4.
-const DEEPEST: usize = 3;
+/// Deeper counts need a release build: `cargo bench -p tablero-shobu` checks the start at depth 4.
+const MAX_DEPTH: usize = 3;
 
-/// Checks the counts that the file has under `name`, in every position that has them.
+/// Checks the counts under key `name` for every position that has them.
 fn check_counts(name: &str, rules: ShobuRules, check: fn(&Shobu, &[u64])) {
     let file: Value = serde_json::from_str(include_str!("data/shobu-perft.json")).expect("JSON");
     let positions = file["positions"].as_array().expect("positions");
@@ -19,7 +19,7 @@ fn check_counts(name: &str, rules: ShobuRules, check: fn(&Shobu, &[u64])) {
         let position = Shobu::parse_position(text, rules).expect("a readable position");
         assert_eq!(position.position_text(), text);
         let counts: Vec<u64> =
-            counts.iter().take(DEEPEST).map(|count| count.as_u64().expect("a count")).collect();
+            counts.iter().take(MAX_DEPTH).map(|count| count.as_u64().expect("a count")).collect();
         check(&position, &counts);
         checked += 1;
     }
@@ -27,12 +27,12 @@ fn check_counts(name: &str, rules: ShobuRules, check: fn(&Shobu, &[u64])) {
 }
 
 #[test]
-fn official() {
+fn official_rules() {
     check_counts("perft", ShobuRules::Official, check_perft);
 }
 
 #[test]
-fn across() {
+fn across_rules() {
     check_counts("perft_far", ShobuRules::Across, check_perft);
 }
 
@@ -42,7 +42,7 @@ fn distinct_turns() {
 }
 
 #[test]
-fn wins_by_the_first_turn() {
+fn wins_on_the_first_turn() {
     let file: Value = serde_json::from_str(include_str!("data/shobu-perft.json")).expect("JSON");
     for entry in file["positions"].as_array().expect("positions") {
         let Some(wins) = entry["wins_at_ply1"].as_u64() else { continue };

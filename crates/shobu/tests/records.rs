@@ -1,10 +1,10 @@
-//! Whole games as text: rules, start positions, comments, variations.
+//! PGN round trips: rules, start positions, comments, variations.
 
 use std::time::Duration;
 
 use tablero_core::{
-    AnyGame, Ending, ForFirst, Game, GameEnd, Match, Notation, Outcome, Ply, ReadError, Record,
-    Rng, Side, Value, conformance, pgn,
+    AnyGame, Ending, ForFirst, Game, GameEnd, GameHistory, Notation, Outcome, Ply, ReadError,
+    Record, Rng, Side, Value, conformance, pgn,
 };
 use tablero_shobu::{Shobu, ShobuRules};
 
@@ -16,7 +16,7 @@ fn write(record: &Record<Shobu>) -> String {
     pgn::write(&record.clone().erase())
 }
 
-/// A few random plies, every second one with all that can be said about a move.
+/// A few random plies, every second one fully annotated.
 fn annotated(start: Shobu, seed: u64) -> Record<Shobu> {
     let mut rng = Rng::seeded(seed);
     let mut record = Record::new(start);
@@ -25,9 +25,9 @@ fn annotated(start: Shobu, seed: u64) -> Record<Shobu> {
         let Some(turn) = position.random_move(&mut rng) else { break };
         let mut ply = Ply::new(turn);
         if number % 2 == 0 {
-            ply.comment = format!("remark {number}");
+            ply.comment = format!("comment {number}");
             ply.time = Some(Duration::from_millis(1250));
-            ply.value = Some(ForFirst(Value::Hundredths(-35)));
+            ply.value = Some(ForFirst(Value::Centi(-35)));
             ply.glyphs = vec![1];
             ply.variations = vec![line(position, 3, &mut rng), line(position, 1, &mut rng)];
         }
@@ -51,7 +51,7 @@ fn line(mut position: Shobu, plies: usize, rng: &mut Rng) -> Vec<Ply<Shobu>> {
     line
 }
 
-/// Black to move at once, White to move, and both sets of rules.
+/// The start and a position with White to move, under both rule sets.
 fn starts() -> Vec<Shobu> {
     let text = "w w....b.ww...bbbw ..w.www..b.bbb.. wwwwb...bb.b.... .w..b.wwbbb...w.";
     [ShobuRules::Official, ShobuRules::Across]
@@ -63,7 +63,7 @@ fn starts() -> Vec<Shobu> {
 }
 
 #[test]
-fn records_come_back_as_they_were() {
+fn annotated_records_round_trip() {
     for (seed, start) in (0..).zip(starts()) {
         let record = annotated(start, seed);
         let text = write(&record);
@@ -75,17 +75,17 @@ fn records_come_back_as_they_were() {
 }
 
 #[test]
-fn games_played_to_the_end_come_back_with_their_end() {
+fn finished_games_round_trip_with_their_result() {
     for rules in [ShobuRules::Official, ShobuRules::Across] {
         for seed in 0..10 {
             let mut rng = Rng::seeded(seed);
-            let mut game = Match::new(Shobu::start(rules));
+            let mut game = GameHistory::new(Shobu::start(rules));
             while let Some(turn) = game.position().random_move(&mut rng) {
                 if game.play(turn).is_err() {
                     break;
                 }
             }
-            let record = Record::of_match(&game);
+            let record = Record::from_history(&game);
             let read = read_one(&write(&record)).expect("readable");
             assert_eq!(read.end, game.end());
             assert_eq!(read, record);
@@ -94,18 +94,18 @@ fn games_played_to_the_end_come_back_with_their_end() {
 }
 
 #[test]
-fn an_illegal_turn_is_found_in_the_file() {
+fn illegal_turns_are_located_in_the_file() {
     let text = "[Game \"shobu\"]\n[Variant \"across\"]\n\n1. a1f5NE2 a8f8S\n";
     let error = read_one(text).expect_err("illegal");
     assert_eq!(
         error.to_string(),
         "line 4, column 14: found `a8f8S`, which is illegal because f8 is on white's own side of the \
-         rope; the rules `across` want aggressive moves on the other, expected a legal turn"
+         rope; the rules `across` require aggressive moves on the other, expected a legal turn"
     );
 }
 
 #[test]
-fn no_bytes_panic() {
+fn parser_does_not_panic_on_corrupt_input() {
     let texts: Vec<String> =
         (0..).zip(starts()).map(|(seed, start)| write(&annotated(start, seed))).collect();
     let samples: Vec<&[u8]> = texts.iter().map(String::as_bytes).collect();

@@ -1,12 +1,12 @@
-//! The rules against a slow reference, and what every game must fulfil.
+//! The rules against a naive reference implementation, the conformance suite and known positions.
 
 use std::collections::HashSet;
 
 use tablero_core::conformance::{self, Suite};
 use tablero_core::{
-    Draw, DrawReason, Ending, Game, Match, Notation, Outcome, Rng, Side, random_playout,
+    Draw, DrawReason, Ending, Game, GameHistory, Notation, Outcome, Rng, Side, random_playout,
 };
-use tablero_shobu::{Board, Direction, Distance, Illegal, Shobu, ShobuRules, Square, Turn};
+use tablero_shobu::{Board, Direction, Distance, IllegalTurn, Shobu, ShobuRules, Square, Turn};
 
 const RULES: [ShobuRules; 2] = [ShobuRules::Official, ShobuRules::Across];
 
@@ -14,9 +14,9 @@ fn read(text: &str) -> Shobu {
     Shobu::parse_position(text, ShobuRules::Official).expect("a readable position")
 }
 
-/// The rules written down in the plainest way, with nothing shared with the real ones.
+/// A naive implementation of the rules that shares no code with the real one.
 mod reference {
-    /// Four boards of four rows of four squares, and who is to move.
+    /// Four boards of four rows of four squares, and the side to move.
     pub(super) type Position = (Vec<char>, char);
 
     fn get(squares: &[char], board: usize, row: i32, column: i32) -> Option<char> {
@@ -28,7 +28,7 @@ mod reference {
         squares[board * 16 + row as usize * 4 + column as usize] = to;
     }
 
-    /// Moves one stone step by step; none if the rules forbid it.
+    /// Moves one stone step by step; `None` if that is illegal.
     fn move_stone(
         squares: &[char],
         mover: char,
@@ -58,7 +58,7 @@ mod reference {
             }
             set(&mut squares, board, row, column, '.');
             set(&mut squares, board, next_row, next_column, mover);
-            // The stone that went over the edge is not pushed any further.
+            // A stone pushed off the board is not pushed any further.
             pushing &= get(&squares, board, next_row + down, next_column + right).is_some();
             (row, column) = (next_row, next_column);
         }
@@ -90,12 +90,12 @@ mod reference {
                     {
                         continue;
                     }
-                    let way = (down, right);
+                    let step = (down, right);
                     let result =
-                        move_stone(squares, *mover, passive_board, passive, way, distance, false)
+                        move_stone(squares, *mover, passive_board, passive, step, distance, false)
                             .and_then(|after| {
                                 let board = aggressive_board;
-                                move_stone(&after, *mover, board, aggressive, way, distance, true)
+                                move_stone(&after, *mover, board, aggressive, step, distance, true)
                             });
                     found.extend(result.map(|after| (after, next)));
                 }
@@ -107,10 +107,10 @@ mod reference {
     /// Every passive square, aggressive square, direction and distance.
     fn choices() -> impl Iterator<Item = ((i32, i32), (i32, i32), i32, i32, i32)> {
         let squares = || (0..16).map(|i| (i / 4, i % 4));
-        let ways = || (0..9).map(|i| (i / 3 - 1, i % 3 - 1)).filter(|way| *way != (0, 0));
+        let directions = || (0..9).map(|i| (i / 3 - 1, i % 3 - 1)).filter(|step| *step != (0, 0));
         squares().flat_map(move |passive| {
             squares().flat_map(move |aggressive| {
-                ways().flat_map(move |(down, right)| {
+                directions().flat_map(move |(down, right)| {
                     (1..=2).map(move |distance| (passive, aggressive, down, right, distance))
                 })
             })
@@ -133,8 +133,8 @@ fn agrees_with_the_reference_in_the_first_plies() {
     }
 }
 
-/// The positions of a random game, the last one included; at most 400, because some positions
-/// (one in 25 games comes to one) offer no way to end the game.
+/// The positions of a random game, at most 400: about one game in 25 reaches a position from which it
+/// cannot end.
 fn random_game(rules: ShobuRules, seed: u64) -> Vec<Shobu> {
     let mut rng = Rng::seeded(seed);
     let mut positions = vec![Shobu::start(rules)];
@@ -160,11 +160,11 @@ fn agrees_with_the_reference_along_random_games() {
 }
 
 #[test]
-fn conforms() {
-    conformance::check::<Shobu>(&Suite { games: 5, longest: 400, seed: 1 });
+fn passes_the_conformance_suite() {
+    conformance::check::<Shobu>(&Suite { games: 5, max_plies: 400, seed: 1 });
 }
 
-/// Every turn that can be written, legal or not.
+/// Every well-formed turn, legal or not.
 fn all_turns() -> impl Iterator<Item = Turn> {
     let squares = || (0..64).map(Square::from_index);
     squares().flat_map(move |passive| {
@@ -177,7 +177,7 @@ fn all_turns() -> impl Iterator<Item = Turn> {
 }
 
 #[test]
-fn exactly_the_illegal_turns_have_a_reason() {
+fn turns_are_illegal_exactly_if_there_is_a_violation() {
     for rules in RULES {
         for position in random_game(rules, 5) {
             let mut legal: Vec<Turn> =
@@ -187,14 +187,14 @@ fn exactly_the_illegal_turns_have_a_reason() {
             moves.sort();
             assert_eq!(legal, moves, "{}", position.position_text());
             let is_over =
-                |turn| matches!(position.why_illegal(turn), Some(Illegal::GameOver { .. }));
+                |turn| matches!(position.why_illegal(turn), Some(IllegalTurn::GameOver { .. }));
             assert!(position.outcome().is_none() || all_turns().all(is_over));
         }
     }
 }
 
 #[test]
-fn any_turn_can_be_played_without_a_crash() {
+fn playing_illegal_turns_does_not_panic() {
     let mut position = Shobu::start(ShobuRules::Official);
     for turn in all_turns() {
         position.play(turn);
@@ -202,7 +202,7 @@ fn any_turn_can_be_played_without_a_crash() {
 }
 
 #[test]
-fn random_turns_are_equally_likely() {
+fn random_turns_are_uniform() {
     // A position with pushes, blocked stones and an uneven number of stones.
     let position = read("b ..bb..b......w.w b.....wwb..w..b. wb......b...w... b.wb.w....wb....");
     let moves = position.moves();
@@ -218,7 +218,7 @@ fn random_turns_are_equally_likely() {
 }
 
 #[test]
-fn random_games_are_as_long_as_they_should_be() {
+fn random_games_have_the_known_mean_length() {
     let mut rng = Rng::seeded(4);
     let start = Shobu::start(ShobuRules::Official);
     let games: Vec<u32> = (0..4000).map(|_| random_playout(start, 400, &mut rng).1).collect();
@@ -227,7 +227,7 @@ fn random_games_are_as_long_as_they_should_be() {
 }
 
 #[test]
-fn keys_tell_positions_apart() {
+fn keys_are_unique_and_uniformly_distributed() {
     let mut positions = HashSet::new();
     for rules in RULES {
         let start = Shobu::start(rules);
@@ -238,8 +238,8 @@ fn keys_tell_positions_apart() {
     }
     let keys: HashSet<u64> = positions.iter().map(Game::key).collect();
     assert_eq!(keys.len(), positions.len());
-    // The low and the high bits alone, as a table uses them, are as good as random: of n numbers
-    // below m, m (1 - exp(-n / m)) are different.
+    // Low and high bits, which index tables, are uniform: n uniform numbers below m have
+    // m (1 - exp(-n / m)) distinct values.
     let expected = 65536.0 * (1.0 - (-(keys.len() as f64) / 65536.0).exp());
     for shift in [0, 48] {
         let parts: HashSet<u16> = keys.iter().map(|key| (key >> shift) as u16).collect();
@@ -248,8 +248,8 @@ fn keys_tell_positions_apart() {
 }
 
 #[test]
-fn colours_and_ends_of_the_board_can_be_swapped() {
-    // Turned by 180 degrees with the colours swapped, a position is the same for the other side.
+fn rules_are_invariant_under_rotation_with_colour_swap() {
+    // Rotated by 180 degrees with the colours swapped, a position is the same for the opponent.
     let swapped = |position: &Shobu| -> Shobu {
         let text = position.position_text();
         let (side, boards) = text.split_at(1);
@@ -278,7 +278,7 @@ fn colours_and_ends_of_the_board_can_be_swapped() {
 }
 
 #[test]
-fn pushes_are_told() {
+fn pushes_are_reported() {
     let position = read("b w..wb...b....... wwww........bbbb wwww........bbbb wwww........bbbb");
     let push = |turn: &str| {
         let turn = position.parse_move(turn).unwrap_or_else(|error| panic!("{error}"));
@@ -324,7 +324,7 @@ fn a_side_without_a_turn_has_lost() {
 
 #[test]
 fn the_third_repetition_is_a_draw() {
-    let mut game = Match::new(Shobu::start(ShobuRules::Official));
+    let mut game = GameHistory::new(Shobu::start(ShobuRules::Official));
     for round in 0..2 {
         for turn in ["a1e1N", "a8e8S", "a2e2S", "a7e7N"] {
             assert!(game.end().is_none(), "round {round}");
@@ -340,7 +340,7 @@ fn the_third_repetition_is_a_draw() {
 fn four_hundred_turns_are_a_draw() {
     let longest = (0..200).map(|seed| {
         let mut rng = Rng::seeded(seed);
-        let mut game = Match::new(Shobu::start(ShobuRules::Official));
+        let mut game = GameHistory::new(Shobu::start(ShobuRules::Official));
         while game.end().is_none() {
             let turn = game.position().random_move(&mut rng).expect("a turn");
             game.play(turn).expect("legal");

@@ -1,10 +1,10 @@
-//! The program as users call it: exit status, results on standard output, errors that help.
+//! The command line: exit status, output, error messages.
 
 mod common;
 
 use std::fs;
 
-use common::{data, folder, json, stderr, stdout, tablero, tablero_with_input};
+use common::{data, directory, json, stderr, stdout, tablero, tablero_with_input};
 use serde_json::Value;
 
 #[test]
@@ -24,7 +24,7 @@ fn perft_counts() {
 }
 
 #[test]
-fn show_recognises_every_format() {
+fn show_detects_every_format() {
     for (name, game, format) in [
         ("game.pgn", "chess", "pgn"),
         ("suite.epd", "chess", "epd"),
@@ -36,18 +36,18 @@ fn show_recognises_every_format() {
     ] {
         let shown = json(&["show", &data(name), "--json"]);
         assert_eq!((&shown["game"], &shown["format"]), (&game.into(), &format.into()), "{name}");
-        // The same content without its name, on standard input.
+        // The same content from standard input, without a file name.
         let content = fs::read_to_string(data(name)).expect("test data");
         let piped = stdout(&tablero_with_input(&["show", "-", "--json"], &content));
         let piped: Value = serde_json::from_str(&piped).expect("JSON");
         assert_eq!(piped, shown, "{name}");
         let picture = stdout(&tablero(&["show", &data(name), "--color", "always"]));
-        assert!(picture.contains("\x1b["), "{name} is drawn in colour");
+        assert!(picture.contains("\x1b["), "{name} has no colours");
     }
 }
 
 #[test]
-fn show_recognises_pasted_text() {
+fn show_detects_pasted_text() {
     for (text, game, position_has) in [
         ("f5 d6 c3", "othello", "---"),
         ("1. e4 e5 2. Nf3", "chess", "5N2"),
@@ -63,7 +63,7 @@ fn show_recognises_pasted_text() {
 }
 
 #[test]
-fn show_walks_through_games() {
+fn show_selects_a_game_and_a_ply() {
     let list = stdout(&tablero(&["show", &data("two.ggf"), "--list"]));
     assert!(list.contains("Ana – Bo") && list.lines().count() == 2, "{list}");
     let second = json(&["show", &data("two.ggf"), "--number", "2", "--at", "1", "--json"]);
@@ -74,8 +74,8 @@ fn show_walks_through_games() {
 }
 
 #[test]
-fn convert_keeps_games() {
-    let folder = folder("convert");
+fn convert_preserves_games() {
+    let folder = directory("convert");
     let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let convert = |from: &str, to: &str| drop(stdout(&tablero(&["convert", from, to])));
     let moves = |file: &str| {
@@ -101,17 +101,17 @@ fn convert_keeps_games() {
 }
 
 #[test]
-fn a_damaged_file_of_names_is_named() {
-    let folder = folder("names");
+fn a_damaged_companion_file_is_reported() {
+    let folder = directory("names");
     let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
     drop(stdout(&tablero(&["convert", &data("two.ggf"), &path("a.wtb")])));
     fs::write(path("a.jou"), b"no header").expect("written");
     let shown = tablero(&["show", &path("a.wtb")]);
-    assert!(stderr(&shown).contains("in the .jou file beside it"), "{}", stderr(&shown));
+    assert!(stderr(&shown).contains("in the accompanying .jou file"), "{}", stderr(&shown));
 }
 
 #[test]
-fn divide_adds_up() {
+fn divide_counts_sum_to_the_total() {
     for extra in [&[][..], &["--distinct"]] {
         let arguments = [&["perft", "shobu", "2", "--divide"], extra].concat();
         let text = stdout(&tablero(&arguments));
@@ -125,35 +125,35 @@ fn divide_adds_up() {
 }
 
 #[test]
-fn play_takes_moves_back_and_plays_them_again() {
-    let folder = folder("play");
+fn play_undoes_and_redoes_moves() {
+    let folder = directory("play");
     let file = folder.join("game.pgn").to_string_lossy().into_owned();
-    let moves = |players: [&str; 2], said: &str| {
-        let said = format!("{said}save {file}\n");
+    let moves = |players: [&str; 2], input: &str| {
+        let input = format!("{input}save {file}\n");
         let arguments = ["play", "othello", "--first", players[0], "--second", players[1]];
-        drop(stdout(&tablero_with_input(&arguments, &said)));
+        drop(stdout(&tablero_with_input(&arguments, &input)));
         let shown = json(&["show", &file, "--json"]);
         shown["moves"].as_array().map_or(0, Vec::len)
     };
-    let people = ["human", "human"];
-    assert_eq!(moves(people, "f5\nd6\nc3\nundo\nundo\n"), 1);
-    assert_eq!(moves(people, "f5\nd6\nc3\nundo\nundo\nundo\nredo\n"), 1);
-    assert_eq!(moves(people, "f5\nundo\nd3\nredo\n"), 1, "another move was played since");
-    let machine = ["human", "random"];
-    assert_eq!(moves(machine, "f5\nundo\n"), 0);
-    assert_eq!(moves(machine, "f5\nundo\nundo\nredo\n"), 2);
+    let humans = ["human", "human"];
+    assert_eq!(moves(humans, "f5\nd6\nc3\nundo\nundo\n"), 1);
+    assert_eq!(moves(humans, "f5\nd6\nc3\nundo\nundo\nundo\nredo\n"), 1);
+    assert_eq!(moves(humans, "f5\nundo\nd3\nredo\n"), 1, "a new move discards the undone one");
+    let engine = ["human", "random"];
+    assert_eq!(moves(engine, "f5\nundo\n"), 0);
+    assert_eq!(moves(engine, "f5\nundo\nundo\nredo\n"), 2);
 }
 
 #[test]
-fn the_bound_of_a_match_replaces_the_players_own() {
-    let folder = folder("bound");
+fn the_limit_of_a_match_replaces_default_limits() {
+    let folder = directory("bound");
     let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let play = |nodes: &str, file: &str| {
         let players = ["mcts iterations=1500", "mcts"];
         let bounds = ["--games", "2", "--nodes", nodes, "--data", &path("data"), "--out", file];
         json(&[&["match", "tictactoe"], &players[..], &bounds, &["--json"]].concat())
     };
-    // Both play 1500 iterations, not one of them only the usual 1000.
+    // Both search 1500 iterations, although the default is 1000.
     play("1500", &path("a.pgn"));
     let same = ["match", "tictactoe", "mcts iterations=1500", "mcts iterations=1500"];
     let rest = ["--games", "2", "--data", &path("data"), "--out", &path("b.pgn")];
@@ -167,8 +167,8 @@ fn the_bound_of_a_match_replaces_the_players_own() {
 }
 
 #[test]
-fn a_resumed_match_saves_all_its_games() {
-    let folder = folder("resume");
+fn a_resumed_match_writes_all_games() {
+    let folder = directory("resume");
     let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let data = path("data");
     let play =
@@ -187,25 +187,25 @@ fn a_resumed_match_saves_all_its_games() {
 }
 
 #[test]
-fn errors_say_what_is_wrong() {
-    for (arguments, status, says) in [
+fn errors_are_explained() {
+    for (arguments, status, message) in [
         (&["perft", "go", "3"][..], 2, "othello, chess, shobu, connectfour, tictactoe"),
         (&["perft", "shobu", "3", "--rules", "mine"], 2, "official, across"),
         (&["perft", "chess", "3", "--position", "8/8"], 2, "expected"),
         (&["perft", "chess", "3", "--position", "start moves e5"], 2, "move 1"),
         (&["perft", "othello", "0"], 2, "1..=30"),
-        (&["show", "nonsense"], 1, "no format of ours"),
-        (&["show", "missing.pgn"], 1, "no file missing.pgn"),
-        (&["show", "/"], 1, "is a folder"),
+        (&["show", "nonsense"], 1, "unrecognized format"),
+        (&["show", "missing.pgn"], 1, "no such file: missing.pgn"),
+        (&["show", "/"], 1, "is a directory"),
         (&["show", "f5d6", "--from", "gff"], 2, "no format `gff`; known are othello (ggf"),
-        (&["show", "f5d6", "--from", "tab"], 1, "not a right tab file"),
+        (&["show", "f5d6", "--from", "tab"], 1, "invalid tab file"),
         (&["show", ""], 1, "no game or position"),
         (&["convert", "f5d6", "-", "--to", "epd"], 2, "ggf, wthor"),
         (&["convert", "f5d6", "/nowhere/x.ggf"], 1, "/nowhere/x.ggf"),
         (&["bench", "everything"], 2, "perft"),
-        (&["engine", "gtp", "--game", "chess"], 2, "gtp is for othello, not for chess"),
+        (&["engine", "gtp", "--game", "chess"], 2, "gtp supports othello, not chess"),
         (&["solve", "x.obf", "--game", "chess"], 2, "chess has no solver"),
-        (&["match", "othello", "random", "random", "--games", "0"], 2, "--games is at least 1"),
+        (&["match", "othello", "random", "random", "--games", "0"], 2, "0 is not in 1..=100000000"),
         (&["match", "othello", "random", "random", "--openings", "odd"], 2, "nor a file"),
         (&["match", "shobu", "random", "random", "--rules", "mine"], 2, "official, across"),
         (&["match", "shobu", "random", "human"], 2, "no player kind `human`"),
@@ -213,7 +213,7 @@ fn errors_say_what_is_wrong() {
     ] {
         let output = tablero(arguments);
         assert_eq!(output.status.code(), Some(status), "{arguments:?}: {}", stderr(&output));
-        assert!(stderr(&output).contains(says), "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(message), "{arguments:?}: {}", stderr(&output));
         assert!(output.stdout.is_empty(), "{arguments:?}");
     }
     let output = tablero_with_input(&["show", "-"], "1. e4 e5 2. Ke3");
@@ -234,4 +234,56 @@ fn every_command_has_examples() {
         }
     }
     assert!(count >= 5);
+}
+
+/// The starting position of Othello, which begins with empty squares.
+const OTHELLO: &str = "---------------------------OX------XO--------------------------- X";
+
+#[test]
+fn positions_may_begin_with_a_hyphen() {
+    assert_eq!(json(&["show", OTHELLO, "--json"])["game"], "othello");
+    assert_eq!(json(&["show", "--json", OTHELLO])["game"], "othello");
+    let player = ["--player", "alphabeta depth=1", "--json"];
+    let best = json(&[&["best", "othello", OTHELLO], &player[..]].concat());
+    assert_eq!(best["moves"].as_array().map(Vec::len), Some(1));
+    let best = json(&[&["best"], &player[..], &["othello", OTHELLO]].concat());
+    assert_eq!(best["moves"].as_array().map(Vec::len), Some(1));
+    let perft = ["perft", "othello", "2", "--position", OTHELLO, "--json"];
+    assert_eq!(json(&perft)["counts"], serde_json::json!([4, 12]));
+    let game = format!("{OTHELLO} moves f5 d6");
+    let review = json(&[&["review", &game], &player[..]].concat());
+    assert_eq!(review["moves"].as_array().map(Vec::len), Some(2));
+    assert_eq!(json(&["show", &game, "--json"])["moves"], serde_json::json!(["f5", "d6"]));
+}
+
+#[test]
+fn misspelt_options_are_not_positions() {
+    for arguments in [&["show", "--lst"][..], &["best", "othello", "--jsn"], &["review", "--nmber"]]
+    {
+        let output = tablero(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(stderr(&output).contains("no such option"), "{}", stderr(&output));
+    }
+}
+
+#[test]
+fn numbers_out_of_range_are_refused() {
+    let players = ["random", "random"];
+    let of_match = |more: &[&'static str]| [&["match", "othello"], &players[..], more].concat();
+    let selfplay = ["selfplay", "othello", "--player", "random", "--games", "1", "--out", "x.csv"];
+    for (arguments, message) in [
+        (of_match(&["--nodes", "0"]), "0 is not in 1..="),
+        (of_match(&["--depth", "0"]), "0 is not in 1..=100"),
+        (of_match(&["--max-plies", "0"]), "0 is not in 1..="),
+        (of_match(&["--time", "0s"]), "a duration such as 100ms"),
+        (vec!["evolve", "othello", "--genome", "sci", "--generations", "0"], "0 is not in 1..="),
+        (vec!["learn", "othello", "--generations", "0"], "0 is not in 1..="),
+        ([&selfplay[..], &["--random-plies", "99999999999"]].concat(), "is not in 0..="),
+        (vec!["solve", "x.obf", "--hash", "65537"], "megabytes from 0 to"),
+        (vec!["best", "othello", "start", "--time", "0"], "seconds from 0.001 to 86400"),
+    ] {
+        let output = tablero(&arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(message), "{arguments:?}: {}", stderr(&output));
+    }
 }

@@ -1,6 +1,6 @@
-//! The program on a cluster: a real nats-server, workers as processes.
+//! The cluster commands, with a real nats-server and worker processes.
 
-// What a worker says belongs on the terminal when a test fails.
+// The log of a worker is shown when a test fails.
 #![allow(clippy::print_stderr)]
 
 mod common;
@@ -16,9 +16,9 @@ use std::process::{Child, Command, Stdio};
 use common::{stderr, stdout, tablero};
 use serde_json::Value;
 use server::{Server, wait_until};
-use tablero_pattern_learning::{LearnConfig, Plan, Style, open_run};
+use tablero_pattern_learning::{LearnConfig, Plan, SelfPlayConfig, open_run};
 
-/// A worker that ends with its test.
+/// A worker process that is killed at the end of the test.
 struct Worker(Child);
 
 impl Worker {
@@ -36,10 +36,10 @@ impl Worker {
             .stderr(Stdio::piped())
             .spawn()
             .expect("the program starts");
-        // Its notes must not fill a pipe.
-        let notes = BufReader::new(process.stderr.take().expect("piped"));
+        // Drain the log: a full pipe would block the worker.
+        let log = BufReader::new(process.stderr.take().expect("piped"));
         std::thread::spawn(move || {
-            notes.lines().map_while(Result::ok).for_each(|l| eprintln!("{l}"))
+            log.lines().map_while(Result::ok).for_each(|l| eprintln!("{l}"))
         });
         Self(process)
     }
@@ -61,7 +61,7 @@ fn signal(pid: u32, name: &str) {
     assert!(status.expect("kill").success());
 }
 
-/// Thirty-one genomes as Othello7 keeps them.
+/// A population of 31 genomes in the format of Othello7.
 fn genomes(folder: &Path) -> PathBuf {
     let mut text = String::from("1 1\n5\n");
     for number in 0..31 {
@@ -88,19 +88,19 @@ fn texts(arguments: &[String]) -> Vec<&str> {
     arguments.iter().map(String::as_str).collect()
 }
 
-/// The summary without what depends on the clock on the wall.
+/// The summary without wall-clock times.
 fn timeless(output: &str) -> Value {
     let mut summary: Value = serde_json::from_str(output.trim()).expect("JSON");
     summary["nps"] = Value::Null;
     summary
 }
 
-/// The same games, byte for byte, on one thread, on two, and on three workers, one of which is killed.
-/// A player comes with a file, which the workers do not have.
+/// The same games, byte for byte, on one thread, on two, and on three workers. A player has a file that
+/// the workers receive with the task.
 #[test]
-fn games_are_the_same_wherever_they_are_played() {
+fn matches_are_the_same_on_threads_and_workers() {
     let Some(server) = Server::start("cli-same") else { return };
-    let folder = common::folder("cluster-same");
+    let folder = common::directory("cluster-same");
     let evl = genomes(&folder);
     let url = server.url();
     let workers = [(); 3].map(|()| Worker::start(&server, &[]));
@@ -125,21 +125,21 @@ fn games_are_the_same_wherever_they_are_played() {
     assert_eq!(status["workers"].as_array().expect("workers").len(), 3);
     let games = |worker: &Value| worker["games"].as_u64().expect("a number");
     let total: u64 = status["workers"].as_array().unwrap().iter().map(games).sum();
-    assert_eq!((total, &status["failures"], &status["queued"]), (30, &0.into(), &0.into()));
+    assert_eq!((total, &status["dead_letters"], &status["queued"]), (30, &0.into(), &0.into()));
     assert_eq!(status["runs"][0]["name"], "match-1");
     let text = stdout(&tablero(&["cluster", "status", "--nats", &url]));
     assert!(text.contains("workers: 3") && text.contains("match-1"), "{text}");
-    // Ctrl-C ends a worker in good order.
+    // Ctrl-C stops a worker cleanly.
     let [mut first, ..] = workers;
     first.signal("INT");
     assert!(first.0.wait().expect("it ends").success());
 }
 
-/// The same games to learn from, on one thread, on two, and on three workers.
+/// The same training data on one thread, on two, and on three workers.
 #[test]
-fn games_to_learn_from_are_the_same_wherever_they_are_played() {
+fn self_play_is_the_same_on_threads_and_workers() {
     let Some(server) = Server::start("cli-selfplay") else { return };
-    let folder = common::folder("cluster-selfplay");
+    let folder = common::directory("cluster-selfplay");
     let url = server.url();
     let _workers = [(); 3].map(|()| Worker::start(&server, &[]));
     let table = |name: &str, place: [&str; 2]| {
@@ -167,22 +167,23 @@ fn games_to_learn_from_are_the_same_wherever_they_are_played() {
     assert_eq!(table("cluster", ["--nats", &url]), one);
 }
 
-/// The champion learns the same from games, positions and matches that workers play and search.
+/// Pattern learning gives the same result with games, positions and matches computed by workers.
 #[test]
-fn patterns_are_learned_on_workers() {
+fn pattern_learning_runs_on_workers() {
     let Some(server) = Server::start("cli-patterns") else { return };
-    let folder = common::folder("cluster-patterns");
+    let folder = common::directory("cluster-patterns");
     let _workers = [(); 2].map(|()| Worker::start(&server, &[]));
-    let style = Style { random_from: 30, random_to: 50, depth: 1, exact: 6 };
-    let plan = Plan { games: 200, style, trust: 0.3, memory: 0 };
+    let self_play =
+        SelfPlayConfig { min_random_plies: 30, max_random_plies: 50, depth: 1, exact_empties: 6 };
+    let plan = Plan { games: 200, self_play, q_ratio: 0.3, replay_generations: 0 };
     let config = LearnConfig {
         plans: vec![plan],
         gate_pairs: 4,
         gate_depth: 1,
-        gate_exact: 4,
-        measured: 6,
-        measured_depth: 2,
-        rounds: 2,
+        gate_exact_empties: 4,
+        probcut_positions: 6,
+        probcut_depth: 2,
+        cg_iterations: 2,
         ..LearnConfig::quick("test")
     };
     let learn = |name: &str, place: [&str; 2]| {
@@ -201,14 +202,14 @@ fn patterns_are_learned_on_workers() {
     let status: Value = serde_json::from_str(&status).expect("JSON");
     let games = |worker: &Value| worker["games"].as_u64().expect("a number");
     let total: u64 = status["workers"].as_array().expect("workers").iter().map(games).sum();
-    assert_eq!(total, 2 * (200 + 2 * 4), "all games were played by workers");
+    assert_eq!(total, 2 * (200 + 2 * 4), "all games are played by workers");
 }
 
-/// A network comes out of a loop whose games workers play as it does on one machine, to the last byte.
+/// A training run on workers gives the same network, byte for byte.
 #[test]
-fn networks_are_learned_on_workers() {
+fn training_runs_are_the_same_on_workers() {
     let Some(server) = Server::start("cli-learn") else { return };
-    let folder = common::folder("cluster-learn");
+    let folder = common::directory("cluster-learn");
     let _workers = [(); 2].map(|()| Worker::start(&server, &[]));
     let learn = |name: &str, place: [&str; 2]| {
         let run = folder.join(name);
@@ -223,18 +224,18 @@ fn networks_are_learned_on_workers() {
     assert!(learn("workers", ["--nats", &server.url()]) == here);
 }
 
-/// kill -9 for whoever leads the match; resumed, it comes out as if nothing had happened.
+/// A match whose coordinator is killed by SIGKILL resumes to the same result.
 #[test]
-fn a_match_whose_leader_was_killed_goes_on() {
+fn a_match_survives_the_death_of_its_coordinator() {
     let Some(server) = Server::start("cli-resume") else { return };
-    let folder = common::folder("cluster-resume");
+    let folder = common::directory("cluster-resume");
     let evl = genomes(&folder);
     let undisturbed = match_arguments(&folder, "undisturbed", &evl);
     let undisturbed = timeless(&stdout(&tablero(&texts(&undisturbed))));
     let worker = Worker::start(&server, &[]);
     let mut arguments = match_arguments(&folder, "killed", &evl);
     arguments.extend(["--nats".into(), server.url()]);
-    let mut leader = Command::new(env!("CARGO_BIN_EXE_tablero"))
+    let mut coordinator = Command::new(env!("CARGO_BIN_EXE_tablero"))
         .args(&arguments)
         .stdout(Stdio::null())
         .stderr(Stdio::null())
@@ -243,10 +244,10 @@ fn a_match_whose_leader_was_killed_goes_on() {
     let log = folder.join("killed/jobs/match-1/games.jsonl");
     wait_until("some games are played", || {
         fs::read_to_string(&log).is_ok_and(|text| text.lines().count() > 1)
-            || leader.try_wait().expect("a child").is_some()
+            || coordinator.try_wait().expect("a child").is_some()
     });
-    let _ = leader.kill();
-    leader.wait().expect("it ends");
+    let _ = coordinator.kill();
+    coordinator.wait().expect("it ends");
     let data = folder.join("killed").to_string_lossy().into_owned();
     let games = folder.join("killed.txt").to_string_lossy().into_owned();
     let resumed = tablero(&[
@@ -267,11 +268,11 @@ fn a_match_whose_leader_was_killed_goes_on() {
     drop(worker);
 }
 
-/// A worker starts no program that it was not told to.
+/// A worker starts only allowed external engines.
 #[test]
-fn programs_are_started_only_where_that_was_allowed() {
+fn engines_are_started_only_where_allowed() {
     let Some(server) = Server::start("cli-allow") else { return };
-    let folder = common::folder("cluster-allow");
+    let folder = common::directory("cluster-allow");
     let engine = format!("uci {} engine uci --game tictactoe", env!("CARGO_BIN_EXE_tablero"));
     let bounded = format!("{engine} depth=1");
     let run = |name: &str| {
@@ -289,17 +290,20 @@ fn programs_are_started_only_where_that_was_allowed() {
             &server.url(),
         ])
     };
-    let careful = Worker::start(&server, &[]);
+    let strict = Worker::start(&server, &[]);
     let refused = run("refused");
     assert!(!refused.status.success());
     let problem = stderr(&refused);
-    assert!(problem.contains("no worker will do it") && problem.contains("--allow"), "{problem}");
-    drop(careful);
+    assert!(
+        problem.contains("rejected by every worker") && problem.contains("--allow"),
+        "{problem}"
+    );
+    drop(strict);
     let _allowing = Worker::start(&server, &["--allow", &engine]);
     assert!(stdout(&run("allowed")).contains("2 games"));
 }
 
-/// A password in an address is in nobody's list of processes, nor in what is told.
+/// A password in a URL appears neither in the process list nor in messages.
 #[test]
 fn secrets_are_not_shown() {
     let Some(server) = Server::with("cli-secret", &["--user", "ana", "--pass", "hidden9"]) else {
@@ -313,9 +317,9 @@ fn secrets_are_not_shown() {
         .spawn()
         .map(Worker)
         .expect("the program starts");
-    let mut notes = BufReader::new(worker.0.stderr.take().expect("piped")).lines();
-    let joined = notes.by_ref().map_while(Result::ok).find(|note| note.contains("worker"));
-    assert!(joined.is_some_and(|note| !note.contains("hidden9")));
+    let mut log = BufReader::new(worker.0.stderr.take().expect("piped")).lines();
+    let joined = log.by_ref().map_while(Result::ok).find(|line| line.contains("worker"));
+    assert!(joined.is_some_and(|line| !line.contains("hidden9")));
     if cfg!(target_os = "linux") {
         let command = fs::read(format!("/proc/{}/cmdline", worker.0.id())).expect("its arguments");
         let command = String::from_utf8_lossy(&command).into_owned();
@@ -323,20 +327,20 @@ fn secrets_are_not_shown() {
     }
     let denied = tablero(&["cluster", "status", "--nats", &url.replace("hidden9", "wrong9")]);
     let problem = stderr(&denied);
-    assert!(problem.contains("does not let us in") && !problem.contains("wrong9"), "{problem}");
-    let nowhere = stderr(&tablero(&["cluster", "status"]));
-    assert!(nowhere.contains("--nats"), "{nowhere}");
+    assert!(problem.contains("denied access") && !problem.contains("wrong9"), "{problem}");
+    let unconfigured = stderr(&tablero(&["cluster", "status"]));
+    assert!(unconfigured.contains("--nats"), "{unconfigured}");
     worker.signal("INT");
     assert!(worker.0.wait().expect("it ends").success());
 }
 
-/// The program that serves the page, and ends with its test.
-struct Page {
+/// A `tablero serve` process that is killed at the end of the test.
+struct WebServer {
     process: Worker,
     address: String,
 }
 
-impl Page {
+impl WebServer {
     fn start(server: &Server, url: &str) -> Self {
         let mut process = Command::new(env!("CARGO_BIN_EXE_tablero"))
             .args(["serve", "--port", "0", "--nats", url, "--data"])
@@ -352,7 +356,7 @@ impl Page {
         Self { process, address }
     }
 
-    fn ask(&self, method: &str, path: &str, body: &str) -> Value {
+    fn request(&self, method: &str, path: &str, body: &str) -> Value {
         let mut stream = TcpStream::connect(&self.address).expect("the page");
         let head = format!(
             "{method} {path} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\
@@ -368,16 +372,15 @@ impl Page {
     }
 }
 
-/// The page shows the workers, and its jobs run on them; without secrets, and also when the server goes
-/// away and comes back.
+/// The server reports the workers without secrets, runs jobs on them, and survives a restart of NATS.
 #[test]
-fn the_page_shows_the_cluster_and_runs_jobs_on_it() {
+fn the_server_reports_the_cluster_and_runs_jobs_on_it() {
     let Some(mut server) = Server::with("cli-page", &["--user", "ana", "--pass", "hidden9"]) else {
         return;
     };
     let url = format!("nats://ana:hidden9@127.0.0.1:{}", server.port);
-    let page = Page::start(&server, &url);
-    let look = || page.ask("GET", "/api/cluster", "");
+    let page = WebServer::start(&server, &url);
+    let look = || page.request("GET", "/api/cluster", "");
     let alone = look();
     assert_eq!(alone["state"]["workers"], serde_json::json!([]), "{alone}");
     assert!(!alone.to_string().contains("hidden9"), "{alone}");
@@ -386,9 +389,9 @@ fn the_page_shows_the_cluster_and_runs_jobs_on_it() {
         look()["state"]["workers"].as_array().is_some_and(|workers| workers.len() == 1)
     });
     let order = r#"{"game": "othello", "players": ["random", "greedy"], "games": 20}"#;
-    assert_eq!(page.ask("POST", "/api/jobs", order)["id"], "match-1");
+    assert_eq!(page.request("POST", "/api/jobs", order)["id"], "match-1");
     wait_until("the match is over", || {
-        page.ask("GET", "/api/jobs/match-1", "")["summary"]["status"] == "finished"
+        page.request("GET", "/api/jobs/match-1", "")["summary"]["status"] == "finished"
     });
     wait_until("its games are counted", || look()["state"]["workers"][0]["games"] == 20);
     let seen = look();
@@ -400,7 +403,7 @@ fn the_page_shows_the_cluster_and_runs_jobs_on_it() {
         assert!(!seen.to_string().contains("hidden9"), "{seen}");
         seen["problem"].is_string() && seen["state"].is_null()
     });
-    server.begin();
+    server.restart();
     wait_until("it is back", || look()["state"].is_object());
     page.process.signal("INT");
 }

@@ -1,5 +1,4 @@
-//! Evolution through the program: files of Othello7, kill and resume, players from files, errors that
-//! help.
+//! `tablero evolve`: files of Othello7, kill and resume, players from files, error messages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -28,7 +27,7 @@ fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("text")
 }
 
-/// The error of a command that must fail with this status.
+/// The error message of a command that fails with this status.
 fn error(data: &Path, line: &str, status: i32) -> String {
     let output = tablero(data, line);
     assert_eq!(output.status.code(), Some(status), "{line}");
@@ -36,14 +35,14 @@ fn error(data: &Path, line: &str, status: i32) -> String {
     String::from_utf8(output.stderr).expect("text")
 }
 
-fn folder(name: &str) -> PathBuf {
+fn directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a folder for the test");
+    fs::create_dir_all(&path).expect("a directory for the test");
     path
 }
 
-/// An .evl file without the time, which differs from run to run.
+/// An .evl file without the run time.
 fn timeless(path: &Path) -> String {
     let mut text = fs::read_to_string(path).expect("a file");
     text.truncate(text.find("Tiempo: ").expect("a last line"));
@@ -51,8 +50,8 @@ fn timeless(path: &Path) -> String {
 }
 
 #[test]
-fn a_small_evolution_is_a_player() {
-    let data = folder("evolve-small");
+fn an_evolved_genome_plays() {
+    let data = directory("evolve-small");
     let evolve = "evolve othello --genome sci --generations 2 --out a.evl --json --player";
     let mut arguments = words(evolve);
     arguments.push("minimax depth=1");
@@ -61,7 +60,7 @@ fn a_small_evolution_is_a_player() {
     assert_eq!((summary["generations"].as_u64(), summary["games"].as_u64()), (Some(2), Some(300)));
     let lines = fs::read_to_string(data.join("a.evl")).expect("a file");
     assert!(lines.starts_with("1 1\n2\n") && lines.lines().count() == 34, "{lines}");
-    // There and back.
+    // Converting back and forth is lossless.
     text(&tablero(&data, "convert a.evl a.genes"));
     text(&tablero(&data, "convert a.genes b.evl"));
     assert_eq!(fs::read(data.join("a.evl")).expect("a"), fs::read(data.join("b.evl")).expect("b"));
@@ -70,7 +69,7 @@ fn a_small_evolution_is_a_player() {
     let output = command(&data, &arguments).output().expect("the program starts");
     let result: Value = serde_json::from_str(&text(&output)).expect("JSON");
     assert_eq!((result["games"].as_u64(), result["illegal"].as_u64()), (Some(2), Some(0)));
-    // For more generations from the file of one that came to its end.
+    // A finished run is continued from its file.
     let line =
         "evolve othello --genome sci --generations 1 --resume a.evl --out c.evl --player greedy";
     text(&tablero(&data, line));
@@ -78,10 +77,10 @@ fn a_small_evolution_is_a_player() {
     assert!(lines.starts_with("1 1\n3\n"), "{lines}");
 }
 
-/// Killed at some moment, and resumed by the file that it writes.
+/// Resumes a killed run by its output file.
 #[test]
-fn killed_and_resumed_gives_the_same_file() {
-    let data = folder("evolve-kill");
+fn a_killed_run_resumes_to_the_same_file() {
+    let data = directory("evolve-kill");
     let line = "evolve othello --genome jma --generations 6 --player greedy --out";
     text(&tablero(&data, &format!("{line} whole.evl --threads 1")));
     let arguments = format!("{line} killed.evl --threads 2");
@@ -104,12 +103,12 @@ fn killed_and_resumed_gives_the_same_file() {
 }
 
 #[test]
-fn what_makes_no_sense_is_explained() {
-    let data = folder("evolve-errors");
+fn errors_are_explained() {
+    let data = directory("evolve-errors");
     let sci = "evolve othello --genome sci";
-    assert!(error(&data, &format!("{sci} --generations 0"), 2).contains("at least 1"));
+    assert!(error(&data, &format!("{sci} --generations 0"), 2).contains("0 is not in 1..="));
     assert!(error(&data, "evolve othello --genome classic", 2).contains("iago"));
-    assert!(error(&data, &format!("{sci} --scheme neat"), 2).contains("modern"));
+    assert!(error(&data, &format!("{sci} --scheme neat"), 2).contains("othello7, es"));
     assert!(error(&data, &format!("{sci} --out no/folder.evl"), 2).contains("no folder"));
     assert!(error(&data, "evolve chess --genome material --out x.evl", 2).contains("Othello"));
     fs::write(data.join("foreign.evl"), "GIF89a").expect("a file");
@@ -126,8 +125,8 @@ fn what_makes_no_sense_is_explained() {
 }
 
 #[test]
-fn the_evolved_ones_are_listed() {
-    let data = folder("evolve-weights");
+fn shipped_genomes_are_listed() {
+    let data = directory("evolve-weights");
     let list = text(&tablero(&data, "weights --json"));
     let rows: Vec<Value> =
         list.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();

@@ -1,4 +1,4 @@
-//! Experiments through the program: reports, resuming, errors that help.
+//! `tablero experiment`: reports, resuming, error messages.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -23,16 +23,16 @@ fn text(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).expect("text")
 }
 
-fn folder(name: &str) -> PathBuf {
+fn directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a folder for the test");
+    fs::create_dir_all(&path).expect("a directory for the test");
     path
 }
 
 #[test]
-fn the_list_tells_what_to_expect() {
-    let data = folder("experiment-list");
+fn the_list_has_expected_results() {
+    let data = directory("experiment-list");
     let list = text(&tablero(&data, &["experiment", "list"]));
     assert!(list.contains("unicen") && list.contains("shobu-minimax"), "{list}");
     for line in text(&tablero(&data, &["experiment", "list", "--json"])).lines() {
@@ -43,7 +43,7 @@ fn the_list_tells_what_to_expect() {
 
 #[test]
 fn a_quick_run_writes_a_report() {
-    let data = folder("experiment-quick");
+    let data = directory("experiment-quick");
     let printed = text(&tablero(&data, &["experiment", "run", "unicen", "--quick"]));
     assert!(printed.contains("hard – intermediate"), "{printed}");
     let out = data.join("experiment-unicen");
@@ -57,10 +57,10 @@ fn a_quick_run_writes_a_report() {
     }
 }
 
-/// Killed at some moment and resumed, with the report where it was asked for.
+/// A killed run resumes to the same result and writes the report to the same place.
 #[test]
 fn a_killed_run_is_resumed() {
-    let data = folder("experiment-killed");
+    let data = directory("experiment-killed");
     let run = ["experiment", "run", "shobu-minimax", "--quick", "--json", "--out"];
     let whole: Value = {
         let output = tablero(&data, &[&run[..], &["whole"]].concat());
@@ -94,10 +94,10 @@ fn a_killed_run_is_resumed() {
 }
 
 #[test]
-fn errors_say_what_is_wrong() {
-    let data = folder("experiment-errors");
+fn errors_are_explained() {
+    let data = directory("experiment-errors");
     fs::write(data.join("file"), "").expect("a file");
-    for (arguments, status, says) in [
+    for (arguments, status, message) in [
         (&["run", "hatchet"][..], 2, "unicen, shobu-minimax"),
         (&["run"], 2, "NAME"),
         (&["run", "unicen", "--quick", "--out", "file/report"], 1, "cannot write file/report"),
@@ -105,7 +105,7 @@ fn errors_say_what_is_wrong() {
         let output = tablero(&data, &[&["experiment"], arguments].concat());
         let errors = String::from_utf8_lossy(&output.stderr);
         assert_eq!(output.status.code(), Some(status), "{arguments:?}: {errors}");
-        assert!(errors.contains(says), "{arguments:?}: {errors}");
+        assert!(errors.contains(message), "{arguments:?}: {errors}");
         assert!(output.stdout.is_empty(), "{arguments:?}");
     }
 }

@@ -1,4 +1,4 @@
-//! Learning through the program: a run that its time ends, going on with it, errors that help.
+//! `tablero learn`, `selfplay`, `train` and `data`: resuming, files, error messages.
 
 mod common;
 
@@ -7,11 +7,11 @@ use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
-use common::{folder, json, stderr, stdout, tablero};
+use common::{directory, json, stderr, stdout, tablero};
 
 #[test]
-fn a_run_ends_with_its_time_and_tells_how_to_go_on() {
-    let folder = folder("learn");
+fn a_run_stops_after_its_hours_and_says_how_to_resume() {
+    let folder = directory("learn");
     let dir = folder.join("run").to_string_lossy().into_owned();
     let arguments = ["learn", "othello", "--net", "patterns", "--dir", &dir, "--quick"];
     let output = tablero(&[&arguments[..], &["--hours", "0.0001"]].concat());
@@ -26,7 +26,7 @@ fn a_run_ends_with_its_time_and_tells_how_to_go_on() {
 }
 
 #[test]
-fn wrong_usage_is_explained() {
+fn errors_are_explained() {
     for (arguments, help) in [
         (&["learn", "chess", "--net", "patterns"][..], "othello only"),
         (&["learn", "othello", "--net", "nothing"], "resnet 6x64"),
@@ -35,8 +35,8 @@ fn wrong_usage_is_explained() {
         (&["learn", "chess", "--teacher", "nobody"], "nobody"),
         (&["learn", "chess", "--teacher-games", "5"], "--teacher"),
         (&["learn", "shobu", "--rules", "none"], "no rules `none`"),
-        (&["learn", "tictactoe", "--full-share", "2"], "0 to 1"),
-        (&["learn", "tictactoe", "--start", "nowhere.safetensors"], "nowhere.safetensors"),
+        (&["learn", "tictactoe", "--full-search-prob", "2"], "0 to 1"),
+        (&["learn", "tictactoe", "--init", "nowhere.safetensors"], "nowhere.safetensors"),
         (&["selfplay", "chess", "--player", "random", "--games", "0", "--out", "x.csv"], "0"),
         (&["selfplay", "chess", "--player", "nobody", "--games", "1", "--out", "x.csv"], "nobody"),
         (
@@ -53,7 +53,7 @@ fn wrong_usage_is_explained() {
         (&["train", "chess", "--data", "x.csv", "--out", "x"], "pieces of chess"),
         (
             &["train", "othello", "--data", "x.csv", "--data", "y.jsonl", "--out", "x"],
-            "must all be records",
+            "must all be recorded games",
         ),
         (&["match", "othello", "puct net=othello-9x9 sims=4", "random"], "othello-2x32"),
         (&["data", "chess", "x", "x.txt"], ".csv or .positions"),
@@ -66,10 +66,10 @@ fn wrong_usage_is_explained() {
     }
 }
 
-/// A loop that is killed again and again comes to the same networks as one that is left alone.
+/// A run that is killed several times produces the same networks as an undisturbed one.
 #[test]
-fn a_killed_run_goes_on() {
-    let folder = folder("learn-killed");
+fn a_killed_run_resumes_to_the_same_networks() {
+    let folder = directory("learn-killed");
     let (whole, killed) = (folder.join("whole"), folder.join("killed"));
     let arguments = |dir: &std::path::Path| -> Vec<String> {
         let dir = dir.to_string_lossy();
@@ -98,7 +98,7 @@ fn a_killed_run_goes_on() {
             .spawn()
             .expect("the program starts");
         thread::sleep(Duration::from_millis(pause));
-        // It may be done already.
+        // It may have finished already.
         let _ = child.kill();
         child.wait().expect("an end");
     }
@@ -119,10 +119,10 @@ fn a_killed_run_goes_on() {
     assert_eq!((&result["games"], &result["illegal"]), (&4.into(), &0.into()));
 }
 
-/// A run in the folder of jobs, as the page makes them, is one of the jobs.
+/// A run in the jobs directory, where the server starts runs, is a job.
 #[test]
-fn jobs_resume_learning() {
-    let folder = folder("learn-job");
+fn training_runs_are_resumed_as_jobs() {
+    let folder = directory("learn-job");
     let data = folder.to_string_lossy().into_owned();
     let dir = folder.join("jobs/learn-1").to_string_lossy().into_owned();
     let begin = ["learn", "tictactoe", "--quick", "--dir", &dir, "--hours", "0.00001"];
@@ -131,10 +131,10 @@ fn jobs_resume_learning() {
     assert_eq!(learned["generations"].as_array().map(Vec::len), Some(3), "{learned}");
 }
 
-/// Otelo's way: games by Monte Carlo tree search as a table, a network trained on it, a player with it.
+/// The pipeline of Otelo: MCTS self-play games as a table, a network trained on it, a match with it.
 #[test]
-fn records_train_networks() {
-    let folder = folder("learn-otelo");
+fn networks_are_trained_on_recorded_games() {
+    let folder = directory("learn-otelo");
     let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
     let (table, net, other) =
         (path("games.csv"), path("net.safetensors"), path("other.safetensors"));
@@ -183,7 +183,7 @@ fn records_train_networks() {
     );
     train(&other, &["--threads", "1", "--held-out", "0.4"]);
     assert!(fs::read(&net).expect("a net") == fs::read(&other).expect("a net"), "the same seed");
-    train(&other, &["--split", "row", "--patience", "1"]);
+    train(&other, &["--split", "position", "--patience", "1"]);
     if cfg!(feature = "burn") {
         train(&other, &["--trainer", "burn"]);
         let written = fs::read(&other).expect("a net");
@@ -200,13 +200,13 @@ fn records_train_networks() {
     assert_eq!(result["illegal"], 0);
 
     let (record, rows) = (path("chess.jsonl"), path("chess.csv"));
-    let play = ["selfplay", "chess", "--player", "random", "--longest", "30", "--times"];
+    let play = ["selfplay", "chess", "--player", "random", "--max-plies", "30", "--times"];
     let play = [&play[..], &["--rating", "-7", "--out"]].concat();
     stdout(&tablero(&[&play[..], &[&record, "--games", "2"]].concat()));
     fs::write(&record, fs::read_to_string(&record).expect("a record") + "{\"index\":1")
-        .expect("torn");
+        .expect("written");
     let again = tablero(&[&play[..], &[&record, "--games", "4"]].concat());
-    assert!(stderr(&again).contains("torn line of 10 bytes"), "{}", stderr(&again));
+    assert!(stderr(&again).contains("truncated line of 10 bytes"), "{}", stderr(&again));
     stdout(&again);
     stdout(&tablero(&["data", "chess", &record, &rows]));
     let rows = fs::read_to_string(&rows).expect("a table");
@@ -228,22 +228,23 @@ fn records_train_networks() {
         &chess,
     ];
     assert!(json(&words)["last"]["held_out"]["moves"].as_f64().is_some());
-    // The network tells whom it learned from, also of several files.
+    // The provenance names the players of all training files.
     let other = path("other.jsonl");
     let play = ["selfplay", "chess", "--player", "greedy", "--random-plies", "4", "--games", "2"];
-    let play = [&play[..], &["--longest", "20", "--resign-at", "0.9", "--out", &other]].concat();
+    let play =
+        [&play[..], &["--max-plies", "20", "--resign-threshold", "0.9", "--out", &other]].concat();
     stdout(&tablero(&play));
-    json(&[&words[..], &["--data", &other, "--trust", "0.5"]].concat());
+    json(&[&words[..], &["--data", &other, "--q-ratio", "0.5"]].concat());
     let bytes = fs::read(&chess).expect("a network");
-    let past = String::from_utf8_lossy(&bytes);
+    let provenance = String::from_utf8_lossy(&bytes);
     for part in [
         "4 games of `random`: at most 30 plies, seed 1",
         "2 games of `greedy`: up to 4 random moves first, resigned below -0.9 but in 0.1 of games, at most 20",
-        "steps of 128, rate 0.0001, seed 1, trust 0.5",
+        "steps of 128, rate 0.0001, seed 1, q_ratio 0.5",
     ] {
-        assert!(past.contains(part), "{part}");
+        assert!(provenance.contains(part), "{part}");
     }
-    // Packed, the same positions teach the same, and the past is kept.
+    // Packed positions train the same network, with the same provenance.
     json(&words);
     let alone = fs::read(&chess).expect("a network");
     let packed = path("chess.positions");

@@ -1,21 +1,21 @@
-//! Commands in which players think: what they print, and what a stop leaves.
+//! Commands that search: output, interrupts, `tablero play`.
 
 mod common;
 
 use std::io::Read;
 use std::process::{Command, Stdio};
 
-use common::{folder, json, stderr, stdout, tablero, tablero_with_input};
+use common::{directory, json, stderr, stdout, tablero, tablero_with_input};
 use serde_json::Value;
 
-/// Several JSON values, one a line.
+/// JSON lines.
 fn json_lines(arguments: &[&str]) -> Vec<Value> {
     let text = stdout(&tablero(arguments));
     text.lines().map(|line| serde_json::from_str(line).expect("a JSON value a line")).collect()
 }
 
 #[test]
-fn best_finds_a_mate_in_every_line_asked_for() {
+fn best_prints_all_principal_variations() {
     let mate = "6k1/5ppp/8/8/8/8/8/R3K2R w KQ - 0 1";
     let answer =
         json(&["best", "chess", mate, "--multipv", "3", "--player", "alphabeta depth=3", "--json"]);
@@ -29,7 +29,7 @@ fn best_finds_a_mate_in_every_line_asked_for() {
 }
 
 #[test]
-fn lists_name_games_players_and_levels() {
+fn games_players_and_levels_are_listed() {
     let games = json_lines(&["games", "--json"]);
     let names: Vec<_> = games.iter().filter_map(|row| row["name"].as_str()).collect();
     assert_eq!(names, ["othello", "chess", "shobu", "connectfour", "tictactoe"]);
@@ -41,17 +41,17 @@ fn lists_name_games_players_and_levels() {
 }
 
 #[test]
-fn an_engine_answers_until_its_input_ends() {
-    let said = "uci\nisready\nposition startpos moves e2e4\ngo depth 2\n";
-    let answer = stdout(&tablero_with_input(&["engine", "uci"], said));
+fn an_engine_runs_until_its_input_ends() {
+    let input = "uci\nisready\nposition startpos moves e2e4\ngo depth 2\n";
+    let answer = stdout(&tablero_with_input(&["engine", "uci"], input));
     assert!(answer.contains("uciok") && answer.contains("readyok"), "{answer}");
     let answer = stdout(&tablero_with_input(&["engine", "gtp"], "1 name\n2 genmove b\n3 quit\n"));
     assert!(answer.contains("=1 Tablero") && answer.contains("=2 "), "{answer}");
 }
 
 #[test]
-fn a_review_names_the_blunder_and_annotates_the_file() {
-    let folder = folder("review");
+fn a_review_finds_the_blunder_and_annotates_the_file() {
+    let folder = directory("review");
     let file = folder.join("annotated.pgn").to_string_lossy().into_owned();
     let game = "1. f3 e5 2. g4 Qh4#";
     let fixed = ["--player", "alphabeta depth=3"];
@@ -67,8 +67,8 @@ fn a_review_names_the_blunder_and_annotates_the_file() {
 }
 
 #[test]
-fn a_tournament_shows_ratings_and_the_running_one() {
-    let folder = folder("tournament").to_string_lossy().into_owned();
+fn a_tournament_prints_final_and_running_ratings() {
+    let folder = directory("tournament").to_string_lossy().into_owned();
     let players = ["tournament", "tictactoe", "random", "greedy", "alphabeta depth=9"];
     let rest = ["--games", "4", "--data", &folder];
     let answer = json(&[&players[..], &rest, &["--json"]].concat());
@@ -83,18 +83,18 @@ fn a_tournament_shows_ratings_and_the_running_one() {
 }
 
 #[test]
-fn what_is_no_text_does_not_end_a_game() {
+fn invalid_utf8_does_not_end_a_game() {
     let arguments = ["play", "othello", "--second", "human"];
     let output = tablero_with_input(&arguments, b"\xff\xfe\nf5\nquit\n");
     assert!(String::from_utf8_lossy(&output.stdout).contains("white"), "{}", stderr(&output));
     assert!(output.status.success(), "{}", stderr(&output));
 }
 
-/// Ctrl-C finishes the games under way, says how to go on, and is no success.
+/// Ctrl-C finishes the running games, prints how to resume, and exits with status 130.
 #[cfg(unix)]
 #[test]
-fn an_interrupted_match_tells_how_to_go_on() {
-    let folder = folder("interrupt").to_string_lossy().into_owned();
+fn an_interrupted_match_says_how_to_resume() {
+    let folder = directory("interrupt").to_string_lossy().into_owned();
     let mut child = Command::new(env!("CARGO_BIN_EXE_tablero"))
         .args(["match", "othello", "mcts iterations=300", "mcts iterations=300", "--games", "4000"])
         .args(["--data", &folder, "--json"])
@@ -102,18 +102,78 @@ fn an_interrupted_match_tells_how_to_go_on() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    // The first game's file says that the match is under way.
+    // The log of the first game shows that the match has started.
     let events = std::path::Path::new(&folder).join("jobs/match-1");
-    let begun = || std::fs::read_dir(&events).is_ok_and(|files| files.count() > 2);
-    while !begun() && child.try_wait().expect("a child").is_none() {
+    let has_started = || std::fs::read_dir(&events).is_ok_and(|files| files.count() > 2);
+    while !has_started() && child.try_wait().expect("a child").is_none() {
         std::thread::sleep(std::time::Duration::from_millis(20));
     }
     std::thread::sleep(std::time::Duration::from_millis(500));
     let interrupt = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(interrupt.expect("kill").success());
     let status = child.wait().expect("ends");
-    let mut said = String::new();
-    child.stderr.take().expect("piped").read_to_string(&mut said).expect("text");
-    assert_eq!(status.code(), Some(130), "{said}");
-    assert!(said.contains("tablero jobs resume match-1 --data"), "{said}");
+    let mut message = String::new();
+    child.stderr.take().expect("piped").read_to_string(&mut message).expect("text");
+    assert_eq!(status.code(), Some(130), "{message}");
+    assert!(message.contains("tablero jobs resume match-1 --data"), "{message}");
+}
+
+/// Plays with `--lang es`, or by the locale.
+fn play_in_spanish(arguments: &[&str], input: &str) -> (String, String) {
+    let arguments = [&["play"], arguments, &["--lang", "es"]].concat();
+    let output = tablero_with_input(&arguments, input);
+    (stdout(&output), stderr(&output))
+}
+
+#[test]
+fn play_speaks_spanish() {
+    let humans = ["othello", "--first", "human", "--second", "human"];
+    let (shown, errors) =
+        play_in_spanish(&humans, "f5\njugadas\nmoves\na1\ndeshacer\ndeshacer\nayuda\nsalir\n");
+    assert!(shown.contains("turno de blancas") && shown.contains("jugada 1: f5"), "{shown}");
+    assert_eq!(shown.matches("f4 d6 f6").count(), 2, "{shown}");
+    assert!(shown.contains("humano (negras)>") && shown.contains("rendirse"), "{shown}");
+    assert!(errors.contains("`a1` no es una jugada legal"), "{errors}");
+    assert!(errors.contains("no hay ninguna jugada que deshacer"), "{errors}");
+    let (shown, _) = play_in_spanish(&humans, "reglas\nrendirse\n");
+    assert!(shown.contains("victoria de blancas por abandono"), "{shown}");
+    let line = "a1\nb1\na2\nb2\na3\n";
+    let humans = ["tictactoe", "--first", "human", "--second", "human"];
+    assert!(play_in_spanish(&humans, line).0.contains("victoria de x"));
+    let won = "start moves f5 d6 c5 f4 e7 f6 g5 e6 e3";
+    let short = ["othello", "--second", "human", "--position", won];
+    assert!(play_in_spanish(&short, "").0.contains("victoria de negras por 64 fichas"));
+}
+
+#[test]
+fn the_locale_selects_the_language_of_play() {
+    let play = |variables: &[(&str, &str)]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tablero"));
+        command.args(["play", "shobu", "--second", "human"]).stdin(Stdio::null());
+        for name in ["LC_ALL", "LC_MESSAGES", "LANG"] {
+            command.env_remove(name);
+        }
+        let output = command.envs(variables.iter().copied()).output().expect("the program starts");
+        stdout(&output)
+    };
+    assert!(play(&[("LANG", "es_ES.UTF-8")]).contains("turno de negras"));
+    assert!(play(&[("LC_MESSAGES", "es_MX"), ("LANG", "de_DE")]).contains("turno de negras"));
+    assert!(play(&[("LC_ALL", "C"), ("LANG", "es_ES")]).contains("black to move"));
+    assert!(play(&[]).contains("black to move"));
+}
+
+#[test]
+fn play_explains_what_is_not_a_move() {
+    let output = tablero_with_input(&["play", "othello", "--second", "human"], "a1\nzz\n");
+    let errors = stderr(&output);
+    assert!(errors.contains("`a1`: expected a legal move") && errors.contains("`zz`:"), "{errors}");
+    assert!(!errors.contains("line 1"), "{errors}");
+}
+
+/// The champion solves the end of the game, which a shallow search would not.
+#[test]
+fn hints_come_from_the_strongest_player() {
+    let arguments = ["play", "othello", "--second", "human", "--threads", "1"];
+    let shown = stdout(&tablero_with_input(&arguments, "hint\neval\n"));
+    assert!(shown.contains("try ") && shown.contains("for black: "), "{shown}");
 }

@@ -1,4 +1,4 @@
-//! `tablero serve` as users call it.
+//! `tablero serve`.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
@@ -11,7 +11,7 @@ fn tablero(arguments: &[&str]) -> Command {
     command
 }
 
-/// A running program that does not outlive the test.
+/// A process that is killed at the end of the test.
 struct Running(Child);
 
 impl Drop for Running {
@@ -22,7 +22,7 @@ impl Drop for Running {
 }
 
 #[test]
-fn serves_until_it_is_ended() {
+fn serves_until_it_is_stopped() {
     let data = std::env::temp_dir().join(format!("tablero-serve-{}", std::process::id()));
     let folder = data.to_str().expect("text");
     let mut server =
@@ -46,19 +46,19 @@ fn serves_until_it_is_ended() {
     let other = data.join("other");
     let other = other.to_str().expect("text");
     let taken = tablero(&["serve", "--port", port, "--data", other]).output().expect("it runs");
-    let says = String::from_utf8_lossy(&taken.stderr).into_owned();
-    assert_eq!(taken.status.code(), Some(2), "{says}");
-    assert!(says.contains("taken") && says.contains("--port"), "{says}");
+    let message = String::from_utf8_lossy(&taken.stderr).into_owned();
+    assert_eq!(taken.status.code(), Some(2), "{message}");
+    assert!(message.contains("taken") && message.contains("--port"), "{message}");
     let locked = tablero(&["serve", "--port", "0", "--data", folder]).output().expect("it runs");
-    let says = String::from_utf8_lossy(&locked.stderr).into_owned();
-    assert_eq!(locked.status.code(), Some(1), "{says}");
-    assert!(says.contains("another server") && says.contains("--data"), "{says}");
+    let message = String::from_utf8_lossy(&locked.stderr).into_owned();
+    assert_eq!(locked.status.code(), Some(1), "{message}");
+    assert!(message.contains("another server") && message.contains("--data"), "{message}");
     drop(server);
-    fs::remove_dir_all(&data).expect("the folder was ours");
+    fs::remove_dir_all(&data).expect("our directory");
 }
 
 #[test]
-fn wrong_addresses_are_named() {
+fn invalid_addresses_are_refused() {
     let output = tablero(&["serve", "--host", "example.org"]).output().expect("it runs");
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("127.0.0.1"));

@@ -1,14 +1,13 @@
-//! `tablero solve` as users call it.
+//! `tablero solve`.
 
 mod common;
 
 use std::fs;
 
-use common::{folder, stderr, stdout, tablero};
+use common::{directory, stderr, stdout, tablero};
 use serde_json::Value;
 
-/// Made from number 40 of the French federation's endgame tests by filling squares, so that it takes no
-/// time.
+/// FFO #40 with some empty squares filled, to be solved in no time.
 const POSITION: &str = "OOOOOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X----O--- X;";
 
 fn lines(arguments: &[&str]) -> Vec<Value> {
@@ -17,8 +16,8 @@ fn lines(arguments: &[&str]) -> Vec<Value> {
 }
 
 #[test]
-fn answers_come_one_a_line_with_the_totals_last() {
-    let file = folder("solve").join("two.obf");
+fn results_are_followed_by_totals() {
+    let file = directory("solve").join("two.obf");
     let path = file.display().to_string();
     fs::write(&file, format!("{POSITION}\n{POSITION}\n")).expect("written");
     let answers = lines(&["solve", &path, "--json", "--threads", "1", "--hash", "1"]);
@@ -33,7 +32,7 @@ fn answers_come_one_a_line_with_the_totals_last() {
     let score = first["score"].as_i64().expect("a number");
     assert_eq!(outcome[0]["score"], score.signum());
 
-    // With the answer in the file, and with a wrong one.
+    // With the expected score in the file, and with a wrong one.
     let best = first["best"].as_str().expect("a move");
     fs::write(&file, format!("{POSITION} {best}:{score:+};\n")).expect("written");
     assert_eq!(lines(&["solve", &path, "--json"])[0]["ok"], true);
@@ -44,11 +43,11 @@ fn answers_come_one_a_line_with_the_totals_last() {
 }
 
 #[test]
-fn what_is_wrong_is_said() {
+fn errors_are_explained() {
     let missing = tablero(&["solve", "no-such-file.obf"]);
     assert_eq!(missing.status.code(), Some(1));
     assert!(stderr(&missing).contains("no-such-file.obf"));
-    let file = folder("solve-wrong").join("bad.obf");
+    let file = directory("solve-wrong").join("bad.obf");
     fs::write(&file, "XO\n").expect("written");
     let bad = tablero(&["solve", &file.display().to_string()]);
     assert!(stderr(&bad).contains("line 1"), "{}", stderr(&bad));

@@ -1,4 +1,4 @@
-//! What small evolved networks see.
+//! Input features of small evolved networks: one number per square.
 
 use tablero_core::{Features, Game};
 

@@ -1,9 +1,24 @@
-//! Tic-tac-toe: the smallest game, and the test bed where perfect play is known.
+//! Tic-tac-toe: the smallest game crate, used throughout the workspace as a test game because it
+//! can be solved exhaustively.
 //!
-//! A game is a position type that implements [`Game`] (rules), [`Notation`] (text and picture) and
-//! [`Tactics`](tablero_core::Tactics) (what a search may know).
-//! Squares are written `a1` (top left) to `c3`; a position is `x` or `o` to move and the nine
-//! squares row by row, for example `o x.. .o. ..x`.
+//! A game is a position type that implements the traits of `tablero-core`: [`Game`] (rules),
+//! [`Notation`] (text and diagram), [`Tactics`](tablero_core::Tactics) (evaluation and move
+//! ordering), [`Encoding`](tablero_core::Encoding) (input planes) and a few more. Squares are
+//! written `a1` (top left) to `c3`; a position is the side to move, `x` or `o`, and the nine
+//! squares row by row: `o x.. .o. ..x`.
+//!
+//! ```
+//! use tablero_core::{Game, Notation, Outcome, Side, StandardRules};
+//! use tablero_tictactoe::TicTacToe;
+//!
+//! let mut position = TicTacToe::start(StandardRules);
+//! for text in ["b2", "a1", "b1", "a2", "b3"] {
+//!     position.play(position.parse_move(text)?);
+//! }
+//! assert_eq!(position.position_text(), "o ox. ox. .x.");
+//! assert_eq!(position.outcome(), Some(Outcome::win(Side::First)));
+//! # Ok::<(), tablero_core::ReadError>(())
+//! ```
 
 mod encoding;
 mod features;
@@ -16,14 +31,15 @@ use tablero_core::{
     Side, StandardRules,
 };
 
-/// A position. Each side's squares are a set of nine bits; bit `3 * row + column`.
+/// A position: a 9-bit bitboard per side (bit `3 * row + column`) and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct TicTacToe {
     squares: [u16; 2],
     side: Side,
 }
 
-const ALL: u16 = 0b111_111_111;
+const BOARD: u16 = 0b111_111_111;
+/// The eight lines of three.
 const LINES: [u16; 8] = [
     0b000_000_111,
     0b000_111_000,
@@ -42,11 +58,11 @@ impl TicTacToe {
     }
 
     #[inline]
-    fn free(self) -> u16 {
-        ALL & !(self.squares[0] | self.squares[1])
+    fn empty(self) -> u16 {
+        BOARD & !(self.squares[0] | self.squares[1])
     }
 
-    /// Whose mark is on a square, `3 * row + column`.
+    /// The side that occupies a square, `3 * row + column`.
     #[inline]
     pub fn owner(self, square: usize) -> Option<Side> {
         Side::BOTH.into_iter().find(|side| self.squares[side.index()] >> square & 1 == 1)
@@ -87,7 +103,7 @@ impl Game for TicTacToe {
     #[inline]
     fn each_move(&self, visit: impl FnMut(u8)) {
         if self.outcome().is_none() {
-            (0..9).filter(|square| self.free() >> square & 1 == 1).for_each(visit);
+            (0..9).filter(|square| self.empty() >> square & 1 == 1).for_each(visit);
         }
     }
 
@@ -100,7 +116,7 @@ impl Game for TicTacToe {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         let winner = Side::BOTH.into_iter().find(|&side| self.has_line(side));
-        winner.map(Outcome::win).or_else(|| (self.free() == 0).then_some(Outcome::DRAW))
+        winner.map(Outcome::win).or_else(|| (self.empty() == 0).then_some(Outcome::DRAW))
     }
 
     #[inline]
@@ -111,23 +127,23 @@ impl Game for TicTacToe {
 
     #[inline]
     fn transform(&self, symmetry: usize) -> Self {
-        let move_bits = |bits: u16| {
+        let transform_bits = |bits: u16| {
             (0..9)
                 .filter(|square| bits >> square & 1 == 1)
-                .fold(0, |image, square| image | 1 << image_of(square, symmetry))
+                .fold(0, |image, square| image | 1 << transform_square(square, symmetry))
         };
-        Self { squares: self.squares.map(move_bits), side: self.side }
+        Self { squares: self.squares.map(transform_bits), side: self.side }
     }
 
     #[inline]
     fn transform_move(&self, square: u8, symmetry: usize) -> u8 {
-        image_of(square, symmetry)
+        transform_square(square, symmetry)
     }
 }
 
-/// Where a square lands: bit 0 mirrors left and right, bit 1 top and bottom, bit 2 swaps rows and
-/// columns.
-fn image_of(square: u8, symmetry: usize) -> u8 {
+/// The image of a square: bit 0 of `symmetry` mirrors left and right, bit 1 top and bottom, bit 2
+/// then transposes rows and columns.
+fn transform_square(square: u8, symmetry: usize) -> u8 {
     let (mut row, mut column) = (square / 3, square % 3);
     if symmetry & 1 != 0 {
         column = 2 - column;
@@ -155,7 +171,7 @@ impl Notation for TicTacToe {
         if self.is_legal(square) {
             return Ok(square);
         }
-        Err(ReadError::at(text, 0, "a free square of a game that is not over"))
+        Err(ReadError::at(text, 0, "an empty square of an unfinished game"))
     }
 
     fn position_text(&self) -> String {
@@ -216,18 +232,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conforms() {
-        conformance::check::<TicTacToe>(&Suite { games: 500, longest: 9, seed: 1 });
+    fn passes_the_conformance_suite() {
+        conformance::check::<TicTacToe>(&Suite { games: 500, max_plies: 9, seed: 1 });
     }
 
     #[test]
-    fn perft() {
+    fn perft_matches_known_counts() {
         let start = TicTacToe::start(StandardRules);
         let known = [9, 72, 504, 3024, 15120, 54720, 148_176, 200_448, 127_872];
         conformance::check_perft(&start, &known);
     }
 
-    /// The rules written down in the plainest way, with nothing shared with the real ones.
+    /// A naive implementation of the rules that shares no code with the real one.
     fn reference_successors((cells, mover): &(String, char)) -> Vec<(String, char)> {
         let grid: Vec<char> = cells.chars().collect();
         let line = |a: usize, b: usize, c: usize| {
@@ -239,16 +255,16 @@ mod tests {
         if won {
             return Vec::new();
         }
-        let put = |square: usize| {
+        let place = |square: usize| {
             let mut next = grid.clone();
             next[square] = *mover;
             (next.into_iter().collect(), if *mover == 'x' { 'o' } else { 'x' })
         };
-        (0..9).filter(|&square| grid[square] == '.').map(put).collect()
+        (0..9).filter(|&square| grid[square] == '.').map(place).collect()
     }
 
     #[test]
-    fn agrees_with_the_reference() {
+    fn agrees_with_the_reference_implementation() {
         let view = |position: &TicTacToe| {
             let text = position.position_text();
             (text[2..].replace(' ', ""), text.chars().next().expect("a side"))
@@ -258,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_input_is_named() {
+    fn errors_name_the_offending_input() {
         let read = |text| TicTacToe::parse_position(text, StandardRules).unwrap_err().to_string();
         assert_eq!(
             read("x ..z"),
@@ -271,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_panic() {
+    fn parsers_do_not_panic_on_corrupt_input() {
         let samples: [&[u8]; 2] = [b"o x.. .o. ..x", b"b2"];
         conformance::check_reader(&samples, 20_000, 1, |bytes| {
             let text = String::from_utf8_lossy(bytes);

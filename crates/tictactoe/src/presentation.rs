@@ -1,4 +1,4 @@
-//! How the game presents itself on a page.
+//! Titles, pieces and rules text for the web page.
 
 use tablero_core::{
     BoardSetup, Colour, Illustration, Localized, PiecePresentation, PieceShape, Presentable,

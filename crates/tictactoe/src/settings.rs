@@ -1,4 +1,4 @@
-//! The ladder of levels, and the settings that suit the game.
+//! Playing levels and the game's defaults for matches, evolution and learning.
 
 use tablero_core::{
     Defaults, EvolutionDefaults, Formats, LearningDefaults, Level, Levels, UciDialect,
@@ -20,7 +20,7 @@ impl Defaults for TicTacToe {
     const OPENING_PLIES: usize = 2;
     const EVOLUTION: EvolutionDefaults =
         EvolutionDefaults { player: "minimax depth=1", ..EvolutionDefaults::DEFAULT };
-    /// Small enough that every position can be learned well.
+    /// The state space is tiny (5,478 positions): a small network and few games suffice.
     const LEARNING: LearningDefaults = LearningDefaults {
         net: "resnet 2x16",
         quick_net: "resnet 1x8",
@@ -30,7 +30,7 @@ impl Defaults for TicTacToe {
         temperature_plies: 9,
         random_plies: 4,
         teacher_random_plies: 4,
-        random_share: 0.1,
+        random_move_prob: 0.1,
         ..LearningDefaults::DEFAULT
     };
     const SIGNATURE_DEPTH: u32 = 9;

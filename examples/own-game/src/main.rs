@@ -1,5 +1,5 @@
 //! Tablero with one more game: Hexapawn (Martin Gardner, 1962). Three pawns a side on 3 × 3 squares move
-//! and capture as in chess; who reaches the last row or leaves the other without a move wins.
+//! and capture as in chess; a side wins by reaching the last rank or by leaving the opponent without a move.
 //!
 //! `cargo run --release -- play hexapawn`
 
@@ -15,19 +15,19 @@ use tablero_core::{
 // ANCHOR: main
 fn main() -> ExitCode {
     let mut games = tablero_catalog::games();
-    games.push(tablero_catalog::entry::<Hexapawn, tablero_catalog::Plain>());
+    games.push(tablero_catalog::entry::<Hexapawn, tablero_catalog::NoExtras>());
     tablero_cli::run(games)
 }
 // ANCHOR_END: main
 
-/// A position: whose pawn stands on each square, row by row from the top, and who is to move.
+/// A position: the owner of the pawn on each square, row by row from the top, and the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Hexapawn {
     squares: [Option<Side>; SQUARES],
     side: Side,
 }
 
-/// A pawn's move, by the indices of its squares.
+/// A pawn move, from and to square indices.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 struct Slide {
     from: usize,
@@ -39,7 +39,7 @@ const SQUARES: usize = SIZE * SIZE;
 const LETTERS: [char; 2] = ['w', 'b'];
 
 impl Hexapawn {
-    /// Calls `visit` with every move of the pawns, whether or not the game is over.
+    /// Visits all pseudo-legal moves, whether or not the game is over.
     fn each_slide(&self, mut visit: impl FnMut(Slide)) {
         for from in (0..SQUARES).filter(|&square| self.squares[square] == Some(self.side)) {
             let ahead = match self.side {
@@ -49,22 +49,22 @@ impl Hexapawn {
             let Some(ahead) = ahead else { continue };
             let row = ahead / SIZE * SIZE;
             for to in ahead.saturating_sub(1).max(row)..=(ahead + 1).min(row + SIZE - 1) {
-                let wanted = if to == ahead { None } else { Some(!self.side) };
-                if self.squares[to] == wanted {
+                let required = if to == ahead { None } else { Some(!self.side) };
+                if self.squares[to] == required {
                     visit(Slide { from, to });
                 }
             }
         }
     }
 
-    /// Who has a pawn on the last row.
+    /// The side with a pawn on its last rank.
     fn promoted(&self) -> Option<Side> {
         let is_on = |side, row: usize| self.squares[SIZE * row..][..SIZE].contains(&Some(side));
         Side::BOTH.into_iter().zip([0, SIZE - 1]).find(|&(side, row)| is_on(side, row)).map(|s| s.0)
     }
 
-    /// A square as the side to move sees it: its own pawns always move up.
-    fn seen(&self, square: usize) -> usize {
+    /// A square relative to the side to move, whose pawns always move up.
+    fn relative(&self, square: usize) -> usize {
         if self.side == Side::First { square } else { SQUARES - 1 - square }
     }
 }
@@ -172,14 +172,14 @@ impl Notation for Hexapawn {
     }
 }
 
-/// The evaluation: pawns, worth 100 hundredths each unless evolution finds better.
+/// Material evaluation: 100 centi-units per pawn, tunable.
 struct Pawns(f64);
 
 impl Evaluation<Hexapawn> for Pawns {
     fn evaluate(&self, position: &Hexapawn) -> ForMover<i32> {
         let count = |side| position.squares.iter().filter(|&&pawn| pawn == Some(side)).count();
-        let more = count(position.side) as f64 - count(!position.side) as f64;
-        ForMover((self.0 * more) as i32)
+        let difference = count(position.side) as f64 - count(!position.side) as f64;
+        ForMover((self.0 * difference) as i32)
     }
 }
 
@@ -189,7 +189,7 @@ impl Tactics for Hexapawn {
     fn evaluations() -> &'static [EvaluationKind<Self>] {
         &[EvaluationKind {
             name: "pawns",
-            about: "the number of pawns",
+            about: Localized { en: "the number of pawns", es: "el número de peones" },
             weights: || vec![Weight { name: "pawn".into(), value: 100.0, min: 0.0, max: 500.0 }],
             build: |weights| Box::new(Pawns(weights[0])),
         }]
@@ -200,25 +200,25 @@ impl Tactics for Hexapawn {
     }
 }
 
-/// The default's planes, turned so that the mover's pawns move up. A move's logit is the sum of two: the
-/// one of the square it leaves and the one of the square it goes to.
+/// The default planes, flipped so that own pawns move up. A move's logit is the sum of two: one of its
+/// from-square, one of its to-square.
 impl Encoding for Hexapawn {
     const WIDTH: usize = SIZE;
     const HEIGHT: usize = SIZE;
-    const MOVE_PLANES: usize = 2;
+    const POLICY_PLANES: usize = 2;
 
     fn write_planes(&self, _: u32, planes: &mut [f32]) {
         for (square, pawn) in self.squares.iter().enumerate() {
             if let Some(side) = pawn {
                 let plane = usize::from(*side != self.side);
-                planes[plane * SQUARES + self.seen(square)] = 1.0;
+                planes[plane * SQUARES + self.relative(square)] = 1.0;
             }
         }
         planes[2 * SQUARES..].fill(1.0);
     }
 
-    fn outputs_of(&self, m: Slide) -> [usize; 2] {
-        [self.seen(m.from), SQUARES + self.seen(m.to)]
+    fn policy_indices(&self, m: Slide) -> [usize; 2] {
+        [self.relative(m.from), SQUARES + self.relative(m.to)]
     }
 }
 
@@ -226,7 +226,7 @@ impl Features for Hexapawn {}
 impl UciDialect for Hexapawn {}
 impl Formats for Hexapawn {}
 
-/// Measured by 2000 games that begin with a random ply. Level 2 plays perfectly.
+/// Measured in 2000 games after one random ply. Level 2 is perfect play.
 impl Levels for Hexapawn {
     const LADDER: &'static [Level] =
         &[Level::new("random", 0), Level::new("alphabeta depth=9", 311)];
@@ -248,8 +248,8 @@ impl Presentable for Hexapawn {
         Localized::new("Hexapawn", "Hexapawn"),
         Localized::new("Chess with six pawns.", "Ajedrez con seis peones."),
         Localized::new(
-            "Pawns move one square ahead and capture one square diagonally ahead. Reach the last row, \
-             or leave the other side without a move, and you win. Moves: a1a2.",
+            "Pawns move one square forward and capture one square diagonally forward. You win by reaching the \
+             last rank or by leaving your opponent without a move. Moves: a1a2.",
             "Los peones avanzan una casilla y capturan una casilla en diagonal hacia delante. Gana quien \
              llega a la última fila o deja al rival sin jugadas. Jugadas: a1a2.",
         ),
@@ -273,8 +273,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn conforms() {
-        conformance::check::<Hexapawn>(&Suite { games: 200, longest: 20, seed: 1 });
+    fn passes_the_conformance_suite() {
+        conformance::check::<Hexapawn>(&Suite { games: 200, max_plies: 20, seed: 1 });
         conformance::check_perft(&Hexapawn::start(StandardRules), &[3, 10, 28, 56, 70, 64, 20]);
     }
 }

@@ -1,23 +1,23 @@
-/** Live analysis of the node on the screen, and the review of a whole game. */
+/** Live analysis of the node on the screen, and the review of the game. */
 
 import { live } from '../api/live.svelte'
-import type { AnalysisLine, AnalysisReport } from '../api/types'
+import type { AnalysisReport, Pv } from '../api/types'
 import type { Hint } from '../boards/Hints.svelte'
 import { clicksOf, isPlacing } from '../boards/moves'
 import { about } from '../catalog.svelte'
-import { valueFor } from '../game/names'
+import { scoreFor } from '../game/names'
 import type { Session } from '../game/session.svelte'
 import { settings } from '../settings.svelte'
-import { complain } from '../ui/messages.svelte'
+import { showError } from '../ui/messages.svelte'
 
-/** Time for each move of a review, in milliseconds. */
+/** Time per move of a review, in milliseconds. */
 const REVIEW_MS = 400
 
 export class Analyst {
   on = $state(false)
   queued = $state(false)
   running = $state(false)
-  /** What is known of each node. */
+  /** The last report of each node. */
   private reports = $state.raw(new Map<number, AnalysisReport>())
   reviewing = $state<{ done: number; total: number } | null>(null)
   private stopReview: (() => void) | null = null
@@ -27,16 +27,16 @@ export class Analyst {
     $effect(() => () => this.stopReview?.())
   }
 
-  /** Analyses whatever node is on the screen, as long as it is on. */
+  /** Analyses the node on the screen while it is on. */
   private follow(): (() => void) | undefined {
     const { session } = this
     const { viewed } = session
     if (!this.on || !session.data || session.node?.end) return
-    const most = about()?.limits.lines ?? settings.lines
-    const lines = this.placing ? Math.min(most, session.moves.length) : settings.lines
+    const max = about()?.limits.multipv ?? settings.lines
+    const multipv = this.placing ? Math.min(max, session.moves.length) : settings.lines
     const request = {
       target: { kind: 'node' as const, game: session.id, node: viewed },
-      lines,
+      multipv,
       threads: settings.threads,
       hash_mb: settings.memory,
     }
@@ -54,7 +54,7 @@ export class Analyst {
       done: finish,
       failed: (error) => {
         finish()
-        complain(error)
+        showError(error)
       },
     })
     return () => {
@@ -63,50 +63,50 @@ export class Analyst {
     }
   }
 
-  /** Whether moves only put something on a square: then there is room for the value of each. */
+  /** Whether moves only place pieces: then each square can show the score of its move. */
   private get placing(): boolean {
     return isPlacing(this.session.moves.map((move) => move.shape))
   }
 
-  /** What is known of the node on the screen. */
+  /** The last report of the node on the screen. */
   get report(): AnalysisReport | undefined {
     return this.on ? this.reports.get(this.session.viewed) : undefined
   }
 
-  get lines(): AnalysisLine[] {
-    return (this.report?.lines ?? []).slice(0, settings.lines)
+  get pvs(): Pv[] {
+    return (this.report?.pvs ?? []).slice(0, settings.lines)
   }
 
-  /** The chance of the first player, from 0 to 1, as far as something is known of it. */
-  get chance(): number | undefined {
+  /** The win probability of the first side, from 0 to 1, if known. */
+  get winProbability(): number | undefined {
     const node = this.session.node
     if (node?.end) return node.end.winner === 'first' ? 1 : node.end.winner === 'second' ? 0 : 0.5
-    return this.report?.lines[0]?.value.chance ?? node?.value?.chance
+    return this.report?.pvs[0]?.score.win_probability ?? node?.score?.win_probability
   }
 
-  get valueText(): string {
+  get scoreText(): string {
     const node = this.session.node
-    const value = this.report?.lines[0]?.value ?? node?.value
-    return value && !node?.end ? valueFor(this.session.game, value, 0) : ''
+    const score = this.report?.pvs[0]?.score ?? node?.score
+    return score && !node?.end ? scoreFor(this.session.game, score, 0) : ''
   }
 
-  /** Numbers on squares where something can be put, arrows where pieces move. */
+  /** Scores on squares where pieces are placed, arrows where pieces move. */
   get hints(): Hint[] {
     if (!settings.hints || !this.report) return []
     const { game, toMove } = this.session
     const { placing } = this
-    const list = placing ? this.report.lines : this.lines
+    const pvs = placing ? this.report.pvs : this.pvs
     const sign = toMove === 0 ? 1 : -1
-    const best = list[0]?.value
+    const best = pvs[0]?.score
     if (!best) return []
-    return list.flatMap((line) => {
-      if (!line.first) return []
-      const behind = sign * (best.chance - line.value.chance)
+    return pvs.flatMap((pv) => {
+      if (!pv.first) return []
+      const loss = sign * (best.win_probability - pv.score.win_probability)
       return {
-        squares: clicksOf(game, line.first),
-        value: valueFor(game, line.value, toMove),
-        weight: Math.max(0.1, 1 - 5 * behind),
-        best: placing ? behind < 0.001 : line === list[0],
+        squares: clicksOf(game, pv.first),
+        score: scoreFor(game, pv.score, toMove),
+        weight: Math.max(0.1, 1 - 5 * loss),
+        best: placing ? loss < 0.001 : pv === pvs[0],
       }
     })
   }
@@ -123,7 +123,7 @@ export class Analyst {
       done: finish,
       failed: (error) => {
         finish()
-        complain(error)
+        showError(error)
       },
     })
   }

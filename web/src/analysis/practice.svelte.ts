@@ -1,14 +1,14 @@
-/** Trying a mistake again: find a move that is about as good as the best one. */
+/** Learning from mistakes: the user looks for a move about as good as the best one. */
 
 import { live } from '../api/live.svelte'
-import type { AnalysisLine, ReviewedMove } from '../api/types'
+import type { Pv, ReviewedMove } from '../api/types'
 import type { Session } from '../game/session.svelte'
 import { announce } from '../ui/messages.svelte'
 import { t } from '../i18n'
 
-/** A move that loses no more of the win chance than this counts as found. */
-const CLOSE_ENOUGH = 0.02
-const THINK_MS = 1200
+/** The most win probability that a solution may lose. */
+const MAX_LOSS = 0.02
+const SEARCH_MS = 1200
 
 type Outcome = 'asking' | 'checking' | 'right' | 'wrong' | 'shown'
 
@@ -49,33 +49,33 @@ export class Practice {
     this.outcome = 'shown'
   }
 
-  /** Takes the person's move instead of playing it. */
+  /** Checks the user's move instead of playing it. */
   async attempt(move: string) {
     if (!this.mistake || this.node === null) return
     this.tried = this.session.moves.find((legal) => legal.move === move)?.label ?? move
     this.outcome = 'checking'
-    const right = move === this.mistake.best[0] || (await this.isAsGood(this.node, move))
+    const right = move === this.mistake.best[0] || (await this.isSolution(this.node, move))
     this.outcome = right ? 'right' : 'wrong'
     announce(right ? t().review.right(this.tried) : t().review.wrong(this.tried))
   }
 
-  private isAsGood(node: number, move: string): Promise<boolean> {
+  private isSolution(node: number, move: string): Promise<boolean> {
     const target = { kind: 'node' as const, game: this.session.id, node }
     const turn = this.session.data?.nodes.get(node)?.turn
-    let lines: AnalysisLine[] = []
+    let pvs: Pv[] = []
     return new Promise((resolve) => {
       const finish = () => {
         clearTimeout(timer)
         stop()
-        const tried = lines.find((line) => line.moves[0] === move)
-        const best = lines[0]
-        const lost = tried && best ? Math.abs(best.value.chance - tried.value.chance) : 1
-        resolve(turn !== undefined && lost <= CLOSE_ENOUGH)
+        const tried = pvs.find((pv) => pv.moves[0] === move)
+        const best = pvs[0]
+        const loss = tried && best ? Math.abs(best.score.win_probability - tried.score.win_probability) : 1
+        resolve(turn !== undefined && loss <= MAX_LOSS)
       }
-      const timer = setTimeout(finish, THINK_MS)
+      const timer = setTimeout(finish, SEARCH_MS)
       const stop = live.analyse(
-        { target, lines: 64, threads: 1, hash_mb: 16 },
-        { report: (report) => (lines = report.lines), done: finish, failed: finish },
+        { target, multipv: 64, threads: 1, hash_mb: 16 },
+        { report: (report) => (pvs = report.pvs), done: finish, failed: finish },
       )
     })
   }

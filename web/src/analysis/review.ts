@@ -1,8 +1,8 @@
-/** What a review's judgements count as. */
+/** The judgements of a review: colours, signs, counts. */
 
 import type { Judgement, Review } from '../api/types'
 
-/** The colour variable of a judgement. */
+/** The CSS colour variable of a judgement. */
 export const COLOURS: Record<Judgement, string> = {
   best: '--good',
   good: '--good',
@@ -12,14 +12,14 @@ export const COLOURS: Record<Judgement, string> = {
   blunder: '--judge-blunder',
 }
 
-/** What annotators write after such moves. */
+/** The annotation signs of mistakes. */
 export const SIGNS = { inaccuracy: '?!', mistake: '?', blunder: '??' }
 
 export function isMistake(judgement: Judgement): judgement is 'inaccuracy' | 'mistake' | 'blunder' {
   return judgement === 'inaccuracy' || judgement === 'mistake' || judgement === 'blunder'
 }
 
-/** How often each kind of mistake was made, by moves that lead to nodes of which `counts` is true. */
+/** Counts each kind of mistake, over the moves to nodes for which `isTheirs` is true. */
 export function counts(review: Review, isTheirs: (node: number) => boolean) {
   const found = { inaccuracy: 0, mistake: 0, blunder: 0 }
   for (const move of review.moves) {
@@ -28,7 +28,7 @@ export function counts(review: Review, isTheirs: (node: number) => boolean) {
   return found
 }
 
-/** The number of the first move from which on nothing is an estimate, if there is one. */
+/** The number of the move from which all scores are exact, if there is one. */
 export function exactFrom(review: Review): number | undefined {
   const first = review.moves.findLastIndex((move) => !move.exact) + 1
   return first < review.moves.length ? first + 1 : undefined

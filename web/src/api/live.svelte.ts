@@ -1,14 +1,14 @@
-/** The one WebSocket of the page: games, searches and jobs as they change. */
+/** The WebSocket: live updates of games and jobs, analysis and review. */
 
 import { ApiError } from './client'
-import type { AnalysisReport, ClientMessage, JobSummary, ServerMessage, Target } from './types'
+import type { AnalysisReport, AnalysisTarget, ClientMessage, JobSummary, ServerMessage } from './types'
 
 type GameMessage = Extract<ServerMessage, { type: 'game' }>
 type DoneReason = Extract<ServerMessage, { type: 'done' }>['reason']
 
 export interface AnalysisRequest {
-  target: Target
-  lines: number
+  target: AnalysisTarget
+  multipv: number
   threads: number
   hash_mb: number
 }
@@ -23,10 +23,10 @@ export interface SearchHandlers {
 
 const RETRY_MS = 1500
 
-/** Whether the connection was lost and is being tried again. */
+/** Whether the connection is lost and being re-established. */
 export const connection = $state({ lost: false })
 
-/** Keeps asking after a lost connection: what was asked for is asked again. */
+/** Reconnects after a lost connection and repeats its subscriptions and searches. */
 export class Live {
   private socket: WebSocket | null = null
   private games = new Map<string, (message: GameMessage['view'] | null) => void>()
@@ -34,7 +34,7 @@ export class Live {
   private jobs = new Set<(job: JobSummary | string) => void>()
   private nextRequest = 1
 
-  /** Follows a game; null tells that it was deleted. */
+  /** Subscribes to a game; the handler gets null if it is deleted. */
   watch(game: string, handler: (view: GameMessage['view'] | null) => void): () => void {
     this.games.set(game, handler)
     this.send({ type: 'watch', game })
@@ -44,7 +44,7 @@ export class Live {
     }
   }
 
-  /** Follows all jobs; a text is the id of one that was deleted. */
+  /** Subscribes to all jobs; the handler gets the id of a deleted job. */
   watchJobs(handler: (job: JobSummary | string) => void): () => void {
     this.jobs.add(handler)
     this.send({ type: 'watch_jobs' })
@@ -55,20 +55,19 @@ export class Live {
   }
 
   analyse(request: AnalysisRequest, handlers: SearchHandlers): () => void {
-    return this.search((number) => ({ type: 'analyse', request: number, ...request }), handlers)
+    return this.search((id) => ({ type: 'analyse', request: id, ...request }), handlers)
   }
 
   review(game: string, move_ms: number, handlers: SearchHandlers): () => void {
-    return this.search((number) => ({ type: 'review', request: number, game, move_ms }), handlers)
+    return this.search((request) => ({ type: 'review', request, game, move_ms }), handlers)
   }
 
-  private search(make: (number: number) => ClientMessage, handlers: SearchHandlers): () => void {
-    const number = this.nextRequest++
-    const message = make(number)
-    this.searches.set(number, { message, handlers })
-    this.send(message)
+  private search(message: (request: number) => ClientMessage, handlers: SearchHandlers): () => void {
+    const request = this.nextRequest++
+    this.searches.set(request, { message: message(request), handlers })
+    this.send(message(request))
     return () => {
-      if (this.searches.delete(number)) this.send({ type: 'stop', request: number })
+      if (this.searches.delete(request)) this.send({ type: 'stop', request })
     }
   }
 

@@ -3,14 +3,14 @@ import type { ServerMessage } from './types'
 
 class FakeSocket {
   static readonly OPEN = 1
-  static made: FakeSocket[] = []
+  static created: FakeSocket[] = []
   readyState = 0
   sent: { type: string; request?: number }[] = []
   onopen?: () => void
   onclose?: () => void
   onmessage?: (event: { data: string }) => void
   constructor(readonly url: string) {
-    FakeSocket.made.push(this)
+    FakeSocket.created.push(this)
   }
   send(text: string) {
     this.sent.push(JSON.parse(text))
@@ -19,7 +19,7 @@ class FakeSocket {
     this.readyState = 1
     this.onopen?.()
   }
-  tell(message: Partial<ServerMessage>) {
+  receive(message: Partial<ServerMessage>) {
     this.onmessage?.({ data: JSON.stringify(message) })
   }
 }
@@ -30,23 +30,23 @@ vi.useFakeTimers()
 const { Live, connection } = await import('./live.svelte')
 
 const target = { kind: 'node' as const, game: 'g', node: 0 }
-const request = { target, lines: 1, threads: 1, hash_mb: 16 }
+const request = { target, multipv: 1, threads: 1, hash_mb: 16 }
 
 describe('the live connection', () => {
-  beforeEach(() => (FakeSocket.made.length = 0))
+  beforeEach(() => (FakeSocket.created.length = 0))
 
-  it('asks again for everything after it was lost', () => {
+  it('repeats subscriptions and searches after it was lost', () => {
     const live = new Live()
     live.watch('g', () => {})
     const stop = live.analyse(request, { done: () => {}, failed: () => {} })
-    const [first] = FakeSocket.made
+    const [first] = FakeSocket.created
     first?.open()
     expect(first?.url).toBe('ws://here/api/ws')
     expect(first?.sent.map((message) => message.type)).toEqual(['watch', 'analyse'])
     first?.onclose?.()
     expect(connection.lost).toBe(true)
     vi.runOnlyPendingTimers()
-    const second = FakeSocket.made[1]
+    const second = FakeSocket.created[1]
     second?.open()
     expect(connection.lost).toBe(false)
     expect(second?.sent.map((message) => message.type)).toEqual(['watch', 'analyse'])
@@ -54,7 +54,7 @@ describe('the live connection', () => {
     expect(second?.sent.at(-1)?.type).toBe('stop')
   })
 
-  it('gives answers to who asked, until they are done', () => {
+  it('dispatches messages to their search until it is done', () => {
     const live = new Live()
     const reports: number[] = []
     let reason = ''
@@ -63,14 +63,14 @@ describe('the live connection', () => {
       done: (why) => (reason = why),
       failed: () => {},
     })
-    const [socket] = FakeSocket.made
+    const [socket] = FakeSocket.created
     socket?.open()
     const number = socket?.sent[0]?.request ?? 0
-    const report = { depth: 7, deepest: 9, nodes: 1, nps: 1, time_ms: 1, exact: false, lines: [] }
-    socket?.tell({ type: 'analysis', request: number, report })
-    socket?.tell({ type: 'analysis', request: number + 1, report })
-    socket?.tell({ type: 'done', request: number, reason: 'complete' })
-    socket?.tell({ type: 'analysis', request: number, report })
+    const report = { depth: 7, seldepth: 9, nodes: 1, nps: 1, time_ms: 1, exact: false, pvs: [] }
+    socket?.receive({ type: 'analysis', request: number, report })
+    socket?.receive({ type: 'analysis', request: number + 1, report })
+    socket?.receive({ type: 'done', request: number, reason: 'complete' })
+    socket?.receive({ type: 'analysis', request: number, report })
     expect(reports).toEqual([7])
     expect(reason).toBe('complete')
   })

@@ -11,7 +11,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What the server is and allows. */
+        /** Version and limits of the server. */
         get: operations["about"];
         put?: never;
         post?: never;
@@ -28,7 +28,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The games there are. */
+        /** All games. */
         get: operations["games"];
         put?: never;
         post?: never;
@@ -47,7 +47,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether a player line is right. */
+        /** Checks a player line. */
         post: operations["check_player"];
         delete?: never;
         options?: never;
@@ -64,7 +64,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Whether games can start from a position, and what is wrong if not. */
+        /** Checks a position. */
         post: operations["check_position"];
         delete?: never;
         options?: never;
@@ -79,7 +79,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What can be evolved in a game, and how. */
+        /** The genomes and schemes of a game. */
         get: operations["evolution_options"];
         put?: never;
         post?: never;
@@ -96,7 +96,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Who can play a game: levels, and kinds of players with their options. */
+        /** The levels and player kinds of a game. */
         get: operations["players"];
         put?: never;
         post?: never;
@@ -113,7 +113,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The rules of a game. */
+        /** The rules text of a game. */
         get: operations["rules_text"];
         put?: never;
         post?: never;
@@ -130,7 +130,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** How the cluster is that the server was started with; null if there is none. */
+        /** The status of the server's cluster; null if it has none. */
         get: operations["cluster"];
         put?: never;
         post?: never;
@@ -164,7 +164,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The library: all games, the last changed first. */
+        /** The library: all games, most recently changed first. */
         get: operations["list_games"];
         put?: never;
         /** Starts a game. */
@@ -203,7 +203,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Starts a game of its own from a node. */
+        /** Starts a new game from a node. */
         post: operations["branch_game"];
         delete?: never;
         options?: never;
@@ -219,7 +219,7 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Goes on from another node. Nothing is deleted. */
+        /** Makes another node the current one. Nothing is deleted. */
         put: operations["go_to"];
         post?: never;
         delete?: never;
@@ -253,8 +253,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * A game as a file. Where the format cannot hold a name, the header `tablero-renamed` has a list of what
-         *     such names became.
+         * A game as a file. Names that the format cannot represent are replaced; the header `tablero-renamed` lists
+         *     them.
          */
         get: operations["export_game"];
         put?: never;
@@ -274,7 +274,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Plays a move; a machine on the other side then answers by itself. */
+        /** Plays a move; an engine on the other side then replies. */
         post: operations["play_move"];
         delete?: never;
         options?: never;
@@ -292,11 +292,11 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Deletes a node and all after it. */
+        /** Deletes a node and its descendants. */
         delete: operations["delete_node"];
         options?: never;
         head?: never;
-        /** Changes remarks and glyphs. */
+        /** Changes the comment and glyphs of a node. */
         patch: operations["change_node"];
         trace?: never;
     };
@@ -307,7 +307,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The moves of any node. */
+        /** The legal moves of a node. */
         get: operations["legal_moves"];
         put?: never;
         post?: never;
@@ -326,7 +326,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Makes the variation that the node belongs to the main one where it branches off. */
+        /** Promotes the variation of a node to the main line where it branches off. */
         post: operations["promote_node"];
         delete?: never;
         options?: never;
@@ -343,7 +343,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Goes forward again along the line last played. */
+        /** Replays the move last taken back. */
         post: operations["redo"];
         delete?: never;
         options?: never;
@@ -358,7 +358,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A line of a game as short text for the fragment of an address. */
+        /** A line of a game as short text, for the fragment of a URL. */
         get: operations["share_game"];
         put?: never;
         post?: never;
@@ -377,7 +377,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Lets a machine make the next move now. The answer shows it thinking; the move comes over the WebSocket. */
+        /** Lets an engine make the next move. The response shows it thinking; the move arrives over the WebSocket. */
         post: operations["step"];
         delete?: never;
         options?: never;
@@ -394,7 +394,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Goes back to the person's last turn: one ply, or two against a machine. */
+        /** Takes back a move: one ply, or two against an engine. */
         post: operations["undo"];
         delete?: never;
         options?: never;
@@ -411,7 +411,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Reads a file or text in any format; the body is the file as it is. */
+        /** Imports a file or text in any format; the body is the file itself. */
         post: operations["import"];
         delete?: never;
         options?: never;
@@ -426,7 +426,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** All jobs, the newest first. */
+        /** All jobs, newest first. */
         get: operations["list_jobs"];
         put?: never;
         /** Starts a match or a tournament. */
@@ -444,11 +444,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A job with its result so far. */
+        /** A job with its results so far. */
         get: operations["get_job"];
         put?: never;
         post?: never;
-        /** Deletes a job that is not running, with all it kept. */
+        /** Deletes a job that is not running, with its files. */
         delete: operations["delete_job"];
         options?: never;
         head?: never;
@@ -462,7 +462,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** The games that a job has played. */
+        /** The games of a job. */
         get: operations["job_games"];
         put?: never;
         post?: never;
@@ -481,7 +481,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Puts a game of a job into the library, to replay and analyse it. */
+        /** Copies a game of a job into the library, to replay and analyse it. */
         post: operations["open_job_game"];
         delete?: never;
         options?: never;
@@ -496,7 +496,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Everybody of a generation. */
+        /** The population of a generation. */
         get: operations["generation"];
         put?: never;
         post?: never;
@@ -513,7 +513,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** A generation as a file, which `eval=FILE` of a player line and `tablero evolve --resume` read. */
+        /** A generation as a file, for `eval=FILE` of a player line and `tablero evolve --resume`. */
         get: operations["generation_file"];
         put?: never;
         post?: never;
@@ -523,32 +523,15 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/jobs/{id}/lessons/{generation}/{index}": {
+    "/api/jobs/{id}/networks/{generation}/evaluation": {
         parameters: {
             query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        get?: never;
-        put?: never;
-        /** Puts a game that a run learned from into the library, to replay and analyse it. */
-        post: operations["open_lesson"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/jobs/{id}/networks/{generation}/opinion": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /** What the network of a generation thinks of a position, without any search. */
-        get: operations["opinion"];
+        /** The evaluation of a position by the network of a generation, without search. */
+        get: operations["evaluate"];
         put?: never;
         post?: never;
         delete?: never;
@@ -566,7 +549,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Goes on with a job. */
+        /** Resumes a job. */
         post: operations["resume_job"];
         delete?: never;
         options?: never;
@@ -583,7 +566,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Stops a job; games under way are finished first. */
+        /** Stops a job after its running games. */
         post: operations["stop_job"];
         delete?: never;
         options?: never;
@@ -591,7 +574,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/learnings": {
+    "/api/jobs/{id}/training-games/{generation}/{index}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Copies a training game of a run into the library, to replay and analyse it. */
+        post: operations["open_training_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/learning-runs": {
         parameters: {
             query?: never;
             header?: never;
@@ -646,108 +646,130 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description What the server is and allows. */
+        /** @description Version and limits of the server. */
         About: {
-            /** @description Whether player lines may start other programs (`uci`, `nboard`, `gtp`). */
+            /** @description Whether player lines may start external engines (`uci`, `nboard`, `gtp`). */
             allows_engines: boolean;
-            /** @description Bounds of a single search. */
+            /** @description Date of its commit, `YYYY-MM-DD`; empty if unknown. */
+            date: string;
+            /** @description Limits of a single search. */
             limits: components["schemas"]["SearchLimits"];
-            /** @description The program's version. */
+            /** @description The program's build: version, commit, processor features. */
             version: string;
         };
-        /** @description A line of play and what it is worth. */
-        AnalysisLine: {
-            first?: components["schemas"]["MoveShape"] | null;
-            /** @description The moves for people. */
-            labels: string[];
-            /** @description The moves as in requests, from the analysed position on. */
-            moves: string[];
-            /** @description Its worth. */
-            value: components["schemas"]["Worth"];
-        };
-        /** @description What an analysis found so far. */
+        /** @description A report of an analysis. */
         AnalysisReport: {
             /**
              * Format: int32
-             * @description Plies looked ahead along the longest line.
-             */
-            deepest: number;
-            /**
-             * Format: int32
-             * @description Plies looked ahead everywhere.
+             * @description The search depth in plies.
              */
             depth: number;
-            /** @description Whether the values are those of perfect play. */
+            /** @description Whether the scores are game-theoretic values. */
             exact: boolean;
-            /** @description The best lines, the best for the side to move first. */
-            lines: components["schemas"]["AnalysisLine"][];
+            /**
+             * Format: int32
+             * @description The occupancy of the hash table, in permille.
+             */
+            hashfull?: number | null;
             /**
              * Format: int64
-             * @description Positions looked at.
+             * @description Nodes searched.
              */
             nodes: number;
             /**
              * Format: int64
-             * @description Positions a second.
+             * @description Nodes per second.
              */
             nps: number;
+            /** @description The principal variations, best for the side to move first. */
+            pvs: components["schemas"]["Pv"][];
             /**
-             * Format: double
-             * @description How full the table of seen positions is, from 0 to 1.
+             * Format: int32
+             * @description The selective depth in plies.
              */
-            table_full?: number | null;
+            seldepth: number;
             /**
              * Format: int64
-             * @description Milliseconds taken.
+             * @description Search time in milliseconds.
              */
             time_ms: number;
         };
-        /** @description What a board looks like. */
+        /** @description A position to analyse. */
+        AnalysisTarget: {
+            /** @description The game's id. */
+            game: string;
+            /** @enum {string} */
+            kind: "node";
+            /**
+             * Format: int32
+             * @description The node.
+             */
+            node: number;
+        } | {
+            /** @description The game's name. */
+            game: string;
+            /** @enum {string} */
+            kind: "position";
+            /** @description Moves from there. */
+            moves?: string[];
+            /** @description The position as text; the default start if left out. */
+            position?: string | null;
+            /** @description The rules variant; the default if left out. */
+            rules?: string | null;
+        };
+        /** @description A board. */
         BoardKind: {
             /** @description Names of the columns, from the left. */
             columns: string[];
-            /** @description A drawing of its own that the page may have; otherwise a plain grid. */
+            /** @description The custom drawing that the page may have; otherwise a plain grid. */
             drawing?: string | null;
-            /** @description Pieces drop into columns: any cell stands for the move in its column. */
+            /** @description Whether pieces drop into columns, so that any cell of a column stands for its move. */
             drops: boolean;
-            /** @description The cells of a position that shows what the game is about. */
+            /** @description The cells of a characteristic position. */
             example: string;
-            /** @description For each cell `d` dark, `l` light or `p` plain, one character each. */
+            /** @description One character per cell: `d` dark, `l` light, `p` plain. */
             grounds: string;
-            /** @description The pieces, each side's usual one before its others. */
+            /** @description The pieces, each side's default one first. */
             pieces: components["schemas"]["PieceKind"][];
             /** @description Names of the rows, from the top. */
             rows: string[];
-            /** @description The board falls apart into boards of so many columns and rows (Shōbu's four). */
+            /** @description The size of the separate boards that the board consists of (4 for Shōbu's four). */
             split?: number | null;
-            /** @description The cells of the usual start. */
+            /** @description The cells of the start position. */
             start: string;
         };
         /** @description A board that was set up. */
         BoardSetup: {
             /**
-             * @description In chess, the castling rights as in a FEN: `KQkq`, `-`; those that king and rooks on their
-             *     first squares allow if left out.
+             * @description In chess, the castling rights as in a FEN: `KQkq`, `-`; all that king and rooks on their home
+             *     squares allow if left out.
              */
             castling?: string | null;
-            /** @description What stands on each cell, as in `Node.cells`. */
+            /** @description The cells, as in `Node.cells`. */
             cells: string;
-            /** @description In chess, the name of the square behind a pawn that can be taken en passant: `e3`. */
+            /** @description In chess, the en passant target square: `e3`. */
             en_passant?: string | null;
-            /** @description Who is to move. */
+            /** @description The side to move. */
             turn: components["schemas"]["Side"];
         };
-        /** @description Where to go on with a game of its own. */
+        /** @description A new game from a node of another. */
         Branch: {
             /**
              * Format: int32
-             * @description The node; its line so far belongs to the new game.
+             * @description The node; the new game has the moves to it.
              */
             node: number;
-            /** @description Who plays; as in the old game if left out. */
+            /** @description The players; as in the old game if left out. */
             players?: components["schemas"]["Seat"][] | null;
-            /** @description Leave the moves so far out: the node's position is the start. */
+            /** @description Without the moves: the node's position is the new start. */
             position_only?: boolean;
+        };
+        /** @description A file that cannot be read. */
+        BrokenFile: {
+            /** @description Its path. */
+            file: string;
+            /** @description Its error. */
+            problem: components["schemas"]["ErrorBody"];
         };
         /**
          * Format: int32
@@ -756,10 +778,10 @@ export interface components {
          */
         Cell: number;
         /**
-         * @description What the page sends over the WebSocket `/api/ws`, each message one JSON object.
+         * @description A message to the WebSocket `/api/ws`, one JSON object each.
          *
-         *     `request` is a number that the page chooses for a search; answers carry it. A search with the number
-         *     of one that still runs replaces it. Closing the socket stops its searches.
+         *     `request` is an id that the client chooses for a search; its messages carry it. A search with the id of a
+         *     running one replaces it. Closing the socket stops its searches.
          */
         ClientMessage: {
             /** @description The game's id. */
@@ -778,19 +800,19 @@ export interface components {
             /** @enum {string} */
             type: "unwatch_jobs";
         } | {
-            /** @description Megabytes for what the search remembers. */
+            /** @description Hash size in megabytes. */
             hash_mb?: number | null;
-            /** @description Best lines to find; all moves' values with a high number (Othello's numbers on squares). */
-            lines?: number;
-            /** @description Who analyses; the game's usual analyst if left out. */
+            /** @description The number of principal variations; 1 if left out. */
+            multipv?: number;
+            /** @description The player line of the engine; the game's default analyst if left out. */
             player?: string | null;
             /**
              * Format: int32
-             * @description The number of this search.
+             * @description The id of the search.
              */
             request: number;
-            /** @description Which position. */
-            target: components["schemas"]["Target"];
+            /** @description The position. */
+            target: components["schemas"]["AnalysisTarget"];
             /** @description Threads; 1 if left out. */
             threads?: number;
             /** @enum {string} */
@@ -800,19 +822,19 @@ export interface components {
             game: string;
             /**
              * Format: int64
-             * @description Time for every move, in milliseconds.
+             * @description Time per move, in milliseconds.
              */
             move_ms?: number | null;
             /**
              * Format: int64
-             * @description Or positions for every move, which gives the same review every time.
+             * @description Nodes per move instead, which makes the review deterministic.
              */
             nodes?: number | null;
-            /** @description Who reviews; the game's usual analyst if left out. */
+            /** @description The player line of the engine; the game's default analyst if left out. */
             player?: string | null;
             /**
              * Format: int32
-             * @description The number of this search.
+             * @description The id of the search.
              */
             request: number;
             /** @enum {string} */
@@ -820,15 +842,15 @@ export interface components {
         } | {
             /**
              * Format: int32
-             * @description Its number.
+             * @description Its id.
              */
             request: number;
             /** @enum {string} */
             type: "stop";
         };
         /**
-         * @description How time is limited. A clock starts with the second move of a game, and stands still while nobody
-         *     watches the game.
+         * @description A time control. The clock starts with the second move of a game, and stops while the game has no
+         *     subscribers.
          */
         ClockSetting: {
             /** @enum {string} */
@@ -861,28 +883,28 @@ export interface components {
             left_ms: number[];
             running?: components["schemas"]["Side"] | null;
         };
-        /** @description A task that was given up. */
+        /** @description A dead-lettered task. */
         ClusterFailure: {
             /**
              * Format: double
-             * @description When, in seconds since 1970 (UTC).
+             * @description Unix time.
              */
             at: number;
-            /** @description Why it was given up. */
+            /** @description The last error. */
             reason: string;
             /** @description The job's name. */
             run: string;
-            /** @description Who gave it up. */
+            /** @description The worker it failed on. */
             worker: string;
         };
         /** @description The tasks of a job. */
         ClusterRun: {
             /**
              * Format: int64
-             * @description Those that are done.
+             * @description Tasks done.
              */
             done: number;
-            /** @description Where it is led from. */
+            /** @description The coordinator's host. */
             host: string;
             /** @description The job's name. */
             name: string;
@@ -890,25 +912,25 @@ export interface components {
             state: string;
             /**
              * Format: int64
-             * @description Tasks so far.
+             * @description Tasks published so far.
              */
             tasks: number;
             /**
              * Format: double
-             * @description When this was written, in seconds since 1970 (UTC).
+             * @description Unix time of this status.
              */
             updated: number;
         };
-        /** @description How a cluster is. */
+        /** @description The status of a cluster. */
         ClusterState: {
             /**
              * Format: int64
-             * @description Bytes that the NATS server keeps for us.
+             * @description Bytes stored by the NATS server.
              */
             bytes: number;
             /**
              * Format: int64
-             * @description How many tasks were given up.
+             * @description Dead-lettered tasks.
              */
             failures: number;
             /**
@@ -918,33 +940,33 @@ export interface components {
             games_per_second: number;
             /**
              * Format: int64
-             * @description Bundles that workers hold.
+             * @description Batches in flight: delivered to workers, not yet acknowledged.
              */
-            held: number;
+            in_flight: number;
             /** @description The last of them. */
             last_failures: components["schemas"]["ClusterFailure"][];
             /**
              * Format: int64
-             * @description Bundles of tasks in the queue, those that workers hold included.
+             * @description Batches of tasks in the queue, those in flight included.
              */
             queued: number;
             /**
              * Format: int64
-             * @description Reports of workers that a run still needs.
+             * @description Results that coordinators have not read yet.
              */
             reports: number;
-            /** @description What is, or was lately, under way; the newest first. */
+            /** @description Current and recent runs, newest first. */
             runs: components["schemas"]["ClusterRun"][];
             /** @description The NATS server's version. */
             server_version: string;
-            /** @description The workers that are alive. */
+            /** @description The live workers. */
             workers: components["schemas"]["ClusterWorker"][];
         };
-        /** @description The cluster that the server was started with. */
+        /** @description The server's cluster. */
         ClusterView: {
-            /** @description Why nothing is known about it now; null if all is well. */
+            /** @description The error of the NATS client, if the cluster is unreachable. */
             problem?: string | null;
-            /** @description Where its NATS server is, without secrets. */
+            /** @description The URL of its NATS server, without credentials. */
             server: string;
             state?: components["schemas"]["ClusterState"] | null;
         };
@@ -952,7 +974,7 @@ export interface components {
         ClusterWorker: {
             /**
              * Format: int64
-             * @description Tasks that failed.
+             * @description Failed tasks.
              */
             failed: number;
             /**
@@ -962,21 +984,21 @@ export interface components {
             games: number;
             /**
              * Format: double
-             * @description Games in the last seconds, per second.
+             * @description Recent games per second.
              */
             games_per_second: number;
             /** @description Its name: machine, process, connection. */
             id: string;
-            /** @description The run that it works on; empty if none. */
+            /** @description The run it works on; empty if idle. */
             run: string;
-            /** @description How many tasks it does at once. */
+            /** @description Concurrent tasks. */
             threads: number;
             /**
              * Format: double
-             * @description Since when it has been there, in seconds.
+             * @description Uptime in seconds.
              */
             up_seconds: number;
-            /** @description Its program's version; only workers of this server's version do its tasks. */
+            /** @description Its version; only workers of the server's version take its tasks. */
             version: string;
         };
         /**
@@ -984,24 +1006,24 @@ export interface components {
          * @enum {string}
          */
         Colour: "black" | "white" | "blue" | "orange" | "red" | "yellow";
-        /** @description Everyone against everyone. */
+        /** @description The crosstable of a match or tournament. */
         Crosstable: {
-            duel?: components["schemas"]["Duel"] | null;
+            match_stats?: components["schemas"]["MatchStats"] | null;
             /** @description The players, in the order of the configuration. */
             players: components["schemas"]["CrosstableRow"][];
         };
         /** @description A player in the crosstable. */
         CrosstableRow: {
-            /** @description Against each player of the list, both colours together: wins, draws, losses. */
+            /** @description Wins, draws and losses against each player of the list. */
             against: number[][];
             /**
              * Format: double
-             * @description Rating points above the mean of all players; null if nothing can be said yet.
+             * @description Elo relative to the mean of all players; null if unknown.
              */
             elo?: number | null;
             /**
              * Format: double
-             * @description The true rating is within so much of it in 95 of 100 cases.
+             * @description Half the 95 % confidence interval of `elo`.
              */
             elo_error?: number | null;
             /**
@@ -1010,8 +1032,8 @@ export interface components {
              */
             games: number;
             /**
-             * @description By how much this player, on the first side, won against each of the list on the second; the
-             *     mean of their games that were played to the end. Empty for games without a margin.
+             * @description The mean margin as first side against each player of the list as second side, over games that were
+             *     played to the end. Empty for games without a margin.
              */
             margins: (number | null)[];
             /** @description The player line. */
@@ -1026,79 +1048,46 @@ export interface components {
          * @description Why a search ended.
          * @enum {string}
          */
-        DoneReason: "complete" | "stopped" | "time_limit" | "others_waited";
-        /** @description The first player of a match against the second. */
-        Duel: {
-            /**
-             * Format: double
-             * @description How many rating points the first player is above the second; null if one won every game.
-             */
-            elo?: number | null;
-            /**
-             * Format: double
-             * @description The true difference is within so much of it in 95 of 100 cases.
-             */
-            elo_error?: number | null;
-            /**
-             * Format: double
-             * @description How likely the first player is the better one.
-             */
-            los: number;
-            /** @description Pairs of games in which the first player scored 0, 1/2, 1, 3/2 and 2. */
-            pairs: number[];
-            /** @description The test's log-likelihood ratio with its lower and upper bound, if the match is a test. */
-            sprt?: number[] | null;
-        };
-        /** @description How a player ends the game. */
+        DoneReason: "complete" | "stopped" | "time_limit" | "preempted";
+        /**
+         * @description Actions that end a game.
+         * @enum {string}
+         */
+        EndAction: "resign" | "agree_draw" | "claim_draw";
+        /** @description A player's action that ends the game. */
         EndGame: {
-            /** @description In which way. */
-            how: components["schemas"]["EndHow"];
+            /** @description The action. */
+            action: components["schemas"]["EndAction"];
             side?: components["schemas"]["Side"] | null;
         };
         /**
-         * @description Ways in which players end a game.
-         * @enum {string}
-         */
-        EndHow: "resign" | "agree" | "claim";
-        /**
-         * @description What ended a game.
+         * @description The reason of a result.
          * @enum {string}
          */
         EndReason: "played" | "repetition" | "move_limit" | "dead_position" | "agreement" | "resignation" | "time" | "forfeit" | "adjudication" | "unknown";
-        /** @description What went wrong, as code with parameters and as a sentence that says what would be right. */
+        /** @description An error: its code with parameters, and its English text. */
         ErrorBody: components["schemas"]["Problem"] & {
-            /** @description In English. */
+            /** @description The English text. */
             message: string;
         };
-        /** @description What can be evolved in a game, and how. */
-        EvolutionOptions: {
-            /** @description The kinds of genomes. */
-            genomes: components["schemas"]["GenomeKind"][];
-            /** @description Where games start from if nothing else is asked for. */
-            openings: string;
-            /** @description How genomes play if nothing else is asked for. */
-            player: string;
-            /** @description The ways to breed. */
-            schemes: components["schemas"]["Scheme"][];
-        };
-        /** @description A generation in numbers. */
-        EvolutionPoint: {
+        /** @description The statistics of a generation. */
+        EvolutionGeneration: {
             /**
              * Format: double
-             * @description The fitness of the best.
+             * @description The best fitness.
              */
             best: number;
             /**
              * Format: double
-             * @description How different the genomes are, in the genes' own scales.
+             * @description The spread of the genomes, in units of the genes' scales.
              */
             diversity: number;
             /**
              * Format: int64
-             * @description Which, from 1.
+             * @description Its number, from 1.
              */
             generation: number;
-            /** @description How many numbers the best genome has. */
+            /** @description The length of the best genome. */
             length: number;
             /**
              * Format: double
@@ -1107,189 +1096,189 @@ export interface components {
             mean: number;
             /**
              * Format: double
-             * @description The mean size of mutations.
+             * @description The mean mutation step size.
              */
             step: number;
             /**
              * Format: double
-             * @description The fitness of the worst.
+             * @description The worst fitness.
              */
             worst: number;
         };
-        /** @description What an evolution has come to so far. */
+        /** @description The genomes and schemes of a game. */
+        EvolutionOptions: {
+            /** @description The kinds of genomes. */
+            genomes: components["schemas"]["GenomeKind"][];
+            /** @description The default openings. */
+            openings: string;
+            /** @description The default player line that genomes play with. */
+            player: string;
+            /** @description The evolution schemes. */
+            schemes: components["schemas"]["Scheme"][];
+        };
+        /** @description The results so far of an evolution. */
         EvolutionView: {
-            /** @description The numbers of each point's best genome that changed most, 12 at most. */
+            /** @description The genes that varied most, at most 12: their values in the best genome of each generation above. */
             curves: components["schemas"]["GeneCurve"][];
             /**
              * Format: int64
              * @description Games played so far.
              */
             games: number;
-            /** @description How many numbers a genome has; null if that varies. */
+            /** @description The generations: at most 300, evenly sampled, always with the last one. */
+            generations: components["schemas"]["EvolutionGeneration"][];
+            /** @description The number of genes; null if it varies. */
             genes?: number | null;
             /** @description The kind of genome. */
             genome: string;
-            /** @description Whether `.evl` files of Othello7 can hold it. */
+            /** @description Whether Othello7's `.evl` files can hold it. */
             is_othello7: boolean;
             /**
              * Format: int64
-             * @description Positions looked at so far.
+             * @description Nodes searched so far.
              */
             nodes: number;
-            /** @description How genomes play. */
+            /** @description The player line that genomes play with. */
             player: string;
-            /** @description The generations, at most 300 of them, evenly chosen; the newest is always among them. */
-            points: components["schemas"]["EvolutionPoint"][];
-            /** @description The rules, if not the usual ones. */
+            /** @description The rules variant; null for the default. */
             rules?: string | null;
             /** @description The scheme with its options. */
             scheme: string;
             /**
              * Format: double
-             * @description Seconds that took.
+             * @description Wall time so far.
              */
             seconds: number;
         };
-        /** @description A named number. */
-        Figure: {
-            /** @description What it measures. */
-            name: string;
-            /**
-             * Format: double
-             * @description How much.
-             */
-            value: number;
-        };
         /** @description A file format. */
         FormatInfo: {
-            /** @description What it holds, in a sentence. */
+            /** @description A description in English. */
             about: string;
-            /** @description Extensions of such files, the usual one first. */
+            /** @description Its file extensions, the default first. */
             extensions: string[];
             /** @description Its name in requests. */
             name: string;
         };
-        /** @description What can be changed in a game; what is left out stays. */
+        /** @description Changes of a game; what is left out stays. */
         GameChange: {
             /**
              * Format: int64
-             * @description Machines take at least so long for a move.
+             * @description The minimum time of an engine's move.
              */
             delay_ms?: number | null;
-            /** @description Machines wait for `step`. */
+            /** @description Whether engines wait for `step`. */
             paused?: boolean | null;
-            /** @description Who plays. */
+            /** @description The players. */
             players?: components["schemas"]["Seat"][] | null;
         };
-        /** @description How a game ended. */
+        /** @description The result of a game. */
         GameEnd: {
             /**
              * Format: int32
-             * @description By how much, positive if the first player won, in the game's unit (`GameKind.margin`); null
-             *     where only the winner counts.
+             * @description The margin, positive if the first side won (`GameKind.margin`); null if the game has none.
              */
             margin?: number | null;
-            /** @description What ended it. */
+            /** @description The reason. */
             reason: components["schemas"]["EndReason"];
             winner?: components["schemas"]["Side"] | null;
         };
-        /** @description What is fixed or rarely changes. */
+        /** @description Data of a game that rarely changes. */
         GameInfo: {
             /**
              * Format: double
-             * @description Seconds since 1970 (UTC) of the last change.
+             * @description Unix time of the last change.
              */
             changed: number;
             /** @description The clock. */
             clock: components["schemas"]["ClockSetting"];
             /**
              * Format: double
-             * @description Seconds since 1970 (UTC).
+             * @description Unix time.
              */
             created: number;
-            /** @description `othello`, `chess`, `shobu`, `tictactoe`. */
+            /** @description The game's name: `othello`, `chess`, ... */
             game: string;
-            /** @description The two players, the first one first. */
+            /** @description Whether that is the default start position. */
+            is_default_start: boolean;
+            /** @description The players, first side first. */
             players: components["schemas"]["Seat"][];
             /** @description The rules variant. */
             rules: string;
-            /** @description Where the game started, as text (FEN and so on). */
+            /** @description The start position as text (FEN in chess). */
             start: string;
-            /** @description Other facts of an imported game: event, date, ... */
+            /** @description Tags of an imported game: event, date, ... */
             tags: components["schemas"]["Tag"][];
-            /** @description Whether that is the usual start. */
-            usual_start: boolean;
         };
-        /** @description A game that can be played, with all that a page needs to show it. */
+        /** @description A game, with what the page needs to show it. */
         GameKind: {
-            /** @description The player line that analyses and reviews. */
+            /** @description The default player line for analyses and reviews. */
             analyst: string;
             /** @description The board. */
             board: components["schemas"]["BoardKind"];
-            /** @description Set-ups may give castling rights and en passant squares. */
+            /** @description Whether positions have castling rights and en passant squares. */
             castling: boolean;
             counted?: components["schemas"]["Localized"] | null;
             /**
              * Format: int32
-             * @description Decimals that values are shown with.
+             * @description Decimals of displayed scores.
              */
             decimals: number;
             /** @description File formats. */
             formats: components["schemas"]["FormatInfo"][];
             /** @description What it is about, in one line. */
             lead: components["schemas"]["Localized"];
-            /** @description What the margin of a result counts (`discs`); null if there is only win, draw and loss. */
+            /** @description The unit of a result's margin (`discs`); null if there is only win, draw and loss. */
             margin?: string | null;
             /** @description Its name in requests: `othello`. */
             name: string;
-            /** @description The rules variants, the usual one first. */
-            rules: components["schemas"]["RulesKind"][];
+            /** @description The rules variants, the default first. */
+            rules: components["schemas"]["Variant"][];
             /**
              * Format: int32
-             * @description What both sides' scores sum to, so that a margin of 6 is 35–29; null if they do not.
+             * @description The constant sum of both sides' final scores, so that a margin of 6 is 35–29; null if there is none.
              */
             score_sum?: number | null;
             /** @description The sides, the first player's first. */
             sides: components["schemas"]["SideKind"][];
-            /** @description What each click of a move chooses, where that has to be said. */
+            /** @description Prompts for each click of a move, if it takes several. */
             steps: components["schemas"]["Localized"][];
-            /** @description Its name for people. */
+            /** @description Its display name. */
             title: components["schemas"]["Localized"];
-            /** @description What values count: `discs`, `pawns`, `stones`, `points`. */
+            /** @description The unit of engine scores: `discs`, `pawns`, `stones`, `points`. */
             unit: string;
             win?: components["schemas"]["Localized"] | null;
         };
-        /** @description Where a game stands. */
+        /** @description The current state of a game. */
         GameState: {
             claim?: components["schemas"]["EndReason"] | null;
             clock?: components["schemas"]["ClockState"] | null;
             /**
              * Format: int32
-             * @description The node where play goes on.
+             * @description The current node.
              */
             current: number;
             /**
              * Format: int64
-             * @description Machines take at least so long for a move, so that people can follow.
+             * @description The minimum time of an engine's move.
              */
             delay_ms: number;
             end?: components["schemas"]["GameEnd"] | null;
-            fault?: components["schemas"]["ErrorBody"] | null;
-            /** @description The moves at the current node; empty if the game is over. */
+            engine_error?: components["schemas"]["ErrorBody"] | null;
+            /** @description The legal moves; empty if the game is over. */
             moves: components["schemas"]["LegalMove"][];
-            /** @description Machines wait for `step` instead of moving by themselves. */
+            /** @description Whether engines wait for `step`. */
             paused: boolean;
             /**
              * Format: int32
-             * @description Where `redo` leads to.
+             * @description The node that `redo` goes to.
              */
             redo?: number | null;
             thinking?: components["schemas"]["Side"] | null;
-            /** @description Who is to move there. */
+            /** @description The side to move. */
             turn: components["schemas"]["Side"];
             /**
              * Format: int32
-             * @description Where `undo` leads to.
+             * @description The node that `undo` goes to.
              */
             undo?: number | null;
         };
@@ -1299,12 +1288,12 @@ export interface components {
             cells: string;
             /**
              * Format: double
-             * @description Seconds since 1970 (UTC) of the last change.
+             * @description Unix time of the last change.
              */
             changed: number;
             /**
              * Format: double
-             * @description Seconds since 1970 (UTC).
+             * @description Unix time.
              */
             created: number;
             end?: components["schemas"]["GameEnd"] | null;
@@ -1323,114 +1312,113 @@ export interface components {
             plies: number;
             /** @description The rules variant. */
             rules: string;
-            /** @description Whose turn it is. */
+            /** @description The side to move. */
             turn: components["schemas"]["Side"];
         };
         /**
          * @description A game, or what changed in it.
          *
-         *     The same shape answers every request that touches a game and comes over the WebSocket: if `since`
-         *     is 0 it is the whole game; otherwise it holds what changed after version `since`, to be merged
-         *     into a game of that version or later (an older one is fetched anew). `info` and `state` are always
-         *     whole.
+         *     Responses and WebSocket messages share this type. If `since` is 0 it is the whole game; otherwise it has
+         *     the changes after version `since`, to be merged into a copy of that version or later (an older copy is
+         *     fetched again). `info` and `state` are always complete.
          */
         GameView: {
             /** @description The game's id. */
             id: string;
-            /** @description What is fixed or rarely changes. */
+            /** @description Data that rarely changes. */
             info: components["schemas"]["GameInfo"];
-            /** @description Nodes of the tree, parents before children: all, or the new and the changed ones. */
+            /** @description Nodes of the tree, parents before children: all, or new and changed ones. */
             nodes: components["schemas"]["Node"][];
-            /** @description Nodes that are gone. */
+            /** @description Removed nodes. */
             removed: number[];
             review?: components["schemas"]["Review"] | null;
             /**
              * Format: int64
-             * @description The version that this builds upon; 0 for the whole game.
+             * @description The version that this is a change of; 0 for the whole game.
              */
             since: number;
-            /** @description Where the game stands. */
+            /** @description The current state. */
             state: components["schemas"]["GameState"];
             /**
              * Format: int64
-             * @description Grows with every change.
+             * @description Increases with every change.
              */
             version: number;
         };
-        /** @description A number of the best genome, over the generations. */
+        /** @description A gene of the best genome, over the generations. */
         GeneCurve: {
             /**
              * Format: double
-             * @description The value that was set by hand, if there is one.
+             * @description The hand-tuned value, if there is one.
              */
             by_hand?: number | null;
-            /** @description What it is called. */
+            /** @description Its name. */
             name: string;
-            /** @description Its value at each point. */
+            /** @description Its value in each generation. */
             values: number[];
         };
         /** @description A generation of an evolution. */
-        GenerationName: {
+        GenerationRef: {
             /**
              * Format: int64
-             * @description Which generation, from 1.
+             * @description The generation, from 1.
              */
             generation: number;
-            /** @description The job. */
+            /** @description The job's id. */
             job: string;
         };
-        /** @description Everybody of a generation. */
+        /** @description The population of a generation. */
         GenerationView: {
             /**
              * Format: int64
-             * @description Which, from 1.
+             * @description Its number, from 1.
              */
             generation: number;
-            /** @description What the numbers of a genome are called, if all have the same (the first 32). */
+            /** @description The names of the genes (the first 32); empty if they vary. */
             genes: string[];
-            /** @description All who were measured, the best first. As players: `eval=job:ID/GENERATION/NUMBER` in a line. */
-            members: components["schemas"]["MemberView"][];
+            /** @description The individuals, fittest first. As players: `eval=job:ID/GENERATION/NUMBER`. */
+            individuals: components["schemas"]["IndividualView"][];
         };
         /** @description A kind of genome. */
         GenomeKind: {
-            /** @description What it looks at. */
-            about: string;
-            /** @description How many numbers a genome has; null if that varies. */
+            /** @description Its features. */
+            about: components["schemas"]["Localized"];
+            /** @description The number of genes; null if it varies. */
             genes?: number | null;
-            /** @description Whether `.evl` files of Othello7 can hold it. */
+            /** @description Whether Othello7's `.evl` files can hold it. */
             is_othello7: boolean;
             /** @description Its name. */
             name: string;
-            /** @description The scheme that is usual for it. */
+            /** @description Its default scheme. */
             scheme: string;
         };
         /** @description A node to go to. */
         GoTo: {
             /**
              * Format: int32
-             * @description Which one.
+             * @description The node.
              */
             node: number;
         };
         /** @description A board with something marked on it. */
         Illustration: {
-            /** @description Moves to draw: from, to. */
+            /** @description Arrows to draw: from, to. */
             arrows: components["schemas"]["Cell"][][];
-            /** @description What stands on each cell, as in `Node.cells`. */
+            /** @description The cells, as in `Node.cells`. */
             cells: string;
-            /** @description Cells where one may move. */
+            /** @description Target cells of moves. */
             dots: components["schemas"]["Cell"][];
             /** @description Cells to highlight. */
             marks: components["schemas"]["Cell"][];
         };
         /**
-         * @description What a file or text holds. One game is imported at once; of several, those that `pick` names, and
-         *     without it none: show `records` and ask again.
+         * @description The result of an import. A single game is imported at once; of several, those in `pick` (none without
+         *     it: choose from `records` and repeat the request).
          */
         Imported: {
-            /** @description How many games or positions there are. */
+            /** @description The number of games or positions. */
             count: number;
-            /** @description The ids of the games that were put into the library. */
+            /** @description The ids of the imported games. */
             created: string[];
             /** @description The format's name. */
             format: string;
@@ -1439,168 +1427,157 @@ export interface components {
             /** @description The first of them (at most 500). */
             records: components["schemas"]["RecordSummary"][];
         };
-        /** @description What a job told, with its time. */
+        /** @description An individual and its fitness. */
+        IndividualView: {
+            /**
+             * Format: int64
+             * @description The generation in which it was created.
+             */
+            born: number;
+            /**
+             * Format: double
+             * @description Its fitness.
+             */
+            fitness: number;
+            /** @description Its genes (the first 32). */
+            genome: number[];
+            /** @description The number of its genes. */
+            length: number;
+            /** @description Its rank in the generation, from 1. */
+            number: number;
+        };
+        /** @description A progress report with its time. */
         JobEvent: {
             /**
              * Format: double
-             * @description Seconds since 1970 (UTC).
+             * @description Unix time.
              */
             at: number;
-            /** @description What it told. */
+            /** @description The report. */
             progress: components["schemas"]["JobProgress"];
         };
-        /** @description A game of a job; `POST /api/jobs/{id}/games/{index}` puts it into the library to replay it. */
+        /** @description A game of a job; `POST /api/jobs/{id}/games/{index}` copies it into the library. */
         JobGame: {
-            /** @description How it ended. */
+            /** @description The result. */
             end: components["schemas"]["GameEnd"];
-            /** @description What the loser did wrong, if the game was forfeited. */
+            /** @description The loser's error, if the game was forfeited, in English. */
             fault?: string | null;
-            /** @description Its number, from 0. */
+            /** @description Its index, from 0. */
             index: number;
-            /** @description The players of the first and the second side: their places in the configuration. */
+            /** @description The players of the first and second side: their indices in the configuration. */
             players: number[];
         };
         /** @description Games of a job. */
         JobGames: {
             /** @description The games. */
             games: components["schemas"]["JobGame"][];
-            /** @description Which page this is, from 0. */
+            /** @description The page, from 0. */
             page: number;
-            /** @description Games on a page. */
+            /** @description Games per page. */
             per_page: number;
-            /** @description How many there are in all. */
+            /** @description The number of games. */
             total: number;
         };
-        /** @description How far a job is. */
+        /** @description The progress of a job. */
         JobProgress: {
             /**
              * Format: int64
              * @description Steps done (games, ...).
              */
             done: number;
-            /** @description Numbers worth watching: `elo`, `elo_error`, `games/s`, ... */
-            figures: components["schemas"]["Figure"][];
-            /** @description What is going on; may be empty. */
+            /** @description The current step, in English; may be empty. */
             message: string;
+            /** @description Metrics: `elo`, `elo_error`, `games/s`, ... */
+            metrics: components["schemas"]["Metric"][];
             /**
              * Format: int64
-             * @description Steps in all, if that is known.
+             * @description Steps in total, if known.
              */
             total?: number | null;
         };
         /**
-         * @description Where a job stands.
+         * @description The status of a job.
          * @enum {string}
          */
         JobStatus: "new" | "waiting" | "running" | "interrupted" | "stopped" | "finished" | "failed";
         /** @description A job in a list. */
         JobSummary: {
-            /** @description Whether this server can go on with it: `stop` and `resume` work. */
+            /** @description Whether this server can run it: `stop` and `resume` work. */
             can_resume: boolean;
             /**
              * Format: double
-             * @description Seconds since 1970 (UTC).
+             * @description Unix time.
              */
             created: number;
-            /**
-             * @description What else it is about, in a few words: the genome and the scheme of an evolution, the network of
-             *     a learning run; may be empty.
-             */
+            /** @description What else it is about: genome and scheme of an evolution, network of a learning run; may be empty. */
             detail: string;
-            /** @description Which game, if it is about one. */
+            /**
+             * Format: double
+             * @description Estimated seconds left, while it is running.
+             */
+            eta_seconds?: number | null;
+            /** @description The game, if it has one. */
             game?: string | null;
-            /** @description Its name: `match-3`. */
+            /** @description Its id: `match-3`. */
             id: string;
             /** @description `match`, `tournament`, `evolution`, `learn`, ... */
             kind: string;
-            /** @description Why it failed or stopped; may be empty. */
+            /** @description Why it failed or stopped, in English; may be empty. */
             message: string;
             /** @description The players, if it has any. */
             players: string[];
             progress?: components["schemas"]["JobProgress"] | null;
-            /**
-             * Format: double
-             * @description Seconds that it will probably still take, while it runs.
-             */
-            seconds_left?: number | null;
-            /** @description Where its randomness comes from (as text: it may be greater than 2^53). */
+            /** @description The random seed (as text: it may be greater than 2^53). */
             seed: string;
-            /** @description Where it stands. */
+            /** @description Its status. */
             status: components["schemas"]["JobStatus"];
         };
-        /** @description A job with all that is known of it. */
+        /** @description A job with its results. */
         JobView: {
-            /** @description Its configuration, as it was given. */
+            /** @description Its configuration. */
             config: Record<string, never>;
-            /** @description What it told so far, for curves (at most 500 events, evenly chosen). */
+            crosstable?: components["schemas"]["Crosstable"] | null;
+            /** @description Its progress reports, for curves: at most 500, evenly sampled. */
             events: components["schemas"]["JobEvent"][];
             evolution?: components["schemas"]["EvolutionView"] | null;
-            /** @description How many games there are to look at. */
+            /** @description The number of games that can be replayed. */
             games: number;
             learning?: components["schemas"]["LearningView"] | null;
             /** @description As in the list. */
             summary: components["schemas"]["JobSummary"];
-            table?: components["schemas"]["Crosstable"] | null;
         };
         /**
-         * @description What to call a move.
+         * @description The judgement of a move.
          * @enum {string}
          */
         Judgement: "best" | "good" | "inaccuracy" | "mistake" | "blunder" | "forced";
-        /** @description A kind of player. */
-        KindInfo: {
-            /** @description What it does. */
-            about: string;
-            /** @description The first word of its lines. */
-            name: string;
-            /** @description Its options. */
-            options: components["schemas"]["OptionInfo"][];
-            /** @description Whether it starts another program, which servers allow only when told to. */
-            starts_program: boolean;
-            /** @description The words that it needs beside options, if it takes any. */
-            words?: string | null;
-        };
         /**
          * @description A language.
          * @enum {string}
          */
         Language: "en" | "es";
-        /**
-         * @description A game that was played to learn from; `POST /api/jobs/{id}/lessons/{generation}/{index}` puts it into
-         *     the library to replay it.
-         */
-        LearningGame: {
-            /** @description How it ended. */
-            end: components["schemas"]["GameEnd"];
-            /** @description The generation that learns from it. */
-            generation: number;
-            /** @description Its number in the generation, from 0. */
-            index: number;
-            /** @description How long it was. */
-            plies: number;
-        };
-        /** @description A generation in numbers. */
-        LearningPoint: {
-            /** @description Whether it is used. */
+        /** @description The statistics of a generation. */
+        LearningGeneration: {
+            /** @description Whether it was promoted. */
             accepted: boolean;
             /**
              * Format: double
-             * @description The rating, the first anchor having 0; null if it was not measured.
+             * @description Elo relative to the first anchor; null if it was not measured.
              */
             elo?: number | null;
             /**
              * Format: double
-             * @description The true rating is within so much in 95 of 100 cases.
+             * @description Half the 95 % confidence interval of `elo`.
              */
             elo_error?: number | null;
             /**
              * Format: int64
-             * @description How many games.
+             * @description The number of games.
              */
             games: number;
             /** @description Its number, from 1. */
             generation: number;
-            /** @description Who played its games: `generation 3`, or the teacher's line. */
+            /** @description The player of its games: `generation 3`, or the teacher's line. */
             player: string;
             /**
              * Format: double
@@ -1609,116 +1586,116 @@ export interface components {
             plies: number;
             /**
              * Format: double
-             * @description Cross-entropy of moves, in games that were kept out.
+             * @description The cross-entropy of the policy on held-out games.
              */
             policy_loss: number;
             /**
              * Format: int64
-             * @description Positions that it could learn from.
+             * @description Positions in the training set.
              */
             positions: number;
-            /** @description Which share of games the first side won, drew and lost. */
+            /** @description The shares of wins, draws and losses of the first side. */
             results: number[];
             /**
              * Format: double
-             * @description The score against the best generation before; null if it was not measured.
+             * @description The score against the best generation before it; null if it was not measured.
              */
             score?: number | null;
             /**
              * Format: double
-             * @description How long it took.
+             * @description Wall time.
              */
             seconds: number;
             /**
              * Format: int64
-             * @description Steps of training.
+             * @description Training steps.
              */
             steps: number;
             /**
              * Format: double
-             * @description Its mean size.
+             * @description The mean absolute error of the value on held-out games.
              */
             value_error: number;
             /**
              * Format: double
-             * @description Mean square of the value's error, in games that were kept out.
+             * @description The mean squared error of the value on held-out games.
              */
             value_loss: number;
         };
-        /** @description What a learning run has come to so far. */
+        /** @description The results so far of a learning run. */
         LearningView: {
-            /** @description The generation to use; 0 is what the run began with. */
+            /** @description The best generation; 0 is the initial network. */
             best: number;
             /** @description The generations so far. */
-            generations: components["schemas"]["LearningPoint"][];
-            /** @description The newest games to learn from, the newest first. */
-            latest: components["schemas"]["LearningGame"][];
-            /** @description The kind of network. */
+            generations: components["schemas"]["LearningGeneration"][];
+            /** @description The latest training games, newest first. */
+            latest: components["schemas"]["TrainingGame"][];
+            /** @description The network architecture. */
             net: string;
-            /** @description Generations whose networks are there. As players: `puct net=job:ID/GENERATION sims=200`. */
+            /** @description Generations whose networks are stored. As players: `puct net=job:ID/GENERATION sims=200`. */
             networks: number[];
-            /** @description The rules, if not the usual ones. */
+            /** @description The rules variant; null for the default. */
             rules?: string | null;
-            /** @description Whose games the first generations learn from, if not the network's own. */
+            /** @description The teacher whose games the first generations are trained on, if there is one. */
             teacher?: string | null;
         };
-        /** @description A move that may be played. */
+        /** @description A legal move. */
         LegalMove: {
-            /** @description Its name for people: SAN in chess; otherwise the same. */
+            /** @description The move in the game's notation: SAN in chess. */
             label: string;
             /** @description Its name in requests: `f5`, `pass`, `e2e4`, `a1f5NE2`. */
             move: string;
             /** @description What it does on the board. */
             shape: components["schemas"]["MoveShape"];
         };
-        /** @description The moves of one node. */
+        /** @description The legal moves of a node. */
         LegalMoves: {
-            /** @description Empty if the game is over there. */
+            /** @description Its moves; empty if the game is over there. */
             moves: components["schemas"]["LegalMove"][];
             /**
              * Format: int32
-             * @description Which node.
+             * @description The node.
              */
             node: number;
         };
         /** @description A player of measured strength. */
         LevelInfo: {
+            /** @description The line that it is an alias of. */
+            alias_of: string;
             /**
              * Format: int32
-             * @description Measured Elo, level 1 being 0.
+             * @description Measured Elo relative to level 1.
              */
             elo: number;
             /** @description The player line: `level 3`. */
             player: string;
             /**
              * Format: int32
-             * @description Elo on the scale that players of the game use, where one was measured; otherwise as `elo`.
+             * @description Elo on the game's public scale, where it was measured; otherwise as `elo`.
              */
             rating: number;
-            /** @description The line that it stands for. */
-            stands_for: string;
         };
-        /** @description Games of the library, the last changed first. */
+        /** @description A page of the library, most recently changed games first. */
         LibraryPage: {
-            /** @description Files of the library that cannot be read, and why. */
-            broken: string[];
+            /** @description Files of the library that cannot be read. */
+            broken: components["schemas"]["BrokenFile"][];
             /** @description The games. */
             games: components["schemas"]["GameSummary"][];
-            /** @description Which page this is, from 0. */
+            /** @description The page, from 0. */
             page: number;
-            /** @description Games on a page. */
+            /** @description Games per page. */
             per_page: number;
-            /** @description How many match in all. */
+            /** @description The number of matching games. */
             total: number;
         };
-        /** @description A text in the languages that the page speaks. */
+        /** @description A text in the languages of the page. */
         Localized: {
             /** @description English. */
             en: string;
             /** @description Spanish. */
             es: string;
         };
-        /** @description Where in its input a reader stopped. */
+        /** @description Where a parser stopped in its input. */
         Location: {
             /**
              * Format: int32
@@ -1737,44 +1714,56 @@ export interface components {
              */
             byte: number;
         };
-        /** @description A genome as it was measured. */
-        MemberView: {
-            /**
-             * Format: int64
-             * @description The generation in which it was born.
-             */
-            born: number;
+        /** @description The statistics of a match, for the first player against the second. */
+        MatchStats: {
             /**
              * Format: double
-             * @description How well it did.
+             * @description The Elo difference; null if one player won every game.
              */
-            fitness: number;
-            /** @description Its numbers (the first 32). */
-            genome: number[];
-            /** @description How many it has. */
-            length: number;
-            /** @description Its place in the generation, from 1. */
-            number: number;
+            elo?: number | null;
+            /**
+             * Format: double
+             * @description Half the 95 % confidence interval of `elo`.
+             */
+            elo_error?: number | null;
+            /**
+             * Format: double
+             * @description Likelihood of superiority.
+             */
+            los: number;
+            /** @description The pentanomial: pairs of games in which the first player scored 0, 1/2, 1, 3/2 and 2. */
+            pentanomial: number[];
+            sprt?: components["schemas"]["SprtState"] | null;
         };
-        /** @description Which move it is. */
+        /** @description A metric of a job. */
+        Metric: {
+            /** @description Its name. */
+            name: string;
+            /**
+             * Format: double
+             * @description Its value.
+             */
+            value: number;
+        };
+        /** @description The number of a move. */
         MoveNumber: {
-            /** @description Who made it. */
+            /** @description The side that moved. */
             by: components["schemas"]["Side"];
             /**
              * Format: int32
-             * @description Counted as people do: both sides' plies are one move in chess.
+             * @description As in the game's notation: in chess, the plies of both sides are one move.
              */
             number: number;
         };
-        /** @description What a network thinks of a move. */
-        MoveOpinion: {
-            /** @description The move, as people write it. */
+        /** @description A network's prior of a move. */
+        MovePrior: {
+            /** @description The move in the game's notation. */
             label: string;
-            /** @description The move, as requests name it. */
+            /** @description The move, as in requests. */
             move: string;
             /**
              * Format: double
-             * @description How likely it looks to be the best, from 0 to 1.
+             * @description The policy's probability, from 0 to 1.
              */
             prior: number;
             /** @description What it does on the board. */
@@ -1782,11 +1771,11 @@ export interface components {
         };
         /** @description What a move does on the board. */
         MoveShape: {
-            /** @description Discs that turn over. */
+            /** @description Flipped discs. */
             flips: components["schemas"]["Cell"][];
             /** @enum {string} */
             kind: "place";
-            /** @description Where. */
+            /** @description The cell. */
             to: components["schemas"]["Cell"];
         } | {
             /** @enum {string} */
@@ -1796,10 +1785,10 @@ export interface components {
             from: components["schemas"]["Cell"];
             /** @enum {string} */
             kind: "slide";
-            /** @description The letter of the piece that a pawn becomes: `q`, `r`, `b`, `n`. */
+            /** @description The letter of the promoted piece: `q`, `r`, `b`, `n`. */
             promotion?: string | null;
             takes?: components["schemas"]["Cell"] | null;
-            /** @description To where; when castling, the cell that the king goes to (in Chess960 the rook's cell). */
+            /** @description To where; when castling, the king's target cell (in Chess960 the rook's cell). */
             to: components["schemas"]["Cell"];
         } | {
             /** @description The move on a board of the other colour. */
@@ -1812,85 +1801,96 @@ export interface components {
         };
         /** @description A level with a name. */
         NamedLevel: {
+            /** @description The line that it is an alias of: `level 2`. */
+            alias_of: string;
             /** @description `easy`, `intermediate`, `hard`. */
             name: string;
             /** @description The player line: `level easy`. */
             player: string;
-            /** @description The line that it stands for: `level 2`. */
-            stands_for: string;
         };
-        /** @description Names to choose from. */
+        /** @description A list of names. */
         Names: string[];
+        /** @description A network's evaluation of a position, without search. */
+        NetworkEvaluation: {
+            /** @description The board; see `Node.cells`. */
+            cells: string;
+            /** @description The moves with the highest priors, highest first. */
+            moves: components["schemas"]["MovePrior"][];
+            /** @description The side to move. */
+            turn: components["schemas"]["Side"];
+            /**
+             * Format: double
+             * @description The value for the side to move, from -1 (lost) to 1 (won); null if the game is over.
+             */
+            value?: number | null;
+        };
         /** @description A match or tournament to play. */
         NewArenaJob: {
             /** @description A clock for each player: seconds, or seconds+increment, such as `10+0.1`. */
             clock?: string | null;
             /**
              * Format: int32
-             * @description Plies that a player may look ahead.
+             * @description Search depth in plies.
              */
             depth?: number | null;
             /** @description Which game. */
             game: string;
-            /**
-             * @description Games that each two play against each other; pairs from the same opening with colours swapped,
-             *     so an odd number gets one more.
-             */
+            /** @description Games per pairing, rounded up to pairs of games from the same opening with colours swapped. */
             games: number;
             /**
              * Format: int64
-             * @description Time for every move, in milliseconds.
+             * @description Time per move, in milliseconds.
              */
             move_ms?: number | null;
             /**
              * Format: int64
-             * @description Positions that a player may look at for a move.
+             * @description Nodes per move.
              */
             nodes?: number | null;
-            /** @description `start`, `random=PLIES`, `book`, `book=PLIES`; the game's usual ones if left out. */
+            /** @description `start`, `random=PLIES`, `book`, `book=PLIES`; the game's default, balanced, if left out. */
             openings?: string | null;
-            /** @description The player lines: two are a match, more a tournament of everyone against everyone. */
+            /** @description The player lines: two for a match, more for a round-robin tournament. */
             players: string[];
-            /** @description The rules variant; the usual one if left out. */
+            /** @description The rules variant; the default if left out. */
             rules?: string | null;
             /**
              * Format: int64
-             * @description Names openings and whatever players do at random; 1 if left out.
+             * @description The random seed of openings and players; 1 if left out.
              */
             seed?: number | null;
-            /** @description Ends a match as soon as a difference of the first or of the second so many Elo is proven. */
+            /** @description SPRT bounds elo0 and elo1: the match ends when one of the hypotheses is accepted. */
             sprt?: number[] | null;
         };
         /** @description An evolution to start. */
         NewEvolutionJob: {
-            /** @description Fixed opponents, as player lines; the hand-set genome if left out. */
+            /** @description Fixed opponents, as player lines; the hand-tuned genome if left out. */
             against?: string[];
             /** @description Which game. */
             game: string;
             /**
              * Format: int64
-             * @description How many generations.
+             * @description The number of generations.
              */
             generations: number;
             /** @description The kind of genome. */
             genome: string;
-            /** @description `start`, `random=PLIES`, `book`, `book=PLIES`; the game's usual ones if left out. */
+            /** @description `start`, `random=PLIES`, `book`, `book=PLIES`; the game's default if left out. */
             openings?: string | null;
             /**
-             * @description How genomes play: a line of greedy, minimax or alphabeta without `eval`; the usual one if left
-             *     out.
+             * @description The player line that genomes play with: greedy, minimax or alphabeta without `eval`; the default
+             *     if left out.
              */
             player?: string | null;
-            /** @description The rules variant; the usual one if left out. */
+            /** @description The rules variant; the default if left out. */
             rules?: string | null;
-            /** @description The scheme with its options; the usual one of the genome if left out. */
+            /** @description The scheme with its options; the genome's default if left out. */
             scheme?: string | null;
             /**
              * Format: int64
-             * @description Names whatever is random; 1 if left out.
+             * @description The random seed; 1 if left out.
              */
             seed?: number | null;
-            start?: components["schemas"]["GenerationName"] | null;
+            start?: components["schemas"]["GenerationRef"] | null;
         };
         /** @description A game to start. */
         NewGame: {
@@ -1898,147 +1898,131 @@ export interface components {
             clock?: components["schemas"]["ClockSetting"];
             /**
              * Format: int64
-             * @description Machines take at least so long for a move.
+             * @description The minimum time of an engine's move.
              */
             delay_ms?: number;
-            /** @description `othello`, `chess`, `shobu`, `tictactoe`. */
+            /** @description The game's name: `othello`, `chess`, ... */
             game: string;
-            /** @description Machines wait for `step`. */
+            /** @description Whether engines wait for `step`. */
             paused?: boolean;
-            /** @description Who plays, the first player first; two people if left out. */
+            /** @description The players, first side first; two humans if left out. */
             players?: components["schemas"]["Seat"][] | null;
-            /**
-             * @description Where to start: a position as text, with `moves ...` after it if you like; the usual start if
-             *     left out.
-             */
+            /** @description The start position as text, optionally followed by `moves ...`; the default start if left out. */
             position?: string | null;
-            /** @description The rules variant; the usual one if left out. */
+            /** @description The rules variant; the default if left out. */
             rules?: string | null;
             /**
              * Format: int32
-             * @description The number of one of the starts that the rules have, instead of a position (`RulesKind.starts`).
+             * @description A numbered start position (`Variant.starts`), instead of `position`.
              */
             start_number?: number | null;
         };
-        /**
-         * @description A learning run to start: a network plays itself, learns from the games, and is measured, again and
-         *     again.
-         */
+        /** @description A learning run to start: generations of self-play, training and evaluation. */
         NewLearningJob: {
             /** @description Which game. */
             game: string;
             /**
              * Format: int64
-             * @description Games of a generation; the usual number if left out.
+             * @description Games per generation; the default if left out.
              */
             games?: number | null;
-            /** @description It is over after so many generations; until it is stopped if left out (a quick one has 3). */
+            /** @description The number of generations; if left out, until it is stopped (3 for a quick run). */
             generations?: number | null;
-            /** @description The kind of network: `resnet 4x32`, `mlp 128-64-32`; the usual one if left out. */
+            /** @description The network: `resnet 4x32`, `mlp 128-64-32`; the default if left out. */
             net?: string | null;
-            /** @description A run of a minute that shows how learning goes on, instead of one of hours. */
+            /** @description A demonstration of about a minute instead of hours. */
             quick?: boolean;
-            /** @description The rules variant; the usual one if left out. */
+            /** @description The rules variant; the default if left out. */
             rules?: string | null;
             /**
              * Format: int64
-             * @description Names whatever is random; 1 if left out.
+             * @description The random seed; 1 if left out.
              */
             seed?: number | null;
             /**
              * Format: int64
-             * @description Simulations for a move that is learned from; the usual number if left out.
+             * @description Simulations per move of a full search; the default if left out.
              */
             sims?: number | null;
-            /** @description A player line whose games the first generation learns from, instead of the network's own. */
+            /** @description A player line whose games the first generation is trained on, instead of self-play. */
             teacher?: string | null;
         };
-        /** @description A node of the game's tree: a position and the move that led to it. */
+        /** @description A node of the move tree: a position and the move that led to it. */
         Node: {
             /**
-             * @description In Shōbu, how many stones each side has on each board: top left, top right, bottom left,
-             *     bottom right. Otherwise empty.
+             * @description In Shōbu, the number of stones of each side on each board: top left, top right, bottom left, bottom
+             *     right. Otherwise empty.
              */
             boards: number[][];
-            /** @description The pieces that each side has taken or pushed off since the start, one character each. */
+            /** @description The pieces that each side has captured since the root, one character each. */
             captured: string[];
-            /** @description What stands on each cell, one character each, `.` for nothing; see `BoardKind.pieces`. */
+            /** @description The board: one character per cell, `.` if empty; see `BoardKind.pieces`. */
             cells: string;
             check?: components["schemas"]["Cell"] | null;
-            /** @description The nodes after it, the main line first. */
+            /** @description The children, main line first. */
             children: number[];
-            /** @description What the clocks showed after the move, in milliseconds. */
+            /** @description Both clocks after the move, in milliseconds. */
             clock_ms?: number[] | null;
-            /** @description Remarks after the move (for the start: before the first). */
+            /** @description The comment after the move (for the root: before the first). */
             comment: string;
             end?: components["schemas"]["GameEnd"] | null;
-            /** @description Numeric annotation glyphs: 1 `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`, ... */
+            /** @description Numeric annotation glyphs (NAG): 1 `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`, ... */
             glyphs: number[];
             /**
              * Format: int32
-             * @description Its number; 0 is the start. A number is never used again.
+             * @description Its id; 0 is the root. Ids are never reused.
              */
             id: number;
-            /** @description The move for people (SAN in chess); null for the start. */
+            /** @description The move in the game's notation (SAN in chess); null for the root. */
             label?: string | null;
-            /** @description The move that led here, as in requests; null for the start. */
+            /** @description The move that led here, as in requests; null for the root. */
             move?: string | null;
             number?: components["schemas"]["MoveNumber"] | null;
             /**
              * Format: int32
-             * @description The node before; null for the start.
+             * @description The parent; null for the root.
              */
             parent?: number | null;
-            /** @description How many pieces each side has on the board. */
+            /** @description The number of pieces of each side. */
             pieces: number[];
             /**
              * Format: int32
-             * @description Plies from the start.
+             * @description Plies from the root.
              */
             ply: number;
-            /** @description The position as text (FEN and so on). */
+            /** @description The position as text (FEN in chess). */
             position: string;
+            score?: components["schemas"]["Score"] | null;
             /**
              * Format: int64
-             * @description How long the player thought, in milliseconds.
+             * @description The time of the move, in milliseconds.
              */
             time_ms?: number | null;
-            /** @description Cells that the last move touched: where it started and ended. */
+            /** @description From and to cells of the last move. */
             touched: components["schemas"]["Cell"][];
-            /** @description Who is to move here. */
+            /** @description The side to move. */
             turn: components["schemas"]["Side"];
-            value?: components["schemas"]["Worth"] | null;
         };
-        /** @description What to change at a node; what is left out stays. */
+        /** @description Changes of a node; what is left out stays. */
         NodeChange: {
-            /** @description Remarks. */
+            /** @description The comment. */
             comment?: string | null;
             /** @description Numeric annotation glyphs. */
             glyphs?: number[] | null;
         };
-        /** @description What a network thinks of a position, without any search. */
-        Opinion: {
-            /** @description The board; see `Node.cells`. */
-            cells: string;
-            /** @description The likeliest moves, the likeliest first. */
-            moves: components["schemas"]["MoveOpinion"][];
-            /** @description Who is to move. */
-            turn: components["schemas"]["Side"];
-            /**
-             * Format: double
-             * @description What the side to move can expect, from -1 (lost) to 1 (won); null if the game is over.
-             */
-            value?: number | null;
-        };
-        /** @description An option of a kind of player. */
+        /** @description A number in an error. As text in JSON, which has no NaN and infinity. */
+        Number: string;
+        /** @description An option of a player kind. */
         OptionInfo: {
             /** @description What it means. */
-            about: string;
-            /** @description What holds if it is left out; empty if nothing does. */
+            about: components["schemas"]["Localized"];
+            /** @description Its default; empty if there is none. */
             default: string;
             /** @description The name before the equals sign. */
             name: string;
-            /** @description What may stand after it. */
+            /** @description Whether a line without it is invalid. */
+            required: boolean;
+            /** @description The values that it takes. */
             values: components["schemas"]["OptionValues"];
         };
         /** @description The values that an option takes. */
@@ -2047,12 +2031,12 @@ export interface components {
             kind: "integer";
             /**
              * Format: int64
-             * @description The most.
+             * @description The maximum.
              */
             max: number;
             /**
              * Format: int64
-             * @description The least.
+             * @description The minimum.
              */
             min: number;
         } | {
@@ -2060,12 +2044,12 @@ export interface components {
             kind: "number";
             /**
              * Format: double
-             * @description The most.
+             * @description The maximum.
              */
             max: number;
             /**
              * Format: double
-             * @description The least.
+             * @description The minimum.
              */
             min: number;
         } | {
@@ -2081,11 +2065,11 @@ export interface components {
         PieceKind: {
             /** @description Its character in `Node.cells`. */
             letter: string;
-            /** @description What it is called. */
+            /** @description Its display name. */
             name: components["schemas"]["Localized"];
             /** @description How it is drawn, in the colour of its side. */
             shape: components["schemas"]["PieceShape"];
-            /** @description Whose. */
+            /** @description Its side. */
             side: components["schemas"]["Side"];
         };
         /**
@@ -2095,12 +2079,12 @@ export interface components {
         PieceShape: "disc" | "stone" | "cross" | "ring" | "pawn" | "knight" | "bishop" | "rook" | "queen" | "king";
         /** @description A move to play. */
         PlayMove: {
-            /** @description The move, in any notation that players of the game use. */
+            /** @description The move, in any notation of the game. */
             move: string;
             /**
              * Format: int32
-             * @description Where; the current node if left out. The move's node becomes the current one; a move that is
-             *     in the tree already is gone to, another becomes a variation.
+             * @description The node to play at; the current node if left out. The move's node becomes the current one: an
+             *     existing child, or a new variation.
              */
             node?: number | null;
         };
@@ -2109,42 +2093,55 @@ export interface components {
             /** @description The line. */
             player: string;
         };
-        /** @description Whether a player line is right. */
+        /** @description Whether a player line is valid. */
         PlayerChecked: {
             problem?: components["schemas"]["ErrorBody"] | null;
         };
-        /** @description Who can play a game. */
+        /** @description A player kind. */
+        PlayerKindInfo: {
+            /** @description What it does. */
+            about: components["schemas"]["Localized"];
+            /** @description The first word of its lines. */
+            name: string;
+            /** @description Its options. */
+            options: components["schemas"]["OptionInfo"][];
+            /** @description Whether it starts an external engine, which servers deny by default. */
+            starts_program: boolean;
+            /** @description The words that it needs besides options, if any. */
+            words?: string | null;
+        };
+        /** @description The players of a game. */
         Players: {
-            /** @description Kinds of players with their options. */
-            kinds: components["schemas"]["KindInfo"][];
-            /** @description Players of measured strength, the weakest first. */
+            /** @description Player kinds and their options. */
+            kinds: components["schemas"]["PlayerKindInfo"][];
+            /** @description Players of measured strength, weakest first. */
             levels: components["schemas"]["LevelInfo"][];
-            /** @description Names for some of the levels: `easy`, `intermediate`, `hard`. */
+            /** @description Names of some of the levels: `easy`, `intermediate`, `hard`. */
             named: components["schemas"]["NamedLevel"][];
         };
-        /** @description A position that was checked. */
+        /** @description The result of checking a position. */
         PositionChecked: {
-            /** @description Its cells, if it is right. */
+            /** @description Its cells, if it is valid. */
             cells?: string | null;
             check?: components["schemas"]["Cell"] | null;
-            /** @description The game is over in this position already: right, but there is nothing to play. */
+            /** @description Whether the game is over in this (valid) position. */
             is_over: boolean;
-            /** @description The position as text, if it is right. */
+            /** @description The position as text, if it is valid. */
             position?: string | null;
             problem?: components["schemas"]["ErrorBody"] | null;
             turn?: components["schemas"]["Side"] | null;
         };
-        /** @description A position to check: text in any notation, or what was set up on a board. */
+        /** @description A position to check: text in any notation, or a board that was set up. */
         PositionRequest: {
             board?: components["schemas"]["BoardSetup"] | null;
-            /** @description The position as text, with `moves ...` after it if you like. */
+            /** @description The position as text, optionally followed by `moves ...`. */
             position?: string | null;
-            /** @description The rules variant; the usual one if left out. */
+            /** @description The rules variant; the default if left out. */
             rules?: string | null;
         };
         /**
-         * @description What can go wrong: a code, and parameters that the text of the code is made from. The
-         *     description of each is its text in English.
+         * @description An error as data: a code and the parameters of its text. The description of each is the English
+         *     text.
          */
         Problem: {
             /** @enum {string} */
@@ -2156,14 +2153,14 @@ export interface components {
         } | {
             /** @enum {string} */
             code: "invalid_message";
-            /** @description not a client message: {reason} */
+            /** @description invalid client message: {reason} */
             params: {
                 reason: string;
             };
         } | {
             /** @enum {string} */
             code: "not_a_web_socket";
-            /** @description this is a WebSocket: {reason} */
+            /** @description not a WebSocket request: {reason} */
             params: {
                 reason: string;
             };
@@ -2172,16 +2169,16 @@ export interface components {
             code: "binary_message";
         } | {
             /** @enum {string} */
-            code: "no_such_endpoint";
-            /** @description there is no `{method} {path}`; see /api/openapi.json */
+            code: "endpoint_not_found";
+            /** @description no endpoint `{method} {path}`; see /api/openapi.json */
             params: {
                 method: string;
                 path: string;
             };
         } | {
             /** @enum {string} */
-            code: "no_such_page";
-            /** @description there is no `{path}` */
+            code: "page_not_found";
+            /** @description no page `{path}` */
             params: {
                 path: string;
             };
@@ -2193,40 +2190,40 @@ export interface components {
             code: "cross_site";
         } | {
             /** @enum {string} */
-            code: "wrong_host";
+            code: "unknown_host";
         } | {
             /** @enum {string} */
-            code: "token_needed";
+            code: "token_required";
         } | {
             /** @enum {string} */
             code: "out_of_range";
-            /** @description {name} is {asked}; this server allows {least} to {most} */
+            /** @description {name} is {value}; this server allows {min} to {max} */
             params: {
                 /** Format: int64 */
-                asked: number;
+                max: number;
                 /** Format: int64 */
-                least: number;
-                /** Format: int64 */
-                most: number;
+                min: number;
                 name: string;
+                /** Format: int64 */
+                value: number;
             };
         } | {
             /** @enum {string} */
-            code: "too_many_watched";
-            /** @description one can watch {most} games at once */
+            code: "too_many_subscriptions";
+            /** @description at most {max} games can be watched at once */
             params: {
-                most: number;
+                max: number;
             };
         } | {
             /** @enum {string} */
             code: "too_many_searches";
-            /** @description one can run {most} searches at once */
+            /** @description at most {max} searches can run at once */
             params: {
-                most: number;
+                max: number;
             };
         } | {
             /** @enum {string} */
-            code: "stopping";
+            code: "shutting_down";
         } | {
             /** @enum {string} */
             code: "internal";
@@ -2236,29 +2233,37 @@ export interface components {
             };
         } | {
             /** @enum {string} */
-            code: "no_such_game";
-            /** @description no game `{asked}`; there are {known} */
+            code: "unknown_game";
+            /** @description unknown game `{name}`; available: {available} */
             params: {
-                asked: string;
-                known: components["schemas"]["Names"];
+                available: components["schemas"]["Names"];
+                name: string;
             };
         } | {
             /** @enum {string} */
-            code: "no_such_rules";
-            /** @description {game} has no rules `{asked}`; there are {known} */
+            code: "unknown_rules";
+            /** @description {game} has no rules `{name}`; available: {available} */
             params: {
-                asked: string;
+                available: components["schemas"]["Names"];
                 game: string;
-                known: components["schemas"]["Names"];
+                name: string;
             };
         } | {
             /** @enum {string} */
-            code: "no_such_start";
-            /** @description {game} has no start number {number} */
+            code: "unknown_start";
+            /** @description {game} has no start position number {number} */
             params: {
                 game: string;
                 /** Format: int32 */
                 number: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "wrong_game";
+            /** @description for {found}, not {expected} */
+            params: {
+                expected: string;
+                found: string;
             };
         } | {
             /** @enum {string} */
@@ -2271,23 +2276,18 @@ export interface components {
             };
         } | {
             /** @enum {string} */
-            code: "invalid_move_of_line";
-            /** @description move {number} (`{name}`): {location}: found {found}, expected {expected} */
+            code: "invalid_move_in_line";
+            /** @description move {number} (`{name}`) is not legal */
             params: {
-                expected: string;
-                found: string;
-                location: components["schemas"]["Location"];
                 name: string;
                 number: number;
             };
         } | {
             /** @enum {string} */
             code: "illegal_move";
-            /** @description {location}: found {found}, expected {expected} */
+            /** @description `{name}` is not a legal move; legal moves: {legal} */
             params: {
-                expected: string;
-                found: string;
-                location: components["schemas"]["Location"];
+                legal: components["schemas"]["Names"];
                 name: string;
             };
         } | {
@@ -2303,8 +2303,8 @@ export interface components {
             };
         } | {
             /** @enum {string} */
-            code: "no_such_piece";
-            /** @description `{letter}` is no piece of {game}; there are {first}, {second} and `.` */
+            code: "unknown_piece";
+            /** @description {game} has no piece `{letter}`; there are {first}, {second} and `.` */
             params: {
                 first: string;
                 game: string;
@@ -2320,37 +2320,64 @@ export interface components {
         } | {
             /** @enum {string} */
             code: "game_not_found";
-            /** @description there is no game `{id}` */
+            /** @description no game `{id}` */
             params: {
                 id: string;
             };
         } | {
             /** @enum {string} */
             code: "game_deleted";
-            /** @description the game `{id}` was deleted */
+            /** @description game `{id}` was deleted */
             params: {
                 id: string;
             };
         } | {
             /** @enum {string} */
-            code: "game_not_kept";
-            /** @description the game could not be kept: {reason} */
+            code: "game_not_saved";
+            /** @description the game could not be saved: {reason} */
             params: {
                 reason: string;
             };
         } | {
             /** @enum {string} */
-            code: "invalid_game";
-            /** @description {reason} */
+            code: "invalid_game_file";
+            /** @description invalid game file: {reason} */
             params: {
                 reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "unsupported_game_file";
+            /** @description the game file has format version {found}; this program supports {supported} */
+            params: {
+                /** Format: int32 */
+                found: number;
+                /** Format: int32 */
+                supported: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "corrupt_tree";
+            /** @description the game's move tree is corrupt at node {node} */
+            params: {
+                /** Format: int32 */
+                node: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "illegal_stored_move";
+            /** @description the game has an illegal move `{name}` at node {node} */
+            params: {
+                name: string;
+                /** Format: int32 */
+                node: number;
             };
         } | {
             /** @enum {string} */
             code: "library_full";
-            /** @description the library has {most} games; delete some first */
+            /** @description the library is full ({max} games); delete some first */
             params: {
-                most: number;
+                max: number;
             };
         } | {
             /** @enum {string} */
@@ -2365,7 +2392,7 @@ export interface components {
             code: "game_over";
         } | {
             /** @enum {string} */
-            code: "machines_turn";
+            code: "engine_turn";
         } | {
             /** @enum {string} */
             code: "nothing_to_undo";
@@ -2374,41 +2401,41 @@ export interface components {
             code: "nothing_to_redo";
         } | {
             /** @enum {string} */
-            code: "agreement_needs_two_people";
+            code: "agreement_needs_two_humans";
         } | {
             /** @enum {string} */
             code: "no_draw_to_claim";
         } | {
             /** @enum {string} */
             code: "too_many_moves";
-            /** @description a game has at most {most} moves */
+            /** @description a game has at most {max} moves */
             params: {
-                most: number;
+                max: number;
             };
         } | {
             /** @enum {string} */
             code: "variations_too_deep";
-            /** @description variations are at most {most} deep */
+            /** @description variations can be nested at most {max} deep */
             params: {
-                most: number;
+                max: number;
             };
         } | {
             /** @enum {string} */
             code: "comment_too_long";
-            /** @description a remark has at most {most} bytes */
+            /** @description a comment has at most {max} bytes */
             params: {
-                most: number;
+                max: number;
             };
         } | {
             /** @enum {string} */
             code: "too_many_glyphs";
-            /** @description a move has at most {most} glyphs */
+            /** @description a move has at most {max} glyphs */
             params: {
-                most: number;
+                max: number;
             };
         } | {
             /** @enum {string} */
-            code: "start_cannot_be_deleted";
+            code: "cannot_delete_root";
         } | {
             /** @enum {string} */
             code: "already_main_line";
@@ -2417,24 +2444,24 @@ export interface components {
             code: "no_moves_to_review";
         } | {
             /** @enum {string} */
-            code: "no_such_format";
-            /** @description no format `{asked}`; there are {known} */
-            params: {
-                asked: string;
-                known: components["schemas"]["Names"];
-            };
-        } | {
-            /** @enum {string} */
             code: "unknown_format";
-            /** @description the format is not known: it begins with `{beginning}`; there are {known} */
+            /** @description unknown format `{name}`; available: {available} */
             params: {
-                beginning: string;
-                known: components["schemas"]["Names"];
+                available: components["schemas"]["Names"];
+                name: string;
             };
         } | {
             /** @enum {string} */
-            code: "damaged_file";
-            /** @description invalid {format} file of {game}: {location}: found {found}, expected {expected} */
+            code: "unrecognized_format";
+            /** @description unrecognized format, starting with `{beginning}`; supported: {available} */
+            params: {
+                available: components["schemas"]["Names"];
+                beginning: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "malformed_file";
+            /** @description invalid {format} file ({game}): {location}: found {found}, expected {expected} */
             params: {
                 expected: string;
                 format: string;
@@ -2447,8 +2474,8 @@ export interface components {
             code: "empty_file";
         } | {
             /** @enum {string} */
-            code: "no_such_companion";
-            /** @description a {format} file has no file beside it called `{extension}` */
+            code: "unknown_companion";
+            /** @description a {format} export has no companion file `{extension}` */
             params: {
                 extension: string;
                 format: string;
@@ -2456,24 +2483,32 @@ export interface components {
         } | {
             /** @enum {string} */
             code: "not_exportable";
-            /** @description {reason} */
+            /** @description cannot export as {format}: {reason} */
             params: {
+                format: string;
                 reason: string;
             };
         } | {
             /** @enum {string} */
-            code: "invalid_pick";
-            /** @description pick is `all` or numbers like 0,3,7, not `{asked}` */
+            code: "not_evl";
+            /** @description the .evl format cannot hold genomes of kind `{genome}` */
             params: {
-                asked: string;
+                genome: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_pick";
+            /** @description pick must be `all` or numbers like 0,3,7, not `{text}` */
+            params: {
+                text: string;
             };
         } | {
             /** @enum {string} */
             code: "too_many_imported";
-            /** @description at most {most} games are imported at once, pick fewer of the {count} */
+            /** @description at most {max} games can be imported at once; pick fewer of the {count} */
             params: {
                 count: number;
-                most: number;
+                max: number;
             };
         } | {
             /** @enum {string} */
@@ -2481,46 +2516,209 @@ export interface components {
         } | {
             /** @enum {string} */
             code: "share_too_long";
-            /** @description shared text has at most {most} bytes */
+            /** @description a link has at most {max} bytes */
             params: {
-                most: number;
+                max: number;
             };
         } | {
             /** @enum {string} */
-            code: "invalid_player";
-            /** @description {reason} */
-            params: {
-                player: string;
-                reason: string;
-            };
+            code: "empty_player_line";
         } | {
             /** @enum {string} */
             code: "player_line_too_long";
-            /** @description a player line has at most {most} bytes */
+            /** @description a player line has at most {max} bytes */
             params: {
-                most: number;
+                max: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "unclosed_quote";
+            /** @description unclosed quote in `{line}` */
+            params: {
+                line: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "unknown_player_kind";
+            /** @description unknown player kind `{kind}`; available: {available} */
+            params: {
+                available: components["schemas"]["Names"];
+                kind: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "unknown_option";
+            /** @description `{kind}` has no option `{option}`; available: {available} */
+            params: {
+                available: components["schemas"]["Names"];
+                kind: string;
+                option: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "duplicate_option";
+            /** @description option `{option}` is given twice */
+            params: {
+                option: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "missing_option";
+            /** @description `{kind}` needs the option `{option}`: {allowed} */
+            params: {
+                allowed: components["schemas"]["OptionValues"];
+                kind: string;
+                option: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_option_value";
+            /** @description `{option}={value}`: expected {allowed} */
+            params: {
+                allowed: components["schemas"]["OptionValues"];
+                option: string;
+                value: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "unexpected_word";
+            /** @description `{kind}` takes only options like name=value, not `{word}` */
+            params: {
+                kind: string;
+                word: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "program_not_permitted";
+            /** @description `{kind}` starts an external engine, which is not allowed on this server */
+            params: {
+                kind: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "missing_program";
+            /** @description `{kind}` needs a program: {kind} /usr/games/program */
+            params: {
+                kind: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "program_not_found";
+            /** @description no program `{program}` */
+            params: {
+                program: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "file_not_permitted";
+            /** @description `{option}={value}`: files are not read here; available: {available} */
+            params: {
+                available: components["schemas"]["Names"];
+                option: string;
+                value: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "option_value_not_found";
+            /** @description `{option}={value}`: no such name; available: {available} */
+            params: {
+                available: components["schemas"]["Names"];
+                option: string;
+                value: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_file";
+            /** @description `{option}={value}`: {reason} */
+            params: {
+                option: string;
+                reason: string;
+                value: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "missing_level";
+            /** @description `level` needs one word: 1 to {levels}, {names} */
+            params: {
+                levels: number;
+                names: components["schemas"]["Names"];
+            };
+        } | {
+            /** @enum {string} */
+            code: "unknown_level";
+            /** @description {game} has no level `{level}`; available: 1 to {levels}, {names} */
+            params: {
+                game: string;
+                level: string;
+                levels: number;
+                names: components["schemas"]["Names"];
+            };
+        } | {
+            /** @enum {string} */
+            code: "evaluation_not_replaceable";
+            /** @description `{line}`: expected greedy, minimax or alphabeta, without eval= */
+            params: {
+                line: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "out_of_memory";
+            /** @description not enough memory for hash={megabytes} */
+            params: {
+                megabytes: number;
             };
         } | {
             /** @enum {string} */
             code: "search_limit";
-            /** @description this server gives a search {option}={most} at most */
+            /** @description this server allows at most {option}={max} */
             params: {
                 /** Format: int64 */
-                most: number;
+                max: number;
                 option: string;
             };
         } | {
             /** @enum {string} */
             code: "move_time_limit";
-            /** @description this server gives a move time={most_ms}ms at most */
+            /** @description this server allows at most time={max_ms}ms */
             params: {
                 /** Format: int64 */
-                most_ms: number;
+                max_ms: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_artifact";
+            /** @description `{name}`: expected job:evolution-1/20/3 (job, generation, rank) or job:learn-1/5 (job, generation) */
+            params: {
+                name: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "artifact_of_other_game";
+            /** @description {job} is for {found}, not for {expected} */
+            params: {
+                expected: string;
+                found: string;
+                job: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "no_artifacts";
+            /** @description {job} is a job of kind `{kind}`, which produces no players */
+            params: {
+                job: string;
+                kind: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "player_unavailable";
+            /** @description {reason} */
+            params: {
+                reason: string;
             };
         } | {
             /** @enum {string} */
             code: "player_failed";
-            /** @description {reason} */
+            /** @description player `{player}` failed: {reason} */
             params: {
                 player: string;
                 reason: string;
@@ -2528,7 +2726,7 @@ export interface components {
         } | {
             /** @enum {string} */
             code: "job_not_found";
-            /** @description there is no job `{job}` */
+            /** @description no job `{job}` */
             params: {
                 job: string;
             };
@@ -2562,7 +2760,7 @@ export interface components {
             };
         } | {
             /** @enum {string} */
-            code: "job_of_command_line";
+            code: "resume_on_command_line";
             /** @description jobs of kind `{kind}` are resumed on the command line: tablero jobs resume {job} */
             params: {
                 job: string;
@@ -2571,7 +2769,7 @@ export interface components {
         } | {
             /** @enum {string} */
             code: "not_a_match";
-            /** @description job `{job}` plays no games */
+            /** @description job `{job}` is not a match or tournament */
             params: {
                 job: string;
             };
@@ -2608,8 +2806,8 @@ export interface components {
             };
         } | {
             /** @enum {string} */
-            code: "lesson_not_found";
-            /** @description {job} has no game {index} of generation {generation} */
+            code: "training_game_not_found";
+            /** @description {job} has no game {index} in generation {generation} */
             params: {
                 generation: number;
                 index: number;
@@ -2618,138 +2816,256 @@ export interface components {
         } | {
             /** @enum {string} */
             code: "player_count";
-            /** @description a match needs two players, a tournament up to {most} */
+            /** @description a match needs two players, a tournament up to {max} */
             params: {
-                most: number;
+                max: number;
             };
         } | {
             /** @enum {string} */
-            code: "test_needs_two_players";
+            code: "sprt_needs_two_players";
         } | {
             /** @enum {string} */
-            code: "invalid_test";
-            /** @description {reason} */
+            code: "sprt_bounds";
+            /** @description SPRT needs elo0 < elo1, not {elo0} and {elo1} */
             params: {
-                reason: string;
+                elo0: components["schemas"]["Number"];
+                elo1: components["schemas"]["Number"];
             };
         } | {
             /** @enum {string} */
             code: "invalid_openings";
-            /** @description {reason} */
+            /** @description invalid openings `{text}`; expected start, random=PLIES, book or book=PLIES */
             params: {
-                reason: string;
+                text: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "no_opening_book";
+            /** @description {game} has no opening book */
+            params: {
+                game: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "no_openings";
+        } | {
+            /** @enum {string} */
+            code: "openings_too_long";
+            /** @description every opening of {plies} plies ends the game */
+            params: {
+                plies: number;
             };
         } | {
             /** @enum {string} */
             code: "invalid_clock";
-            /** @description {reason} */
+            /** @description invalid clock `{text}`; expected seconds or seconds+increment, such as 10+0.1 */
             params: {
-                reason: string;
-            };
-        } | {
-            /** @enum {string} */
-            code: "invalid_match";
-            /** @description {reason} */
-            params: {
-                reason: string;
+                text: string;
             };
         } | {
             /** @enum {string} */
             code: "too_many_opponents";
-            /** @description there are {most} fixed opponents at most */
+            /** @description at most {max} fixed opponents */
             params: {
-                most: number;
+                max: number;
             };
         } | {
             /** @enum {string} */
-            code: "invalid_evolution";
+            code: "unknown_scheme";
+            /** @description unknown scheme `{name}`; available: {available} */
+            params: {
+                available: components["schemas"]["Names"];
+                name: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "unknown_genome";
+            /** @description {game} has no genomes of kind `{kind}`; available: {available} */
+            params: {
+                available: components["schemas"]["Names"];
+                game: string;
+                kind: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "wrong_genome";
+            /** @description the genomes are of kind `{found}`, not `{expected}` */
+            params: {
+                expected: string;
+                found: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "unknown_individual";
+            /** @description no individual {number}; there are 1 to {count} */
+            params: {
+                count: number;
+                number: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "variable_length_genome";
+            /** @description cmaes needs genomes of fixed length, which `{kind}` are not */
+            params: {
+                kind: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_genome";
             /** @description {reason} */
             params: {
                 reason: string;
             };
         } | {
             /** @enum {string} */
-            code: "invalid_learning_run";
-            /** @description {reason} */
+            code: "invalid_network";
+            /** @description invalid network `{text}`; expected `mlp 65-128-64-32-1` or `resnet 6x64` */
             params: {
-                reason: string;
+                text: string;
             };
+        } | {
+            /** @enum {string} */
+            code: "network_too_large";
+            /** @description `{network}` has {parameters} parameters; the limit is {max} */
+            params: {
+                max: number;
+                network: string;
+                parameters: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "network_inputs";
+            /** @description `{network}`: networks for {game} have {expected} inputs */
+            params: {
+                expected: components["schemas"]["Names"];
+                game: string;
+                network: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "network_outputs";
+            /** @description `{network}`: the last layer must have 1 output, the value */
+            params: {
+                network: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "unsupported_network_option";
+            /** @description networks for {game} do not support `{option}` */
+            params: {
+                game: string;
+                option: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "setting_out_of_range";
+            /** @description {setting} is {value}; expected {min} to {max} */
+            params: {
+                max: components["schemas"]["Number"];
+                min: components["schemas"]["Number"];
+                setting: string;
+                value: components["schemas"]["Number"];
+            };
+        } | {
+            /** @enum {string} */
+            code: "setting_not_positive";
+            /** @description {setting} is {value}; expected a number above 0, at most {max} */
+            params: {
+                max: components["schemas"]["Number"];
+                setting: string;
+                value: components["schemas"]["Number"];
+            };
+        } | {
+            /** @enum {string} */
+            code: "setting_too_small";
+            /** @description {setting} is {value}; expected at least {min} */
+            params: {
+                /** Format: int64 */
+                min: number;
+                setting: string;
+                /** Format: int64 */
+                value: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "gating_without_matches";
+        } | {
+            /** @enum {string} */
+            code: "backend_unavailable";
         };
-        /** @description A stone that is pushed. */
+        /** @description A pushed stone. */
         Push: {
             /** @description Where it stood. */
             from: components["schemas"]["Cell"];
             to?: components["schemas"]["Cell"] | null;
+        };
+        /** @description A principal variation. */
+        Pv: {
+            first?: components["schemas"]["MoveShape"] | null;
+            /** @description The moves in the game's notation. */
+            labels: string[];
+            /** @description The moves, as in requests. */
+            moves: string[];
+            /** @description Its score. */
+            score: components["schemas"]["Score"];
         };
         /** @description A game or position in a file. */
         RecordSummary: {
             end?: components["schemas"]["GameEnd"] | null;
             /** @description Event and date; may be empty. */
             event: string;
-            /** @description Its number in the file, from 0. */
+            /** @description Its index in the file, from 0. */
             index: number;
             /** @description The players' names; empty if unknown. */
             players: string[];
-            /** @description How many plies it has; 0 for a position. */
+            /** @description Its length in plies; 0 for a position. */
             plies: number;
         };
         /**
-         * @description A result to look for.
+         * @description A result to filter by.
          * @enum {string}
          */
         ResultFilter: "first" | "second" | "draw" | "unfinished";
-        /** @description What a review of a game found. */
+        /** @description The review of a game. */
         Review: {
-            /** @description How well each side played, from 0 to 100; null without moves. */
+            /** @description The accuracy of each side, from 0 to 100; null without moves. */
             accuracy: (number | null)[];
             /** @description The moves of the main line. */
             moves: components["schemas"]["ReviewedMove"][];
-            /** @description Who reviewed. */
+            /** @description The player line of the engine. */
             player: string;
-            /** @description What the start of the game is worth. */
-            start: components["schemas"]["Worth"];
+            /** @description The score of the start position. */
+            start: components["schemas"]["Score"];
         };
-        /** @description What a review found about a move. */
+        /** @description The review of a move. */
         ReviewedMove: {
-            /** @description The best line from before the move, as in requests. */
+            /** @description The best line instead of the move, as in requests. */
             best: string[];
-            /** @description The best line for people. */
+            /** @description The best line in the game's notation. */
             best_labels: string[];
-            /** @description What it would be worth after the best move. */
-            best_value: components["schemas"]["Worth"];
-            /** @description Whether the values are those of perfect play, and the loss is not an estimate. */
+            /** @description The score after the best move. */
+            best_score: components["schemas"]["Score"];
+            /** @description Whether the scores are game-theoretic values. */
             exact?: boolean;
-            /** @description What to call it. */
+            /** @description The judgement. */
             judgement: components["schemas"]["Judgement"];
             /**
              * Format: double
-             * @description How much of the win chance the move lost, from 0 to 1.
+             * @description The lost win probability, from 0 to 1.
              */
             loss: number;
             /**
              * Format: int32
-             * @description The node that the move led to.
+             * @description The node after the move.
              */
             node: number;
             /**
              * Format: double
-             * @description How many discs, pawns, stones the move lost; null where a sure win or loss is involved.
+             * @description The loss in the game's unit (discs, pawns, stones); null if a forced win or loss is involved.
              */
             points_lost?: number | null;
-            /** @description What the position is worth after the move. */
-            value: components["schemas"]["Worth"];
-        };
-        /** @description A rules variant. */
-        RulesKind: {
-            /** @description Its name in requests. */
-            name: string;
-            /**
-             * Format: int32
-             * @description How many numbered starts there are to choose from, 0 to one less; 0 if there are none.
-             */
-            starts: number;
-            /** @description Its name for people. */
-            title: components["schemas"]["Localized"];
+            /** @description The score after the move. */
+            score: components["schemas"]["Score"];
         };
         /** @description A paragraph of the rules. */
         RulesParagraph: {
@@ -2762,48 +3078,66 @@ export interface components {
             /** @description In order. */
             paragraphs: components["schemas"]["RulesParagraph"][];
         };
-        /** @description A way to breed. */
+        /** @description An evolution scheme. */
         Scheme: {
             /** @description What it does. */
-            about: string;
+            about: components["schemas"]["Localized"];
             /** @description The first word of its lines. */
             name: string;
-            /** @description Its options: `modern children=32`. */
+            /** @description Its options: `es lambda=32`. */
             options: components["schemas"]["OptionInfo"][];
         };
-        /** @description Bounds of a single search. */
+        /** @description A score, always from the first side's point of view. */
+        Score: {
+            /**
+             * Format: double
+             * @description As a number in the game's unit; a forced win in n moves is 10000 - n.
+             */
+            points: number;
+            /**
+             * @description As text: `+0.35` (pawns, discs, stones), `#3` if the first side wins in three moves, `#-2` if the
+             *     second side wins in two.
+             */
+            text: string;
+            /**
+             * Format: double
+             * @description The win probability of the first side, from 0 to 1 (a draw counts half).
+             */
+            win_probability: number;
+        };
+        /** @description Limits of a single search. */
         SearchLimits: {
             /**
              * Format: int64
              * @description Time for an analysis of one position, in milliseconds.
              */
             analysis_ms: number;
-            /** @description Megabytes. */
+            /** @description Hash size in megabytes. */
             hash_mb: number;
-            /** @description Best lines. */
-            lines: number;
             /**
              * Format: int64
-             * @description Time for a machine's move, in milliseconds.
+             * @description Time for an engine's move, in milliseconds.
              */
             move_ms: number;
-            /** @description Searches that run at the same time; others wait for their turn. */
+            /** @description Principal variations of an analysis. */
+            multipv: number;
+            /** @description Concurrent searches; others are queued. */
             searches: number;
             /** @description Threads. */
             threads: number;
         };
-        /** @description Who plays a side. */
+        /** @description A side's player. */
         Seat: {
-            /** @description The name to show; may be empty. */
+            /** @description The display name; may be empty. */
             name?: string;
             /** @description `human`, or a player line: `level intermediate`, `alphabeta depth=4`, ... */
             player: string;
         };
-        /** @description What the server sends over the WebSocket, each message one JSON object. */
+        /** @description A message from the WebSocket, one JSON object each. */
         ServerMessage: {
             /** @enum {string} */
             type: "game";
-            /** @description The game or the change. */
+            /** @description The game or its changes. */
             view: components["schemas"]["GameView"];
         } | {
             /** @description The game's id. */
@@ -2811,11 +3145,11 @@ export interface components {
             /** @enum {string} */
             type: "game_deleted";
         } | {
-            /** @description What it found. */
+            /** @description The report. */
             report: components["schemas"]["AnalysisReport"];
             /**
              * Format: int32
-             * @description The number of the search.
+             * @description The id of the search.
              */
             request: number;
             /** @enum {string} */
@@ -2825,27 +3159,27 @@ export interface components {
             done: number;
             /**
              * Format: int32
-             * @description The number of the search.
+             * @description The id of the search.
              */
             request: number;
-            /** @description Moves in all. */
+            /** @description Moves in total. */
             total: number;
             /** @enum {string} */
             type: "review_progress";
         } | {
             /**
              * Format: int32
-             * @description The number of the search.
+             * @description The id of the search.
              */
             request: number;
             /** @enum {string} */
             type: "queued";
         } | {
-            /** @description Why. */
+            /** @description Why it ended. */
             reason: components["schemas"]["DoneReason"];
             /**
              * Format: int32
-             * @description The number of the search.
+             * @description The id of the search.
              */
             request: number;
             /** @enum {string} */
@@ -2861,27 +3195,27 @@ export interface components {
             /** @enum {string} */
             type: "job_deleted";
         } | {
-            /** @description What was wrong, and what would be right. */
+            /** @description The error. */
             error: components["schemas"]["ErrorBody"];
             /**
              * Format: int32
-             * @description The number of the search, if the message was about one.
+             * @description The id of the search, if it is about one.
              */
             request?: number | null;
             /** @enum {string} */
             type: "error";
         };
-        /** @description A line of play as short text that can stand in the fragment of an address. */
+        /** @description A line of play as short text, for the fragment of a URL. */
         Share: {
             /**
-             * @description `GAME~RULES~POSITION~MOVES`: an empty position is the usual start, `_` stands for a blank,
-             *     moves are separated by `.`.
+             * @description `GAME~RULES~POSITION~MOVES`: an empty position is the default start, `_` is a space, moves are
+             *     separated by `.`.
              */
             text: string;
         };
         /**
-         * @description One of the two players: `first` is who moves first from the usual start (Black in Othello and
-         *     Shōbu, White in chess, X in tic-tac-toe).
+         * @description A side: `first` moves first from the default start (Black in Othello and Shōbu, White in chess, X in
+         *     tic-tac-toe).
          * @enum {string}
          */
         Side: "first" | "second";
@@ -2889,10 +3223,28 @@ export interface components {
         SideKind: {
             /** @description Its colour. */
             colour: components["schemas"]["Colour"];
-            /** @description Its name in the program: `black`. */
+            /** @description Its name in files: `black`. */
             name: string;
-            /** @description Its name for people. */
+            /** @description Its display name. */
             title: components["schemas"]["Localized"];
+        };
+        /** @description The state of a sequential probability ratio test. */
+        SprtState: {
+            /**
+             * Format: double
+             * @description The log-likelihood ratio.
+             */
+            llr: number;
+            /**
+             * Format: double
+             * @description H0 is accepted at this ratio.
+             */
+            lower: number;
+            /**
+             * Format: double
+             * @description H1 is accepted at this ratio.
+             */
+            upper: number;
         };
         /** @description A stone's move. */
         Step: {
@@ -2901,61 +3253,43 @@ export interface components {
             /** @description To where. */
             to: components["schemas"]["Cell"];
         };
-        /** @description Who makes the next move. */
+        /** @description The engine that makes the next move. */
         StepRequest: {
             /**
-             * @description A player line; whoever plays the side to move if left out (for a person: the machine that plays
-             *     the other side, or the usual level).
+             * @description A player line; if left out, the engine of the side to move, else the opponent's, else the default
+             *     level.
              */
             player?: string | null;
         };
-        /** @description A fact about a game. */
+        /** @description A tag of a game, as in PGN. */
         Tag: {
             /** @description Its name: `Event`, `Date`, ... */
             name: string;
             /** @description Its value. */
             value: string;
         };
-        /** @description A position to analyse. */
-        Target: {
-            /** @description The game's id. */
-            game: string;
-            /** @enum {string} */
-            kind: "node";
+        /** @description A training game; `POST /api/jobs/{id}/training-games/{generation}/{index}` copies it into the library. */
+        TrainingGame: {
+            /** @description The result. */
+            end: components["schemas"]["GameEnd"];
+            /** @description The generation trained on it. */
+            generation: number;
+            /** @description Its index in the generation, from 0. */
+            index: number;
+            /** @description Its length in plies. */
+            plies: number;
+        };
+        /** @description A rules variant. */
+        Variant: {
+            /** @description Its name in requests. */
+            name: string;
             /**
              * Format: int32
-             * @description Which node.
+             * @description The number of numbered start positions (Chess960 has 960), counted from 0; 0 if there are none.
              */
-            node: number;
-        } | {
-            /** @description Which game. */
-            game: string;
-            /** @enum {string} */
-            kind: "position";
-            /** @description Moves from there. */
-            moves?: string[];
-            /** @description The position as text; the usual start if left out. */
-            position?: string | null;
-            /** @description The rules variant; the usual one if left out. */
-            rules?: string | null;
-        };
-        /** @description What a position is worth, always from the first player's point of view. */
-        Worth: {
-            /**
-             * Format: double
-             * @description How likely the first player wins, from 0 to 1 (a draw counts a half).
-             */
-            chance: number;
-            /**
-             * Format: double
-             * @description As a number for graphs, in the game's unit; a sure win in n moves is 10000 - n.
-             */
-            points: number;
-            /**
-             * @description For people: `+0.35` (pawns, discs, stones), `#3` the first player wins in three moves, `#-2`
-             *     the second player wins in two.
-             */
-            text: string;
+            starts: number;
+            /** @description Its display name. */
+            title: components["schemas"]["Localized"];
         };
     };
     responses: never;
@@ -3248,13 +3582,13 @@ export interface operations {
                 player?: string;
                 /** @description Only with this result. */
                 result?: components["schemas"]["ResultFilter"];
-                /** @description Only those in which somebody has moved. */
+                /** @description Only games with moves. */
                 started?: boolean;
                 /** @description Only where this occurs in names, tags, comments or moves. */
                 text?: string;
-                /** @description Which page, from 0. */
+                /** @description The page, from 0. */
                 page?: number;
-                /** @description Games on a page, at most 200; 50 if left out. */
+                /** @description Games per page, at most 200; 50 if left out. */
                 per_page?: number;
             };
             header?: never;
@@ -3511,8 +3845,8 @@ export interface operations {
             query?: {
                 /** @description The name of a format (`GameKind.formats`); `pgn` if left out. */
                 format?: string;
-                /** @description Formats that are several files (wthor): the extension of the one beside the main file. */
-                beside?: string;
+                /** @description For formats of several files (WTHOR): the extension of the companion file. */
+                companion?: string;
                 /** @description Only the line up to this node, without variations, instead of the whole tree. */
                 node?: number;
             };
@@ -3584,7 +3918,7 @@ export interface operations {
             path: {
                 /** @description The game's id */
                 id: string;
-                /** @description The node's number */
+                /** @description The node's id */
                 node: number;
             };
             cookie?: never;
@@ -3616,7 +3950,7 @@ export interface operations {
             path: {
                 /** @description The game's id */
                 id: string;
-                /** @description The node's number */
+                /** @description The node's id */
                 node: number;
             };
             cookie?: never;
@@ -3652,7 +3986,7 @@ export interface operations {
             path: {
                 /** @description The game's id */
                 id: string;
-                /** @description The node's number */
+                /** @description The node's id */
                 node: number;
             };
             cookie?: never;
@@ -3684,7 +4018,7 @@ export interface operations {
             path: {
                 /** @description The game's id */
                 id: string;
-                /** @description The node's number */
+                /** @description The node's id */
                 node: number;
             };
             cookie?: never;
@@ -3742,7 +4076,7 @@ export interface operations {
     share_game: {
         parameters: {
             query?: {
-                /** @description The line up to this node; up to the current one if left out. */
+                /** @description The line to this node; to the current one if left out. */
                 node?: number;
             };
             header?: never;
@@ -3839,13 +4173,13 @@ export interface operations {
     import: {
         parameters: {
             query?: {
-                /** @description The game, if it is known; otherwise it is recognised. */
+                /** @description The game; detected if left out. */
                 game?: string;
-                /** @description The format, if it is known; otherwise it is recognised. */
+                /** @description The format; detected if left out. */
                 format?: string;
-                /** @description The file's name, whose extension helps to recognise the format. */
+                /** @description The file's name; its extension is a hint for the format. */
                 name?: string;
-                /** @description Of a file with several games, which to take: numbers from 0 separated by commas, or `all`. */
+                /** @description Which games of a file with several to import: indices from 0 separated by commas, or `all`. */
                 pick?: string;
             };
             header?: never;
@@ -3995,9 +4329,9 @@ export interface operations {
     job_games: {
         parameters: {
             query?: {
-                /** @description Which page, from 0. */
+                /** @description The page, from 0. */
                 page?: number;
-                /** @description Games on a page, at most 500; 100 if left out. */
+                /** @description Games per page, at most 500; 100 if left out. */
                 per_page?: number;
             };
             header?: never;
@@ -4034,7 +4368,7 @@ export interface operations {
             path: {
                 /** @description The job's id */
                 id: string;
-                /** @description The game's number, from 0 */
+                /** @description The game's index, from 0 */
                 index: number;
             };
             cookie?: never;
@@ -4066,7 +4400,7 @@ export interface operations {
             path: {
                 /** @description The job's id */
                 id: string;
-                /** @description Which generation, from 1 */
+                /** @description The generation, from 1 */
                 number: number;
             };
             cookie?: never;
@@ -4094,14 +4428,14 @@ export interface operations {
     generation_file: {
         parameters: {
             query?: {
-                /** @description `genes` (our own format) or `evl` (Othello7's); `genes` if left out. */
+                /** @description `genes` (Tablero's format) or `evl` (Othello7's); `genes` if left out. */
                 format?: string;
             };
             header?: never;
             path: {
                 /** @description The job's id */
                 id: string;
-                /** @description Which generation, from 1 */
+                /** @description The generation, from 1 */
                 number: number;
             };
             cookie?: never;
@@ -4126,51 +4460,17 @@ export interface operations {
             };
         };
     };
-    open_lesson: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description The job's id */
-                id: string;
-                /** @description The generation that learns from it */
-                generation: number;
-                /** @description The game's number, from 0 */
-                index: number;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["GameView"];
-                };
-            };
-            "4XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["ErrorBody"];
-                };
-            };
-        };
-    };
-    opinion: {
+    evaluate: {
         parameters: {
             query?: {
-                /** @description The moves from the usual start, separated by blanks. */
+                /** @description The moves from the start position, separated by spaces. */
                 moves?: string;
             };
             header?: never;
             path: {
                 /** @description The job's id */
                 id: string;
-                /** @description Whose network; 0 is what the run began with */
+                /** @description The generation; 0 is the initial network */
                 generation: number;
             };
             cookie?: never;
@@ -4182,7 +4482,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Opinion"];
+                    "application/json": components["schemas"]["NetworkEvaluation"];
                 };
             };
             "4XX": {
@@ -4243,6 +4543,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobSummary"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    open_training_game: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job's id */
+                id: string;
+                /** @description The generation trained on it */
+                generation: number;
+                /** @description The game's index, from 0 */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameView"];
                 };
             };
             "4XX": {
@@ -4326,7 +4660,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The connection is a WebSocket now */
+            /** @description Switching to the WebSocket protocol */
             101: {
                 headers: {
                     [name: string]: unknown;

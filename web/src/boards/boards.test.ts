@@ -7,7 +7,7 @@ import { trace } from './trace'
 
 defineTestGames()
 
-/** The number of a square. */
+/** The cell index of a square. */
 const cell = (game: GameName, square: string) => shapeOf(game).squares.indexOf(square)
 
 function legal(move: string, shape: MoveShape): LegalMove {
@@ -26,7 +26,7 @@ function turn(name: string, ...squares: [string, string, string, string]) {
 }
 
 describe('games', () => {
-  it('are those that the server describes', () => {
+  it('come from the catalog', () => {
     expect(gameNames()).toEqual(['othello', 'chess', 'shobu', 'drops'])
     expect(firstGame()).toBe('othello')
     expect(isGame('drops')).toBe(true)
@@ -36,7 +36,7 @@ describe('games', () => {
 })
 
 describe('boards', () => {
-  it.each(gameNames())('of %s keep what stands on their cells', (game) => {
+  it.each(gameNames())('of %s round-trip their cells', (game) => {
     const { start, squares, columns, rows } = shapeOf(game)
     expect(start).toHaveLength(columns * rows)
     expect(squares).toHaveLength(columns * rows)
@@ -52,7 +52,7 @@ describe('boards', () => {
     expect(piecesOf('shobu', shapeOf('shobu').start).get('h4')).toBe('w')
   })
 
-  it('lie as players see them', () => {
+  it('are drawn as players see them', () => {
     expect(shapeOf('othello').corner('a1', false)).toEqual({ x: 0, y: 0 })
     expect(shapeOf('chess').corner('a1', false)).toEqual({ x: 0, y: 7 })
     expect(shapeOf('chess').corner('a1', true)).toEqual({ x: 7, y: 0 })
@@ -62,7 +62,7 @@ describe('boards', () => {
     expect(far.y + 1).toBeCloseTo(shobu.height)
   })
 
-  it('are drawn in parts', () => {
+  it('consist of parts', () => {
     expect(shapeOf('chess').parts).toHaveLength(1)
     expect(shapeOf('chess').chequered).toBe(true)
     const { parts, chequered } = shapeOf('shobu')
@@ -77,7 +77,7 @@ describe('boards', () => {
   })
 })
 
-describe('a game that the page has never heard of', () => {
+describe('a game that the page does not know', () => {
   const shape = shapeOf('drops')
 
   it('has a board of its own size', () => {
@@ -102,7 +102,7 @@ describe('a game that the page has never heard of', () => {
     expect(click(moves, [], aim(shape, next, '46')).complete.map((move) => move.text)).toEqual(['42'])
   })
 
-  it('tells columns and rows apart that both have long numbers', () => {
+  it('has distinct names for squares of large boards', () => {
     const numbers = Array.from({ length: 12 }, (_, i) => String(i + 1))
     const { squares } = boardShape({ ...DROPS.board, columns: numbers, rows: numbers })
     expect(new Set(squares).size).toBe(144)
@@ -117,7 +117,7 @@ describe('moves as clicks', () => {
     turn('b1f5N2', 'b1', 'b3', 'f5', 'f7'),
   ]
 
-  it('lead to a move step by step, and back', () => {
+  it('build a move step by step, and undo steps', () => {
     expect([...nextSquares(moves, [])]).toEqual(['a1', 'b1'])
     let at = click(moves, [], 'a1')
     at = click(moves, at.clicked, 'a2')
@@ -130,7 +130,7 @@ describe('moves as clicks', () => {
     expect(click(moves, at.clicked, 'f6').complete.map((move) => move.text)).toEqual(['a1f5N'])
   })
 
-  it('leave the choice of a promotion open', () => {
+  it('leave the promotion to be chosen', () => {
     const promote = (to: string, promotion: string) =>
       boardMove(
         'chess',
@@ -160,7 +160,7 @@ describe('moves as clicks', () => {
     expect(boardMove('othello', legal('pass', { kind: 'pass' })).clicks).toEqual([])
   })
 
-  it('put something on a square, or move it', () => {
+  it('place pieces or move them', () => {
     const place: MoveShape = { kind: 'place', to: 0, flips: [] }
     const slide: MoveShape = { kind: 'slide', from: 0, to: 1, promotion: null, takes: null }
     expect(isPlacing([place, { kind: 'pass' }])).toBe(true)
@@ -168,11 +168,11 @@ describe('moves as clicks', () => {
     expect(isPlacing([{ kind: 'pass' }])).toBe(false)
   })
 
-  it('elsewhere mean the square that was clicked', () => {
+  it('aim at the clicked square where pieces do not drop', () => {
     expect(aim(shapeOf('othello'), new Set(['d3']), 'd8')).toBe('d8')
   })
 
-  it('are taken apart into pairs', () => {
+  it('are split into pairs', () => {
     expect(pairs(['a1', 'a2', 'f5', 'f6'])).toEqual([
       ['a1', 'a2'],
       ['f5', 'f6'],
@@ -182,7 +182,7 @@ describe('moves as clicks', () => {
 })
 
 describe('tracing pieces', () => {
-  it('keeps those that stay and follows the one that moves', () => {
+  it('keeps ids of pieces that stay and follows the one that moves', () => {
     const before = trace([], new Map([['a1', 'R'], ['h1', 'R'], ['e1', 'K']]))
     const after = trace(before, new Map([['a1', 'R'], ['h5', 'R'], ['e1', 'K']]))
     const id = (list: typeof before, square: string) => list.find((t) => t.square === square)?.id
@@ -190,13 +190,13 @@ describe('tracing pieces', () => {
     expect(id(after, 'h5')).toBe(id(before, 'h1'))
   })
 
-  it('prefers the piece that the move names', () => {
+  it('prefers the piece of the move', () => {
     const before = trace([], new Map([['a1', 'b'], ['b1', 'b']]))
     const after = trace(before, new Map([['b2', 'b']]), [['b1', 'b2']])
     expect(after[0]?.id).toBe(before.find((t) => t.square === 'b1')?.id)
   })
 
-  it('turns discs over where they lie, and moves none', () => {
+  it('flips discs in place', () => {
     const before = trace([], new Map([['d4', 'O'], ['e4', 'X']]))
     const after = trace(before, new Map([['d4', 'X'], ['e4', 'X'], ['c4', 'X']]), [], () => true)
     const id = (list: typeof before, square: string) => list.find((t) => t.square === square)?.id

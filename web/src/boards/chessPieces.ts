@@ -1,4 +1,4 @@
-/** Our chess pieces, drawn in a square of 100 by 100: what is filled, and fine lines upon it. */
+/** Chess pieces in a 100 × 100 square: filled shapes, and fine lines on them. */
 
 interface Drawing {
   body: string[]
@@ -11,14 +11,14 @@ function disc(x: number, y: number, r: number): string {
   return `M${x - r} ${y}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`
 }
 
-/** A flat ring around the piece, `width` wide. */
+/** A collar of a piece, `width` wide. */
 function collar(y: number, width: number, height = 7): string {
   const r = height / 2
   const half = width / 2 - r
   return `M${50 - half} ${y}H${50 + half}a${r} ${r} 0 0 1 0 ${height}H${50 - half}a${r} ${r} 0 0 1 0 ${-height}Z`
 }
 
-/** By the server's names of shapes. */
+/** By the names of shapes in the API. */
 export const CHESS_PIECES: Record<string, Drawing | undefined> = {
   pawn: {
     body: ['M42 47C42 59 35 68 29 75H71C65 68 58 59 58 47Z', collar(42, 33), disc(50, 30, 13), BASE],

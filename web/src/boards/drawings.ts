@@ -1,4 +1,4 @@
-/** The boards that have a drawing of their own; all others are grids. */
+/** Custom drawings of boards; all others are grids. */
 
 import type { Component } from 'svelte'
 import type { BoardShape } from './games'

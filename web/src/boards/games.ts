@@ -1,11 +1,11 @@
 /**
- * The games as boards: their squares, and where those lie. No rules, and no game in particular: what
- * there is comes from the server's descriptions, which are known before the page is drawn.
+ * Games as boards: squares and their geometry, without rules. Nothing here knows a particular game: all
+ * comes from the server's catalog, which is loaded before the page is drawn.
  */
 
 import type { BoardKind, GameKind, PieceKind, SideKind } from '../api/types'
 
-/** A game's name in addresses and requests. */
+/** A game's name in URLs and requests. */
 export type GameName = string
 
 /** 0 moves first. */
@@ -14,10 +14,10 @@ export type Side = 0 | 1
 /** A square's name as in the game's notation: d3. */
 export type Square = string
 
-/** What stands on squares, as the server writes it: one character, unique in its game. */
+/** A piece as one character, unique in its game. */
 export type Piece = string
 
-/** A position as it is drawn. */
+/** A position to draw. */
 export interface Layout {
   pieces: Map<Square, Piece>
   toMove: Side
@@ -35,11 +35,11 @@ export interface Place {
   row: number
 }
 
-/** A board that stands by itself, as a part of the whole. */
+/** A separate board of a game with several (Shōbu's four). */
 export interface Part extends Point {
   columns: number
   rows: number
-  /** Of each cell, row by row: d dark, l light, p plain. */
+  /** One character per cell, row by row: d dark, l light, p plain. */
   grounds: string
 }
 
@@ -51,30 +51,30 @@ export interface BoardShape {
   height: number
   columnNames: string[]
   rowNames: string[]
-  /** All squares in reading order, as the first player sees them; their places are cell numbers. */
+  /** All squares in reading order, as the first player sees them; their indices are cell indices. */
   squares: Square[]
-  /** One for a board in one piece. */
+  /** A single part for an ordinary board. */
   parts: Part[]
-  /** Light and dark squares beside each other. */
+  /** Light and dark squares. */
   chequered: boolean
-  /** Pieces drop into columns: any square stands for its column, and the board is never turned. */
+  /** Pieces drop into columns: any square plays its column, and the board is never flipped. */
   drops: boolean
-  /** The name of the page's own drawing of it. */
+  /** The name of its custom drawing. */
   drawing: string | undefined
-  /** The pieces that can be set up, the first player's first. */
+  /** The pieces of each side, first player first. */
   pieces: [Piece[], Piece[]]
   start: string
-  /** Shows what the game is about. */
+  /** A characteristic position. */
   example: string
   place(square: Square): Place
   /** The upper left corner of a square. */
-  corner(square: Square, turned: boolean): Point
+  corner(square: Square, flipped: boolean): Point
 }
 
-/** The gap between boards that lie beside each other, in squares: across and down. */
+/** The gap between separate boards, in squares: horizontal and vertical. */
 const GAP: Point = { x: 0.5, y: 0.9 }
 
-/** Names of the cells; where column and row alone would give two cells one name, apart. */
+/** The names of the squares; with a separator if column and row names alone are ambiguous. */
 function squareNames(columns: string[], rows: string[]): Square[] {
   const names = (between: string) => rows.flatMap((row) => columns.map((column) => column + between + row))
   const plain = names('')
@@ -127,9 +127,9 @@ export function boardShape(board: BoardKind): BoardShape {
     start: board.start,
     example: board.example,
     place,
-    corner(square, turned) {
+    corner(square, flipped) {
       const { column, row } = place(square)
-      const [x, y] = turned ? [columns - 1 - column, rows - 1 - row] : [column, row]
+      const [x, y] = flipped ? [columns - 1 - column, rows - 1 - row] : [column, row]
       return { x: x + Math.floor(x / wide) * GAP.x, y: y + Math.floor(y / high) * GAP.y }
     },
   }
@@ -142,7 +142,7 @@ interface Game {
 
 let known = new Map<GameName, Game>()
 
-/** Makes the games known; to be called once, before anything is drawn. */
+/** Defines the games; called once, before anything is drawn. */
 export function defineGames(kinds: GameKind[]) {
   known = new Map(kinds.map((kind) => [kind.name, { kind, shape: boardShape(kind.board) }]))
 }
@@ -152,7 +152,7 @@ export function gameNames(): GameName[] {
   return [...known.keys()]
 }
 
-/** The one to offer first. */
+/** The default game. */
 export function firstGame(): GameName {
   return gameNames()[0] ?? ''
 }
@@ -188,7 +188,7 @@ export function pieceSide(game: GameName, piece: Piece): Side {
   return pieceKind(game, piece)?.side === 'second' ? 1 : 0
 }
 
-/** The pieces that the server writes as one character a cell. */
+/** The pieces of a board with one character per cell. */
 export function piecesOf(game: GameName, cells: string): Map<Square, Piece> {
   const pieces = new Map<Square, Piece>()
   shapeOf(game).squares.forEach((square, cell) => {

@@ -1,14 +1,14 @@
-/** A drawn board as a picture. */
+/** Renders a board as an image. */
 
 const STYLES = ['fill', 'stroke', 'stroke-width', 'stroke-linecap', 'stroke-linejoin', 'opacity', 'font-size', 'font-weight', 'text-anchor']
 
-/** What the style sheets say, written into the elements: a picture has no style sheets. */
-function freeze(from: Element, to: Element) {
+/** Inlines computed styles, since an SVG image has no style sheets. */
+function inlineStyles(from: Element, to: Element) {
   const style = getComputedStyle(from)
   for (const name of STYLES) to.setAttribute(name, style.getPropertyValue(name))
   if (to.tagName === 'text') to.setAttribute('font-family', 'sans-serif')
   if (style.transform !== 'none') {
-    // A disc's hidden face has no width; a picture leaves it out.
+    // The hidden face of a disc has zero width; leave it out.
     if (style.transform.startsWith('matrix(0')) return to.remove()
     const isMoved = !from.classList.contains('face')
     if (isMoved && !from.hasAttribute('transform')) to.setAttribute('transform', style.transform)
@@ -17,14 +17,14 @@ function freeze(from: Element, to: Element) {
   const copies = [...to.children]
   ;[...from.children].forEach((child, index) => {
     const copy = copies[index]
-    if (copy) freeze(child, copy)
+    if (copy) inlineStyles(child, copy)
   })
 }
 
 /** The board as PNG, `width` pixels wide. */
 export async function boardImage(svg: SVGSVGElement, width: number): Promise<Blob> {
   const copy = svg.cloneNode(true) as SVGSVGElement
-  freeze(svg, copy)
+  inlineStyles(svg, copy)
   copy.querySelectorAll('[role="button"], .dot, .ring').forEach((extra) => extra.remove())
   const box = svg.viewBox.baseVal
   const height = Math.round((width * box.height) / box.width)
@@ -44,7 +44,7 @@ export async function boardImage(svg: SVGSVGElement, width: number): Promise<Blo
     context.fillRect(0, 0, width, height)
     context.drawImage(image, 0, 0, width, height)
     return await new Promise((resolve, reject) => {
-      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no picture'))), 'image/png')
+      canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error('no image'))), 'image/png')
     })
   } finally {
     URL.revokeObjectURL(source)

@@ -1,21 +1,21 @@
-/** Moves as clicks on squares: what a person does, step by step, to play one of the legal moves. */
+/** Moves as sequences of clicks on squares. */
 
 import type { LegalMove, MoveShape } from '../api/types'
 import { squareOf, type BoardShape, type GameName, type Piece, type Square } from './games'
 
-/** A legal move, as far as the board must know it. */
+/** A legal move as the board sees it. */
 export interface BoardMove {
-  /** The move as the server reads it. */
+  /** The move, as in requests. */
   text: string
-  /** As people write it. */
+  /** The move in the game's notation. */
   label: string
   /** The squares to click, in order; none for a pass. */
   clicks: Square[]
-  /** The piece that a pawn becomes. */
+  /** The letter of the promoted piece. */
   promotion: string | undefined
 }
 
-/** The squares to click for a move, in order: from and to, of each piece that moves. */
+/** The squares to click for a move, in order: from and to of each piece. */
 export function clicksOf(game: GameName, shape: MoveShape): Square[] {
   const name = (cell: number) => squareOf(game, cell)
   switch (shape.kind) {
@@ -36,7 +36,7 @@ export function boardMove(game: GameName, move: LegalMove): BoardMove {
   return { text: move.move, label: move.label, clicks, promotion }
 }
 
-/** The moves that begin with the clicks made so far. */
+/** The moves that start with the given clicks. */
 function matching(moves: BoardMove[], clicked: Square[]): BoardMove[] {
   return moves.filter((move) => clicked.every((square, index) => move.clicks[index] === square))
 }
@@ -51,29 +51,29 @@ export function nextSquares(moves: BoardMove[], clicked: Square[]): Set<Square> 
   return next
 }
 
-/** The square that a click on `square` means: where pieces drop, the one in its column that can be taken. */
+/** The target of a click on `square`: if pieces drop, the playable square of its column. */
 export function aim(shape: BoardShape, next: Set<Square>, square: Square): Square {
   if (!shape.drops || next.has(square)) return square
   const { column } = shape.place(square)
   return [...next].find((target) => shape.place(target).column === column) ?? square
 }
 
-/** Whether all moves put something on a square. */
+/** Whether all moves place a piece. */
 export function isPlacing(shapes: MoveShape[]): boolean {
   const moves = shapes.filter((shape) => shape.kind !== 'pass')
   return moves.length > 0 && moves.every((shape) => shape.kind === 'place')
 }
 
-/** What a click leads to: the clicks made by then, and the moves that they complete. */
+/** The state after a click: the clicks so far, and the moves that they complete. */
 export interface Clicked {
   clicked: Square[]
-  /** More than one if the clicks leave a choice (promotion). */
+  /** Several in the case of a promotion. */
   complete: BoardMove[]
 }
 
 /**
- * A click on `square` after `clicked`: the next step; or, on the square chosen last, one step back; or
- * another choice in an earlier step; elsewhere nothing is chosen any more.
+ * A click on `square` after `clicked`: the next step; on the last selected square one step back; on an
+ * alternative of an earlier step that alternative; elsewhere the selection is cleared.
  */
 export function click(moves: BoardMove[], clicked: Square[], square: Square): Clicked {
   if (nextSquares(moves, clicked).has(square)) {
@@ -88,11 +88,11 @@ export function click(moves: BoardMove[], clicked: Square[], square: Square): Cl
       return { clicked: [...before, square], complete: [] }
     }
   }
-  // In a turn of several parts a stray click takes back only the part under way.
+  // In a turn of several parts a stray click clears only the current part.
   return { clicked: clicked.length > 2 ? clicked.slice(0, 2) : [], complete: [] }
 }
 
-/** The pieces while a move is made: what was clicked from and to already stands on its target. */
+/** The pieces during a move: the first one that was moved is shown on its target. */
 export function preview(pieces: Map<Square, Piece>, clicked: Square[]): Map<Square, Piece> {
   const [from, to] = clicked
   const moved = from ? pieces.get(from) : undefined
@@ -103,7 +103,7 @@ export function preview(pieces: Map<Square, Piece>, clicked: Square[]): Map<Squa
   return shown
 }
 
-/** Squares that stand for moves of pieces, taken apart: [from, to] each. */
+/** Splits the squares of a move into [from, to] pairs. */
 export function pairs(squares: Square[]): [Square, Square][] {
   const list: [Square, Square][] = []
   for (let i = 0; i + 1 < squares.length; i += 2) list.push([squares[i] ?? '', squares[i + 1] ?? ''])

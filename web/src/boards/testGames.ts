@@ -1,4 +1,4 @@
-/** Descriptions of games for tests, as the server gives them: those that we know, and one that we do not. */
+/** A catalog for tests: known games, and one that the page does not know. */
 
 import type { BoardKind, GameKind, Localized, PieceKind } from '../api/types'
 import { defineGames } from './games'
@@ -74,11 +74,11 @@ export const SHOBU = game(
   }),
 )
 
-/** Seven columns with numbers, six rows; pieces drop. The page knows nothing of it. */
+/** Seven numbered columns, six rows; pieces drop. Unknown to the page. */
 export const DROPS = game(
   'drops',
   ['Red', 'Yellow'],
-  board('1234567', '654321', pieces('r', 'y', ['disc']), '.'.repeat(42), { drops: true, drawing: 'something of tomorrow' }),
+  board('1234567', '654321', pieces('r', 'y', ['disc']), '.'.repeat(42), { drops: true, drawing: 'unknown' }),
   { win: word('four in a row', 'cuatro en línea') },
 )
 

@@ -1,4 +1,4 @@
-/** Which piece became which when the position changes, so that pieces slide instead of jump. */
+/** Identities of pieces across positions, so that pieces slide instead of jump. */
 
 import type { Piece, Square } from './games'
 
@@ -9,8 +9,8 @@ export interface Traced {
 }
 
 /**
- * Pieces that stay keep their id; one that appears takes that of an equal one that vanished. Discs do not
- * wander: they turn over where they lie, and keep their id.
+ * Pieces that stay keep their id; a new one takes the id of an equal one that disappeared. Discs do not
+ * move: they flip in place and keep their id.
  */
 export function trace(
   before: Traced[],
@@ -38,6 +38,6 @@ export function trace(
     const old = found >= 0 ? free.splice(found, 1)[0] : undefined
     after.push({ id: old?.id ?? next++, square, piece })
   }
-  // A steady order keeps the elements in the page, so that their transitions run.
+  // A stable order keeps the DOM elements, so that their transitions run.
   return after.sort((a, b) => a.id - b.id)
 }

@@ -1,4 +1,4 @@
-/** What games, sides and pieces are called, in the language that the person chose. */
+/** Display names of games, sides and pieces. */
 
 import { local } from '../i18n'
 import { kindOf, pieceKind, sideOf, type GameName, type Piece, type Side } from './games'

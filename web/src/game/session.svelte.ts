@@ -1,8 +1,8 @@
-/** The game on the screen: kept in step with the server, walked through and played by the person. */
+/** The game on the screen: synchronized with the server, navigated and played by the user. */
 
 import { api } from '../api/client'
 import { live } from '../api/live.svelte'
-import type { EndHow, GameChange, GameView, LegalMove, Node, NodeChange } from '../api/types'
+import type { EndAction, GameChange, GameView, LegalMove, Node, NodeChange } from '../api/types'
 import type { GameName, Side } from '../boards/games'
 import { sideName } from '../boards/words'
 import { t } from '../i18n'
@@ -13,17 +13,17 @@ import { lineFrom, merge, moverOf, pathTo, type GameData } from './tree'
 
 export class Session {
   data = $state.raw<GameData | null>(null)
-  /** The node on the screen; play goes on at `data.state.current`. */
+  /** The node on the screen; the current node of the game is `data.state.current`. */
   viewed = $state(0)
   missing = $state(false)
-  turned = $state(false)
-  /** When the clock's numbers arrived. */
+  flipped = $state(false)
+  /** When the clock was received. */
   clockAt = $state(0)
 
   private otherMoves = $state.raw(new Map<number, LegalMove[]>())
   private unwatch: () => void
   private queue: Promise<unknown> = Promise.resolve()
-  /** A move was sent and not yet answered. */
+  /** Whether a move was sent and not yet confirmed. */
   private busy = false
 
   constructor(readonly id: string) {
@@ -47,7 +47,7 @@ export class Session {
     return this.data?.nodes.get(this.viewed)
   }
 
-  /** Whether the person looks at where play goes on. */
+  /** Whether the node on the screen is the current node. */
   get atCurrent(): boolean {
     return this.data?.state.current === this.viewed
   }
@@ -56,27 +56,27 @@ export class Session {
     return this.node?.turn === 'second' ? 1 : 0
   }
 
-  isMachine(side: Side): boolean {
+  isEngine(side: Side): boolean {
     const player = this.data?.info.players[side]?.player
     return player !== undefined && player !== 'human'
   }
 
-  /** The side of the one person at the board, if the other is a machine. */
-  get person(): Side | null {
-    const machines = ([0, 1] as const).filter((side) => this.isMachine(side))
-    return machines.length === 1 ? (machines[0] === 0 ? 1 : 0) : null
+  /** The human's side in a game against an engine. */
+  get human(): Side | null {
+    const engines = ([0, 1] as const).filter((side) => this.isEngine(side))
+    return engines.length === 1 ? (engines[0] === 0 ? 1 : 0) : null
   }
 
-  /** The moves at the node on the screen. */
+  /** The legal moves at the node on the screen. */
   get moves(): LegalMove[] {
     if (!this.data) return []
     return this.atCurrent ? this.data.state.moves : (this.otherMoves.get(this.viewed) ?? [])
   }
 
-  /** The moves that the person may make now: anywhere but where a machine is about to move. */
+  /** The moves that the user may play: none where an engine is to move. */
   get playable(): LegalMove[] {
     if (this.atCurrent && this.data?.state.thinking) return []
-    if (this.atCurrent && this.isMachine(this.toMove) && !this.data?.state.paused) return []
+    if (this.atCurrent && this.isEngine(this.toMove) && !this.data?.state.paused) return []
     return this.moves
   }
 
@@ -94,33 +94,33 @@ export class Session {
     this.data = data
     this.clockAt = performance.now()
     const follow = !before || this.viewed === before.state.current || !data.nodes.has(this.viewed)
-    if (!before) this.turned = this.person === 1
+    if (!before) this.flipped = this.human === 1
     if (follow) this.viewed = data.state.current
-    if (before && before.state.current !== data.state.current) this.tell(before, data)
-    else if (before && !before.state.end && data.state.end) this.tellEnd(data)
+    if (before && before.state.current !== data.state.current) this.announceMove(before, data)
+    else if (before && !before.state.end && data.state.end) this.announceEnd(data)
   }
 
-  /** Says and sounds a move that was just made. */
-  private tell(before: GameData, data: GameData) {
+  /** Announces a new move, with a sound. */
+  private announceMove(before: GameData, data: GameData) {
     const node = data.nodes.get(data.state.current)
     const isNew = node && !before.nodes.has(node.id) && node.parent === before.state.current
     if (!node || !isNew) return
     const side = moverOf(data.nodes, node)
-    const word = node.label === 'pass' ? t().play.pass : (node.label ?? '')
-    announce(t().play.moved(sideName(this.game, side), word))
+    const label = node.label === 'pass' ? t().play.pass : (node.label ?? '')
+    announce(t().play.moved(sideName(this.game, side), label))
     const old = before.nodes.get(before.state.current)
-    const fewer = sum(node.pieces) < sum(old?.pieces ?? [])
-    playSound(node.label === 'pass' ? 'pass' : fewer ? 'capture' : 'move')
-    if (data.state.end) this.tellEnd(data)
+    const isCapture = sum(node.pieces) < sum(old?.pieces ?? [])
+    playSound(node.label === 'pass' ? 'pass' : isCapture ? 'capture' : 'move')
+    if (data.state.end) this.announceEnd(data)
   }
 
-  private tellEnd(data: GameData) {
+  private announceEnd(data: GameData) {
     if (!data.state.end) return
     announce(endText(this.game, data.state.end))
     playSound('end')
   }
 
-  /** Asks the server for something that changes the game; one thing after the other. */
+  /** Sends a request that changes the game; one at a time. */
   private change(request: () => Promise<GameView>): Promise<boolean> {
     const next = this.queue.then(async () => {
       const view = await attempt(request)
@@ -132,7 +132,7 @@ export class Session {
   }
 
   async play(move: string) {
-    // A second click on the same move is not another one.
+    // Ignores double clicks.
     if (this.busy) return
     this.busy = true
     await this.sendMove(move)
@@ -148,14 +148,14 @@ export class Session {
   undo = () => this.change(() => api.undo(this.id)).then(() => this.toCurrent())
   redo = () => this.change(() => api.redo(this.id)).then(() => this.toCurrent())
   step = (player?: string) => this.change(() => api.step(this.id, player))
-  end = (how: EndHow, side?: Side) =>
-    this.change(() => api.end(this.id, how, side === undefined ? undefined : side === 0 ? 'first' : 'second'))
+  end = (action: EndAction, side?: Side) =>
+    this.change(() => api.end(this.id, action, side === undefined ? undefined : side === 0 ? 'first' : 'second'))
   set = (change: GameChange) => this.change(() => api.change(this.id, change))
   annotate = (node: number, change: NodeChange) => this.change(() => api.annotate(this.id, node, change))
   removeNode = (node: number) => this.change(() => api.removeNode(this.id, node))
   promote = (node: number) => this.change(() => api.promote(this.id, node))
 
-  /** Goes on from the node on the screen. */
+  /** Makes the node on the screen the current node. */
   playFromHere = () => this.change(() => api.goTo(this.id, this.viewed))
 
   view(node: number) {
@@ -164,7 +164,7 @@ export class Session {
     void this.fetchMoves(node)
   }
 
-  /** The moves of a node where play does not go on are asked for once. */
+  /** Fetches the moves of a node that is not the current one, once. */
   private async fetchMoves(node: number) {
     if (this.data?.state.current === node || this.otherMoves.has(node)) return
     const found = await api.moves(this.id, node).catch(() => null)
@@ -175,7 +175,7 @@ export class Session {
     if (this.data) this.viewed = this.data.state.current
   }
 
-  /** The line on which the screen is: to the node, and on from there towards where play goes on. */
+  /** The line through the node on the screen: through the current node if it is on the same line. */
   get line(): Node[] {
     if (!this.data) return []
     const { nodes, state } = this.data

@@ -24,7 +24,7 @@ function node(id: number, parent: number | null, children: number[], comment = '
   }
 }
 
-/** 0-1-2-3 with 4 beside 2, 5 after it, and 6 beside 5. */
+/** 0-1-2-3, with 4 as a sibling of 2, then 5, and 6 as a sibling of 5. */
 function sample(): Map<number, Node> {
   const list = [
     node(0, null, [1]),
@@ -49,8 +49,8 @@ function view(since: number, version: number, nodes: Node[], removed: number[] =
   return { id: 'g', since, version, nodes, removed, info: {} as GameView['info'], state }
 }
 
-describe('a game in parts', () => {
-  it('is put together', () => {
+describe('views of a game', () => {
+  it('are merged', () => {
     const whole = merge(null, view(0, 3, [node(0, null, [1]), node(1, 0, [])]))
     expect(whole?.nodes.size).toBe(2)
     const more = merge(whole, view(3, 4, [node(1, 0, [2]), node(2, 1, [])]))
@@ -59,25 +59,25 @@ describe('a game in parts', () => {
     expect(less?.nodes.has(2)).toBe(false)
   })
 
-  it('is fetched anew if a part is missing', () => {
+  it('cannot be merged if changes were missed', () => {
     expect(merge(null, view(2, 3, []))).toBeNull()
     const old = merge(null, view(0, 1, [node(0, null, [])]))
     expect(merge(old, view(2, 3, []))).toBeNull()
   })
 
-  it('does not go back to an older part', () => {
+  it('are ignored if they are older', () => {
     const now = merge(null, view(0, 9, [node(0, null, [])]))
     expect(merge(now, view(3, 5, []))).toBe(now)
   })
 })
 
-describe('ways through the tree', () => {
-  it('lead to a node and on', () => {
+describe('lines of the tree', () => {
+  it('lead to a node, and follow the main line', () => {
     expect(pathTo(sample(), 6).map((n) => n.id)).toEqual([0, 1, 4, 6])
     expect(lineFrom(sample(), 1).map((n) => n.id)).toEqual([1, 2, 3])
   })
 
-  it('become a list with variations between the pairs', () => {
+  it('become rows with variations between the pairs', () => {
     const list = rows(sample())
     expect(list.map((row) => row.kind)).toEqual(['pair', 'comment', 'variation', 'pair'])
     const variation = list[2]
@@ -86,6 +86,6 @@ describe('ways through the tree', () => {
   })
 })
 
-it('glyphs are signs', () => {
+it('glyphs are shown as signs', () => {
   expect(glyphText([2, 5])).toBe('?!?')
 })

@@ -1,4 +1,4 @@
-/** The tree of a game as the server tells it: whole or in parts, and ways through it. */
+/** The move tree of a game: merging views of the server, lines, and the rows of the move list. */
 
 import type { GameInfo, GameState, GameView, Node, Review } from '../api/types'
 
@@ -11,7 +11,7 @@ export interface GameData {
   review: Review | null
 }
 
-/** The game after `view`; null if something in between was missed and it must be fetched anew. */
+/** The game after `view`; null if changes in between were missed and it must be fetched again. */
 export function merge(data: GameData | null, view: GameView): GameData | null {
   const { id, version, info, state } = view
   if (view.since > 0) {
@@ -25,7 +25,7 @@ export function merge(data: GameData | null, view: GameView): GameData | null {
   return { id, version, info, state, nodes, review }
 }
 
-/** From the start to a node, both included. */
+/** The nodes from the root to a node, both included. */
 export function pathTo(nodes: Map<number, Node>, id: number): Node[] {
   const path: Node[] = []
   for (let node = nodes.get(id); node; node = nodes.get(node.parent ?? -1)) path.push(node)
@@ -39,19 +39,19 @@ export function lineFrom(nodes: Map<number, Node>, id: number): Node[] {
   return line
 }
 
-/** Something to show in a variation. */
+/** A token of a variation. */
 export type Token =
   | { kind: 'move'; node: Node; numbered: boolean }
   | { kind: 'open' | 'close' }
   | { kind: 'comment'; text: string }
 
-/** A line of the move list: a numbered pair of the main line, or what interrupts it. */
+/** A row of the move list: a numbered pair of moves of the main line, a comment or a variation. */
 export type Row =
   | { kind: 'pair'; key: string; number: number; nodes: [Node | null, Node | null] }
   | { kind: 'comment'; key: string; text: string }
   | { kind: 'variation'; key: string; tokens: Token[] }
 
-/** The move list: the main line in pairs, comments and variations between them. */
+/** The rows of the move list: the main line in pairs, comments and variations between them. */
 export function rows(nodes: Map<number, Node>): Row[] {
   const list: Row[] = []
   const [root, ...line] = lineFrom(nodes, 0)
@@ -74,7 +74,7 @@ export function rows(nodes: Map<number, Node>): Row[] {
   return list
 }
 
-/** The line that begins with a node that is not its parent's first, with its own variations inside. */
+/** The tokens of the variation that starts at a node, with nested variations. */
 export function tokens(nodes: Map<number, Node>, start: number): Token[] {
   const list: Token[] = []
   let numbered = true
@@ -94,7 +94,7 @@ export function tokens(nodes: Map<number, Node>, start: number): Token[] {
   return list
 }
 
-/** Who moved, 0 or 1, of a node that is not the start. */
+/** The side that made the move of a node, 0 or 1. */
 export function moverOf(nodes: Map<number, Node>, node: Node): 0 | 1 {
   const before = nodes.get(node.parent ?? -1)
   return before?.turn === 'second' ? 1 : 0

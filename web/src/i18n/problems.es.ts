@@ -1,109 +1,172 @@
-/** The server's problems in Spanish. */
+/** The texts of the server's errors in Spanish. */
 
-import type { Location } from '../api/types'
+import type { Location, OptionValues } from '../api/types'
+import { formatNumber } from './numbers'
 import type { ProblemTexts } from './problems'
-import { esText } from './texts.es'
 
 const place = (location: Location) =>
   'byte' in location ? `byte ${location.byte}` : `línea ${location.line}, columna ${location.column}`
 
-/** What a reader stopped at. */
+/** Where a parser stopped, and at what. */
 const unread = (error: { location: Location; found: string; expected: string }) =>
-  `${place(error.location)}: hay ${esText(error.found)}, se esperaba ${esText(error.expected)}`
+  `${place(error.location)}: se encontró ${error.found}, se esperaba ${error.expected}`
 
 const list = (names: string[]) => names.join(', ')
+
+const decimal = (number: string) => number.replace('.', ',')
+
+function allowedValues(values: OptionValues): string {
+  switch (values.kind) {
+    case 'integer':
+      return `un entero de ${values.min} a ${values.max}`
+    case 'number':
+      return `un número de ${formatNumber(values.min)} a ${formatNumber(values.max)}`
+    case 'duration':
+      return 'un tiempo como 100ms, 1.5s o 2m'
+    case 'choice':
+      return list(values.values)
+  }
+}
 
 export const esProblems: ProblemTexts = {
   // Requests.
   invalid_request: ({ reason }) => `petición no válida: ${reason}`,
-  invalid_message: ({ reason }) => `no es un mensaje de cliente: ${reason}`,
-  not_a_web_socket: ({ reason }) => `esto es un WebSocket: ${reason}`,
-  binary_message: 'los mensajes son texto: un objeto JSON cada uno',
-  no_such_endpoint: ({ method, path }) => `no existe \`${method} ${path}\`; mira /api/openapi.json`,
-  no_such_page: ({ path }) => `no existe \`${path}\``,
-  read_only: 'la página solo se puede leer',
-  cross_site: 'esta petición viene de otra página; abre la del servidor',
-  wrong_host: 'el servidor no se llama así; usa su dirección, como 127.0.0.1',
-  token_needed: 'abre la dirección que el servidor escribió al empezar: lleva la clave',
-  out_of_range: ({ name, asked, least, most }) => `${name} es ${asked}; este servidor permite de ${least} a ${most}`,
-  too_many_watched: ({ most }) => `se pueden seguir ${most} partidas a la vez`,
-  too_many_searches: ({ most }) => `se pueden hacer ${most} búsquedas a la vez`,
-  stopping: 'el servidor está terminando',
-  internal: ({ reason }) => `error del servidor: ${esText(reason)}`,
+  invalid_message: ({ reason }) => `mensaje de cliente no válido: ${reason}`,
+  not_a_web_socket: ({ reason }) => `no es una petición de WebSocket: ${reason}`,
+  binary_message: 'los mensajes deben ser texto, un objeto JSON cada uno',
+  endpoint_not_found: ({ method, path }) => `no existe \`${method} ${path}\`; consulta /api/openapi.json`,
+  page_not_found: ({ path }) => `no existe la página \`${path}\``,
+  read_only: 'la página es de solo lectura',
+  cross_site: 'petición de otro sitio rechazada; abre la página del servidor',
+  unknown_host: 'nombre de servidor desconocido; usa su dirección, como 127.0.0.1',
+  token_required: 'hace falta una clave: abre la dirección que el servidor mostró al arrancar',
+  out_of_range: ({ name, value, min, max }) => `${name} es ${value}; este servidor permite de ${min} a ${max}`,
+  too_many_subscriptions: ({ max }) => `se pueden seguir como mucho ${max} partidas a la vez`,
+  too_many_searches: ({ max }) => `se pueden hacer como mucho ${max} búsquedas a la vez`,
+  shutting_down: 'el servidor se está cerrando',
+  internal: ({ reason }) => `error interno del servidor: ${reason}`,
 
   // Games and positions.
-  no_such_game: ({ asked, known }) => `no existe el juego \`${asked}\`; hay ${list(known)}`,
-  no_such_rules: ({ game, asked, known }) => `${game} no tiene las reglas \`${asked}\`; hay ${list(known)}`,
-  no_such_start: ({ game, number }) => `${game} no tiene la posición inicial número ${number}`,
+  unknown_game: ({ name, available }) => `juego desconocido \`${name}\`; hay ${list(available)}`,
+  unknown_rules: ({ game, name, available }) => `${game} no tiene las reglas \`${name}\`; hay ${list(available)}`,
+  unknown_start: ({ game, number }) => `${game} no tiene la posición inicial número ${number}`,
+  wrong_game: ({ found, expected }) => `es de ${found}, no de ${expected}`,
   invalid_position: (error) => `posición: ${unread(error)}`,
-  invalid_move_of_line: ({ number, name, ...error }) => `jugada ${number} (\`${name}\`): ${unread(error)}`,
-  illegal_move: unread,
-  position_or_board: 'da una posición o un tablero, no ambos',
+  invalid_move_in_line: ({ number, name }) => `la jugada ${number} (\`${name}\`) no es legal`,
+  illegal_move: ({ name, legal }) => `\`${name}\` no es una jugada legal; jugadas legales: ${list(legal)}`,
+  position_or_board: 'indica una posición o un tablero, no ambos',
   wrong_cell_count: ({ found, expected }) => `el tablero tiene ${found} casillas, se esperaban ${expected}`,
-  no_such_piece: ({ letter, game, first, second }) => `\`${letter}\` no es una pieza de ${game}; hay ${first}, ${second} y \`.\``,
-  move_time_range: 'el tiempo por jugada va de 100 ms a un día',
-  clock_range: 'un reloj empieza con entre un segundo y un día, y añade un día como mucho',
+  unknown_piece: ({ letter, game, first, second }) => `${game} no tiene la pieza \`${letter}\`; hay ${first}, ${second} y \`.\``,
+  move_time_range: 'el tiempo por jugada debe ser de 100 ms a un día',
+  clock_range: 'un reloj debe empezar con entre un segundo y un día, y añadir como mucho un día',
 
-  // Games of the library.
+  // The library.
   game_not_found: ({ id }) => `no existe la partida \`${id}\``,
-  game_deleted: ({ id }) => `la partida \`${id}\` fue borrada`,
-  game_not_kept: ({ reason }) => `no se pudo guardar la partida: ${reason}`,
-  invalid_game: ({ reason }) => `partida no válida: ${esText(reason)}`,
-  library_full: ({ most }) => `la biblioteca tiene ${most} partidas; borra algunas antes`,
-  node_not_found: ({ node }) => `la partida no tiene la posición ${node}`,
+  game_deleted: ({ id }) => `la partida \`${id}\` se ha borrado`,
+  game_not_saved: ({ reason }) => `no se pudo guardar la partida: ${reason}`,
+  invalid_game_file: ({ reason }) => `archivo de partida no válido: ${reason}`,
+  unsupported_game_file: ({ found, supported }) => `el archivo de la partida tiene la versión de formato ${found}; este programa admite la ${supported}`,
+  corrupt_tree: ({ node }) => `el árbol de jugadas de la partida está dañado en el nodo ${node}`,
+  illegal_stored_move: ({ node, name }) => `la partida tiene una jugada ilegal \`${name}\` en el nodo ${node}`,
+  library_full: ({ max }) => `la biblioteca está llena (${max} partidas); borra algunas antes`,
+  node_not_found: ({ node }) => `la partida no tiene el nodo ${node}`,
   game_over: 'la partida ha terminado aquí',
-  machines_turn: 'es el turno de una máquina; pausa la partida o juega en otro punto',
+  engine_turn: 'es el turno de la máquina; pausa la partida o juega en otro nodo',
   nothing_to_undo: 'no hay jugada que deshacer',
   nothing_to_redo: 'no hay jugada que rehacer',
-  agreement_needs_two_people: 'solo dos personas pueden acordar tablas',
+  agreement_needs_two_humans: 'solo dos personas pueden acordar tablas',
   no_draw_to_claim: 'en esta posición no se pueden reclamar tablas',
-  too_many_moves: ({ most }) => `una partida tiene como mucho ${most} jugadas`,
-  variations_too_deep: ({ most }) => `las variantes tienen como mucho ${most} niveles`,
-  comment_too_long: ({ most }) => `un comentario tiene como mucho ${most} bytes`,
-  too_many_glyphs: ({ most }) => `una jugada tiene como mucho ${most} signos`,
-  start_cannot_be_deleted: 'la posición inicial no se puede borrar',
-  already_main_line: 'ya está en la línea principal',
+  too_many_moves: ({ max }) => `una partida tiene como mucho ${max} jugadas`,
+  variations_too_deep: ({ max }) => `las variantes se pueden anidar como mucho ${max} niveles`,
+  comment_too_long: ({ max }) => `un comentario tiene como mucho ${max} bytes`,
+  too_many_glyphs: ({ max }) => `una jugada tiene como mucho ${max} signos`,
+  cannot_delete_root: 'la posición inicial no se puede borrar',
+  already_main_line: 'el nodo ya está en la línea principal',
   no_moves_to_review: 'la partida no tiene jugadas que revisar',
 
-  // Files and shared text.
-  no_such_format: ({ asked, known }) => `no existe el formato \`${asked}\`; hay ${list(known)}`,
-  unknown_format: ({ beginning, known }) => `formato desconocido: empieza con \`${beginning}\`; hay ${list(known)}`,
-  damaged_file: ({ format, game, ...error }) => `archivo ${format} de ${game} no válido: ${unread(error)}`,
-  empty_file: 'no contiene ninguna partida ni posición',
-  no_such_companion: ({ format, extension }) => `un archivo ${format} no lleva al lado un archivo \`${extension}\``,
-  not_exportable: ({ reason }) => `no se puede exportar: ${reason}`,
-  invalid_pick: ({ asked }) => `pick es \`all\` o números como 0,3,7, no \`${asked}\``,
-  too_many_imported: ({ most, count }) => `se importan como mucho ${most} partidas a la vez, elige menos de las ${count}`,
-  share_parts_missing: 'al enlace le falta una parte',
-  share_too_long: ({ most }) => `el texto compartido tiene como mucho ${most} bytes`,
+  // Files and shared links.
+  unknown_format: ({ name, available }) => `formato desconocido \`${name}\`; hay ${list(available)}`,
+  unrecognized_format: ({ beginning, available }) => `formato no reconocido, empieza con \`${beginning}\`; se admiten ${list(available)}`,
+  malformed_file: ({ format, game, ...error }) => `archivo ${format} no válido (${game}): ${unread(error)}`,
+  empty_file: 'el archivo no contiene ninguna partida ni posición',
+  unknown_companion: ({ format, extension }) => `una exportación ${format} no tiene el archivo adicional \`${extension}\``,
+  not_exportable: ({ format, reason }) => `no se puede exportar como ${format}: ${reason}`,
+  not_evl: ({ genome }) => `el formato .evl no admite genomas de tipo \`${genome}\``,
+  invalid_pick: ({ text }) => `pick debe ser \`all\` o números como 0,3,7, no \`${text}\``,
+  too_many_imported: ({ max, count }) => `se pueden importar como mucho ${max} partidas a la vez; elige menos de las ${count}`,
+  share_parts_missing: 'enlace incompleto',
+  share_too_long: ({ max }) => `un enlace tiene como mucho ${max} bytes`,
 
-  // Players.
-  invalid_player: ({ player, reason }) => `jugador \`${player}\`: ${esText(reason)}`,
-  player_line_too_long: ({ most }) => `una línea de jugador tiene como mucho ${most} bytes`,
-  search_limit: ({ option, most }) => `este servidor da a una búsqueda ${option}=${most} como mucho`,
-  move_time_limit: ({ most_ms }) => `este servidor da a una jugada time=${most_ms}ms como mucho`,
-  player_failed: ({ player, reason }) => `falló el jugador \`${player}\`: ${esText(reason)}`,
+  // Player lines.
+  empty_player_line: 'línea de jugador vacía; prueba `level intermediate`',
+  player_line_too_long: ({ max }) => `una línea de jugador tiene como mucho ${max} bytes`,
+  unclosed_quote: ({ line }) => `comillas sin cerrar en \`${line}\``,
+  unknown_player_kind: ({ kind, available }) => `tipo de jugador desconocido \`${kind}\`; hay ${list(available)}`,
+  unknown_option: ({ kind, option, available }) => `\`${kind}\` no tiene la opción \`${option}\`; hay ${list(available) || 'ninguna'}`,
+  duplicate_option: ({ option }) => `la opción \`${option}\` está repetida`,
+  missing_option: ({ kind, option, allowed }) => `\`${kind}\` necesita la opción \`${option}\`: ${allowedValues(allowed)}`,
+  invalid_option_value: ({ option, value, allowed }) => `\`${option}=${value}\`: se esperaba ${allowedValues(allowed)}`,
+  unexpected_word: ({ kind, word }) => `\`${kind}\` solo acepta opciones como nombre=valor, no \`${word}\``,
+  program_not_permitted: ({ kind }) => `\`${kind}\` inicia un motor externo, y este servidor no lo permite`,
+  missing_program: ({ kind }) => `\`${kind}\` necesita un programa: ${kind} /usr/games/programa`,
+  program_not_found: ({ program }) => `no existe el programa \`${program}\``,
+  file_not_permitted: ({ option, value, available }) => `\`${option}=${value}\`: aquí no se leen archivos; hay ${list(available)}`,
+  option_value_not_found: ({ option, value, available }) => `\`${option}=${value}\`: no existe ese nombre; hay ${list(available)}`,
+  invalid_file: ({ option, value, reason }) => `\`${option}=${value}\`: archivo no válido: ${reason}`,
+  missing_level: ({ levels, names }) => `\`level\` necesita una palabra: de 1 a ${levels}, ${list(names)}`,
+  unknown_level: ({ game, level, levels, names }) => `${game} no tiene el nivel \`${level}\`; hay de 1 a ${levels}, ${list(names)}`,
+  evaluation_not_replaceable: ({ line }) => `\`${line}\`: se esperaba greedy, minimax o alphabeta, sin eval=`,
+  out_of_memory: ({ megabytes }) => `no hay memoria suficiente para hash=${megabytes}`,
+  search_limit: ({ option, max }) => `este servidor permite como mucho ${option}=${max}`,
+  move_time_limit: ({ max_ms }) => `este servidor permite como mucho time=${max_ms}ms`,
+  invalid_artifact: ({ name }) => `\`${name}\`: se esperaba job:evolution-1/20/3 (trabajo, generación, puesto) o job:learn-1/5 (trabajo, generación)`,
+  artifact_of_other_game: ({ job, found, expected }) => `${job} es de ${found}, no de ${expected}`,
+  no_artifacts: ({ job, kind }) => `${job} es un trabajo de tipo \`${kind}\`, que no produce jugadores`,
+  player_unavailable: ({ reason }) => `jugador no disponible: ${reason}`,
+  player_failed: ({ player, reason }) => `falló el jugador \`${player}\`: ${reason}`,
 
   // Jobs.
   job_not_found: ({ job }) => `no existe el trabajo \`${job}\``,
   job_busy: ({ job }) => `el trabajo \`${job}\` ya está en marcha`,
   job_running: ({ job }) => `el trabajo \`${job}\` está en marcha; detenlo antes`,
-  job_running_or_finished: ({ job }) => `el trabajo \`${job}\` está en marcha o terminado`,
+  job_running_or_finished: ({ job }) => `el trabajo \`${job}\` está en marcha o ha terminado`,
   job_not_run_here: ({ job }) => `este servidor no ejecuta el trabajo \`${job}\``,
-  job_of_command_line: ({ job, kind }) => `los trabajos de clase \`${kind}\` se reanudan en la terminal: tablero jobs resume ${job}`,
-  not_a_match: ({ job }) => `el trabajo \`${job}\` no juega partidas`,
+  resume_on_command_line: ({ job, kind }) => `los trabajos de tipo \`${kind}\` se reanudan en la terminal: tablero jobs resume ${job}`,
+  not_a_match: ({ job }) => `el trabajo \`${job}\` no es un encuentro ni un torneo`,
   not_an_evolution: ({ job }) => `el trabajo \`${job}\` no es una evolución`,
   not_a_learning_run: ({ job }) => `el trabajo \`${job}\` no es un aprendizaje`,
   job_game_not_found: ({ job, index }) => `el trabajo \`${job}\` no tiene la partida ${index}`,
   generation_not_found: ({ job, generation }) => `${job} no tiene la generación ${generation}`,
-  lesson_not_found: ({ job, generation, index }) => `${job} no tiene la partida ${index} de la generación ${generation}`,
-  player_count: ({ most }) => `un encuentro necesita dos jugadores, un torneo hasta ${most}`,
-  test_needs_two_players: 'solo un encuentro de dos jugadores puede ser una prueba',
-  invalid_test: ({ reason }) => `prueba no válida: ${reason}`,
-  invalid_openings: ({ reason }) => `aperturas no válidas: ${esText(reason)}`,
-  invalid_clock: ({ reason }) => `reloj no válido: ${reason}`,
-  invalid_match: ({ reason }) => `encuentro no válido: ${esText(reason)}`,
-  too_many_opponents: ({ most }) => `hay ${most} rivales fijos como mucho`,
-  invalid_evolution: ({ reason }) => `evolución no válida: ${esText(reason)}`,
-  invalid_learning_run: ({ reason }) => `aprendizaje no válido: ${esText(reason)}`,
+  training_game_not_found: ({ job, generation, index }) => `${job} no tiene la partida ${index} en la generación ${generation}`,
+
+  // Matches and tournaments.
+  player_count: ({ max }) => `un encuentro necesita dos jugadores, un torneo hasta ${max}`,
+  sprt_needs_two_players: 'SPRT necesita un encuentro de dos jugadores',
+  sprt_bounds: ({ elo0, elo1 }) => `SPRT necesita elo0 < elo1, no ${decimal(elo0)} y ${decimal(elo1)}`,
+  invalid_openings: ({ text }) => `aperturas no válidas \`${text}\`; se esperaba start, random=JUGADAS, book o book=JUGADAS`,
+  no_opening_book: ({ game }) => `${game} no tiene libro de aperturas`,
+  no_openings: 'no hay aperturas',
+  openings_too_long: ({ plies }) => `todas las aperturas de ${plies} jugadas terminan la partida`,
+  invalid_clock: ({ text }) => `reloj no válido \`${text}\`; se esperaban segundos o segundos+incremento, como 10+0.1`,
+
+  // Evolutions.
+  too_many_opponents: ({ max }) => `como mucho ${max} rivales fijos`,
+  unknown_scheme: ({ name, available }) => `esquema desconocido \`${name}\`; hay ${list(available)}`,
+  unknown_genome: ({ game, kind, available }) => `${game} no tiene genomas de tipo \`${kind}\`; hay ${list(available)}`,
+  wrong_genome: ({ found, expected }) => `los genomas son de tipo \`${found}\`, no \`${expected}\``,
+  unknown_individual: ({ number, count }) => `no existe el individuo ${number}; hay de 1 a ${count}`,
+  variable_length_genome: ({ kind }) => `cmaes necesita genomas de longitud fija, y los de tipo \`${kind}\` no lo son`,
+  invalid_genome: ({ reason }) => `genoma no válido: ${reason}`,
+
+  // Learning runs.
+  invalid_network: ({ text }) => `red no válida \`${text}\`; se esperaba \`mlp 65-128-64-32-1\` o \`resnet 6x64\``,
+  network_too_large: ({ network, parameters, max }) => `\`${network}\` tiene ${parameters} parámetros; el límite es ${max}`,
+  network_inputs: ({ network, game, expected }) => `\`${network}\`: las redes de ${game} tienen ${list(expected)} entradas`,
+  network_outputs: ({ network }) => `\`${network}\`: la última capa debe tener 1 salida, el valor`,
+  unsupported_network_option: ({ option, game }) => `las redes de ${game} no admiten \`${option}\``,
+  setting_out_of_range: ({ setting, value, min, max }) => `${setting} es ${decimal(value)}; se esperaba de ${decimal(min)} a ${decimal(max)}`,
+  setting_not_positive: ({ setting, value, max }) => `${setting} es ${decimal(value)}; se esperaba un número mayor que 0, como mucho ${decimal(max)}`,
+  setting_too_small: ({ setting, value, min }) => `${setting} es ${value}; se esperaba al menos ${min}`,
+  gating_without_matches: 'la selección necesita eval_games mayor que 0 y eval_every 1',
+  backend_unavailable: 'este programa se compiló sin burn; usa el entrenamiento nativo',
 }

@@ -1,18 +1,18 @@
-/** How a language words the server's problems. A code that a language lacks does not compile. */
+/** The texts of the server's errors by code. A code that a language lacks does not compile. */
 
 import type { ErrorBody, Problem } from '../api/types'
 
-type Wording<P extends Problem> = P extends { params: infer Params } ? (params: Params) => string : string
+type Text<P extends Problem> = P extends { params: infer Params } ? (params: Params) => string : string
 
-/** The text of each code; a function of the parameters where the code has some. */
-export type ProblemTexts = { [P in Problem as P['code']]: Wording<P> }
+/** The text of each code; a function of its parameters, if it has any. */
+export type ProblemTexts = { [P in Problem as P['code']]: Text<P> }
 
-export function wordProblem(texts: ProblemTexts, error: ErrorBody): string {
-  // A page that was open while the server was replaced may meet a code that it does not know.
+export function problemText(texts: ProblemTexts, error: ErrorBody): string {
+  // A page older than the server may not know the code.
   const text = (texts as Partial<ProblemTexts>)[error.code]
   if (text === undefined) return error.message
   if (typeof text === 'string') return text
-  // The compiler does not see that text and parameters are of the same code.
+  // TypeScript cannot correlate the text with the parameters.
   const params = ('params' in error ? error.params : undefined) as never
   return text(params)
 }

@@ -1,10 +1,10 @@
-/** All jobs of the server, as they change. */
+/** The jobs of the server, updated live. */
 
 import { api } from '../api/client'
 import { live } from '../api/live.svelte'
 import type { JobStatus, JobSummary } from '../api/types'
 import { go } from '../router.svelte'
-import { attempt, complain } from '../ui/messages.svelte'
+import { attempt, showError } from '../ui/messages.svelte'
 
 /** Starts a job and shows it. */
 export async function startJob(start: () => Promise<JobSummary>) {
@@ -18,8 +18,8 @@ export class Jobs {
   constructor() {
     api.jobs().then((jobs) => {
       this.list ??= []
-      jobs.forEach((job) => this.meet(job))
-    }, complain)
+      jobs.forEach((job) => this.add(job))
+    }, showError)
     $effect(() => live.watchJobs((job) => this.receive(job)))
   }
 
@@ -30,14 +30,14 @@ export class Jobs {
     this.list = all.sort((a, b) => b.created - a.created)
   }
 
-  /** Takes a job that is new to us; of others the socket tells what is newer than any answer. */
-  private meet(job: JobSummary) {
+  /** Adds a job that is not listed yet; updates of known ones come over the WebSocket. */
+  private add(job: JobSummary) {
     if (!this.list?.some((known) => known.id === job.id)) this.receive(job)
   }
 
   private async change(request: () => Promise<JobSummary>) {
     const job = await attempt(request)
-    if (job) this.meet(job)
+    if (job) this.add(job)
   }
 
   stop = (id: string) => this.change(() => api.stopJob(id))
@@ -53,7 +53,7 @@ export function isActive(status: JobStatus): boolean {
   return status === 'running' || status === 'waiting'
 }
 
-/** The look of a status. */
+/** The style of a status tag. */
 export const STATUS_TAG: Record<JobStatus, string> = {
   new: '',
   waiting: 'warn',

@@ -1,4 +1,4 @@
-/** What the Lab offers: a way to start each kind of job, and a component that shows its result. */
+/** The kinds of jobs: a page to start each, and a component for its results. */
 
 import type { Component } from 'svelte'
 import type { JobView } from '../api/types'
@@ -9,7 +9,7 @@ import EvolutionResult from './EvolutionResult.svelte'
 import LearningResult from './LearningResult.svelte'
 
 interface Starter {
-  /** The page that starts such a job. */
+  /** The route of the page that starts such a job. */
   path: string
   icon: IconName
   title: () => string
@@ -24,11 +24,11 @@ export const STARTERS: Starter[] = [
 
 interface Result {
   component: Component<{ view: JobView }>
-  /** Whether it draws all curves that matter itself. */
+  /** Whether it draws its own curves. */
   hasCurves: boolean
 }
 
-/** By the job's kind; a kind that is not here shows its figures only. */
+/** By the job's kind; other kinds show only the curves of their metrics. */
 export const RESULTS: Record<string, Result | undefined> = {
   match: { component: ArenaResult, hasCurves: false },
   tournament: { component: ArenaResult, hasCurves: false },

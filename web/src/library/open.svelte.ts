@@ -1,4 +1,4 @@
-/** Takes files and texts into the library; of several games in a file the person chooses. */
+/** Imports files and texts into the library; from a file of several games the user chooses. */
 
 import { api } from '../api/client'
 import type { Imported } from '../api/types'
@@ -13,7 +13,7 @@ interface Waiting {
 
 let waiting = $state.raw<Waiting | null>(null)
 
-/** A file of several games, from which to choose. */
+/** A file of several games to choose from. */
 export function toChoose(): Waiting | null {
   return waiting
 }
@@ -22,7 +22,7 @@ export function chooseNone() {
   waiting = null
 }
 
-/** Opens what was given; true if it could be read. */
+/** Imports a file or text; returns whether it could be read. */
 export async function openContent(
   content: Blob | string,
   how: { name?: string; game?: string },
@@ -39,14 +39,14 @@ export function openFile(file: File): Promise<boolean> {
   return openContent(file, { name: file.name })
 }
 
-/** Takes some games of the waiting file, by number, or all. */
+/** Imports games of the waiting file, by index, or all. */
 export async function choose(pick: number[] | 'all') {
   if (!waiting) return
   const { content, name, found } = waiting
   const text = pick === 'all' ? pick : pick.join(',')
-  const taken = await attempt(() => api.import(content, { name, game: found.game, format: found.format, pick: text }))
-  if (!taken) return
+  const imported = await attempt(() => api.import(content, { name, game: found.game, format: found.format, pick: text }))
+  if (!imported) return
   waiting = null
-  if (taken.created.length === 1) go(`game/${taken.created[0]}`)
+  if (imported.created.length === 1) go(`game/${imported.created[0]}`)
   else go('library')
 }

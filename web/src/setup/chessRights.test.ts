@@ -1,20 +1,20 @@
 import { expect, it } from 'vitest'
 import { piecesOf, shapeOf } from '../boards/games'
 import { defineTestGames } from '../boards/testGames'
-import { crossedSquares, mayCastle } from './chessRights'
+import { enPassantSquares, canCastle } from './chessRights'
 
 defineTestGames()
 
-it('castling needs king and rook at home', () => {
+it('castling needs king and rook on their home squares', () => {
   const pieces = piecesOf('chess', shapeOf('chess').start)
-  expect(mayCastle(pieces, 'K')).toBe(true)
+  expect(canCastle(pieces, 'K')).toBe(true)
   pieces.delete('a8')
-  expect(mayCastle(pieces, 'q')).toBe(false)
-  expect(mayCastle(pieces, 'k')).toBe(true)
+  expect(canCastle(pieces, 'q')).toBe(false)
+  expect(canCastle(pieces, 'k')).toBe(true)
 })
 
-it('a pawn may have crossed the square behind it', () => {
+it('en passant squares are behind pawns that may just have moved two squares', () => {
   const pieces = new Map([['d5', 'p'], ['e5', 'p'], ['e7', 'p'], ['a4', 'P']])
-  expect(crossedSquares(pieces, 0)).toEqual(['d6'])
-  expect(crossedSquares(pieces, 1)).toEqual(['a3'])
+  expect(enPassantSquares(pieces, 0)).toEqual(['d6'])
+  expect(enPassantSquares(pieces, 1)).toEqual(['a3'])
 })

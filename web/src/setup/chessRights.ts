@@ -1,4 +1,4 @@
-/** What a chess position may know beside its pieces: castling and en passant, where they are possible. */
+/** Castling rights and en passant squares that a chess position allows. */
 
 import type { Piece, Side, Square } from '../boards/games'
 
@@ -12,15 +12,15 @@ const HOMES: Record<Right, [king: Square, rook: Square]> = {
   q: ['e8', 'a8'],
 }
 
-/** Whether king and rook are at home. */
-export function mayCastle(pieces: Map<Square, Piece>, right: Right): boolean {
+/** Whether king and rook are on their home squares. */
+export function canCastle(pieces: Map<Square, Piece>, right: Right): boolean {
   const [king, rook] = HOMES[right]
   const isWhite = right === right.toUpperCase()
   return pieces.get(king) === (isWhite ? 'K' : 'k') && pieces.get(rook) === (isWhite ? 'R' : 'r')
 }
 
-/** The squares that an enemy pawn may just have crossed. */
-export function crossedSquares(pieces: Map<Square, Piece>, toMove: Side): Square[] {
+/** The possible en passant squares: those that an enemy pawn may just have crossed. */
+export function enPassantSquares(pieces: Map<Square, Piece>, toMove: Side): Square[] {
   const [pawn, rank, crossed, home] = toMove === 0 ? ['p', 5, 6, 7] : ['P', 4, 3, 2]
   return [...'abcdefgh']
     .filter((file) => pieces.get(`${file}${rank}`) === pawn)

@@ -1,4 +1,4 @@
-/** What the page tells: short notices at the edge, and words for screen readers. */
+/** Notices at the edge of the page, and announcements for screen readers. */
 
 import type { ErrorBody } from '../api/types'
 import { errorText } from '../i18n'
@@ -25,23 +25,23 @@ export function dismiss(id: number) {
   if (at >= 0) notices.splice(at, 1)
 }
 
-/** Tells what went wrong. */
-export function complain(error: ErrorBody | Error) {
+/** Shows an error as a notice. */
+export function showError(error: ErrorBody | Error) {
   notify(errorText(error), true)
 }
 
-/** Runs what may fail; a failure is told, and nothing is returned. */
+/** Runs an action; an error is shown, and undefined returned. */
 export async function attempt<T>(action: () => Promise<T>): Promise<T | undefined> {
   try {
     return await action()
   } catch (error) {
-    complain(error instanceof Error ? error : new Error(String(error)))
+    showError(error instanceof Error ? error : new Error(String(error)))
     return undefined
   }
 }
 
 export function announce(text: string) {
-  // The same words twice are read twice only if the text changes.
+  // Screen readers announce a repeated text only if it changes.
   spoken = spoken === text ? `${text}\u00a0` : text
 }
 

@@ -1,22 +1,22 @@
-/** What all curves share: colours from the design, and a plot that follows the width of its place. */
+/** Shared by all plots: theme colours, and plots that follow the width of their container. */
 
 import uPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 
-/** The value of a colour variable now. */
+/** The current value of a CSS colour variable. */
 export function colour(name: string): string {
   return getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 }
 
-/** How many curves of one plot can be told apart by their colours: --curve-0 and so on. */
+/** The number of curve colours: --curve-0, --curve-1, ... */
 export const CURVE_COLOURS = 12
 
-/** The colour variable of a plot's curve. */
+/** The CSS colour variable of a curve. */
 export function curveColour(index: number): string {
   return `--curve-${index % CURVE_COLOURS}`
 }
 
-/** Puts a plot into `element`; gives the plot and a way to take it away again. */
+/** Creates a plot in `element`; returns it with a function that removes it. */
 export function makePlot(
   element: HTMLElement,
   options: Omit<uPlot.Options, 'width'>,

@@ -1,4 +1,4 @@
-/** Keys that do something wherever the focus is, except where one types or on the board's own keys. */
+/** Keyboard shortcuts, active except in form fields and dialogs, and for keys that the board handles. */
 
 export function shortcuts(actions: Record<string, () => unknown>) {
   $effect(() => {

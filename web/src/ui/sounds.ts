@@ -1,4 +1,4 @@
-/** Short synthesised sounds: a wooden knock for a move, two tones for the end. */
+/** Synthesised sounds: a knock for a move, two tones for the end. */
 
 import { settings } from '../settings.svelte'
 

@@ -1,5 +1,5 @@
-//! What results say about strength: Elo with error bars, likelihood of superiority, sequential
-//! tests, ratings.
+//! Statistics of results: Elo with confidence intervals, likelihood of superiority (LOS), the sequential
+//! probability ratio test (SPRT) and maximum-likelihood ratings.
 
 mod normal;
 mod pentanomial;
@@ -8,22 +8,23 @@ mod running;
 mod sprt;
 
 pub use pentanomial::Pentanomial;
-pub use rating::{Meeting, Rating, ratings};
+pub use rating::{PairResult, Rating, ratings};
 pub use running::RunningElo;
-pub use sprt::{Model, Sprt, Verdict};
+pub use sprt::{EloModel, Sprt, SprtError, Verdict};
 
-/// How many standard deviations the error bars reach: 95 % of all cases are within.
-const ERROR_BARS: f64 = 1.959_964;
+/// The 97.5 % quantile of the normal distribution: half the width of a 95 % confidence interval in
+/// standard deviations.
+const Z_95: f64 = 1.959_964;
 
-/// Rating points per natural logarithm of the odds.
-const SCALE: f64 = 400.0 / std::f64::consts::LN_10;
+/// Elo per unit of log-odds.
+const ELO_PER_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The score to expect of a player who is rated `elo` points above the other.
+/// The expected score of a player rated `elo` points above the opponent (logistic model).
 pub fn expected_score(elo: f64) -> f64 {
-    1.0 / (1.0 + (-elo / SCALE).exp())
+    1.0 / (1.0 + (-elo / ELO_PER_LOGIT).exp())
 }
 
-/// How many points above the other a player is who scores `score`, a number above 0 and below 1.
-fn elo_of_score(score: f64) -> f64 {
-    SCALE * (score / (1.0 - score)).ln()
+/// The inverse of [`expected_score`], for scores above 0 and below 1.
+fn score_to_elo(score: f64) -> f64 {
+    ELO_PER_LOGIT * (score / (1.0 - score)).ln()
 }

@@ -1,10 +1,10 @@
-/// How likely a standard normal variable is at most `z`.
+/// The cumulative distribution function of the standard normal distribution.
 pub(super) fn normal_cdf(z: f64) -> f64 {
-    // Beyond, the series has no digits left and the answer is 0 or 1 to all that matter.
+    // Beyond, the series loses all digits and the result is 0 or 1 to double precision.
     if z.abs() > 8.0 {
         return if z > 0.0 { 1.0 } else { 0.0 };
     }
-    // Phi(z) = 1/2 + phi(z) (z + z^3/3 + z^5/(3*5) + ...), whose terms all have the same sign.
+    // Phi(z) = 1/2 + phi(z) (z + z^3/3 + z^5/(3*5) + ...): all terms have the same sign.
     let (mut term, mut sum, mut odd) = (z, z, 1.0);
     while term.abs() > 1e-17 * sum.abs() {
         odd += 2.0;
@@ -20,7 +20,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn agrees_with_the_tables() {
+    fn agrees_with_published_values() {
         let known = [
             (0.0, 0.5),
             (1.0, 0.841_344_746_068_543),

@@ -1,35 +1,43 @@
+//! Pentanomial statistics of pairs of games.
+
 use serde::{Deserialize, Serialize};
 
 use super::normal::normal_cdf;
-use super::{ERROR_BARS, SCALE, elo_of_score};
+use super::{ELO_PER_LOGIT, Z_95, score_to_elo};
 
-/// How often a player scored 0, 1/2, 1, 3/2 and 2 points in a pair of games from one opening with
-/// colours swapped.
+/// Counts of pairs (one opening, colours swapped) in which a player scored 0, 1/2, 1, 3/2 and 2 points.
 ///
-/// The two games of a pair are not independent (an opening may favour one side), pairs are: so the
-/// spread of the result is estimated from pairs.
+/// The two games of a pair are correlated, since an opening may favour one side; pairs are independent.
+/// The variance is therefore estimated from pairs, as in fishtest and fastchess.
+///
+/// ```
+/// use tablero_arena::stats::Pentanomial;
+/// let results = Pentanomial([34, 54, 63, 64, 75]);
+/// assert_eq!(results.elo().unwrap().round(), 56.0);
+/// assert_eq!(results.elo_error().unwrap().round(), 28.0);
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Pentanomial(pub [u64; 5]);
 
 impl Pentanomial {
-    /// Adds a pair in which the player scored so many half points.
+    /// Adds a pair, by the player's half points.
     pub fn add(&mut self, half_points: usize) {
         self.0[half_points] += 1;
     }
 
-    /// How many pairs there are.
+    /// Number of pairs.
     pub fn pairs(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// The player's share of all points, from 0 to 1; none without games.
+    /// Mean score from 0 to 1; none without games.
     pub fn score(&self) -> Option<f64> {
         let pairs = self.pairs();
         let half_points: u64 = (0..).zip(self.0).map(|(points, count)| points * count).sum();
         (pairs > 0).then(|| half_points as f64 / (4 * pairs) as f64)
     }
 
-    /// The estimated variance of the score of one pair; none from fewer than two pairs.
+    /// Sample variance of the score of a pair; none from fewer than two pairs.
     pub fn variance(&self) -> Option<f64> {
         let (score, pairs) = (self.score()?, self.pairs());
         let square = |half_points: usize| (half_points as f64 / 4.0 - score).powi(2);
@@ -37,31 +45,31 @@ impl Pentanomial {
         (pairs > 1).then(|| sum / (pairs - 1) as f64)
     }
 
-    /// The standard deviation of [`score`](Self::score).
-    fn score_deviation(&self) -> Option<f64> {
+    /// Standard error of [`score`](Self::score).
+    fn score_stddev(&self) -> Option<f64> {
         Some((self.variance()? / self.pairs() as f64).sqrt())
     }
 
-    /// The difference in rating that the score shows; none if all points went one way.
+    /// Elo difference; none if one player won all games.
     pub fn elo(&self) -> Option<f64> {
         let score = self.score()?;
-        (0.0 < score && score < 1.0).then(|| elo_of_score(score))
+        (0.0 < score && score < 1.0).then(|| score_to_elo(score))
     }
 
-    /// The true difference is within so much of [`elo`](Self::elo) in 95 of 100 cases; none if the
-    /// pairs do not tell (too few, or all the same).
+    /// Half the width of the 95 % confidence interval of [`elo`](Self::elo); none if the variance is
+    /// unknown or 0.
     pub fn elo_error(&self) -> Option<f64> {
-        let (score, deviation) = (self.score()?, self.score_deviation()?);
-        // The rating's slope over the score carries the deviation from one to the other.
-        let error = ERROR_BARS * deviation * SCALE / (score * (1.0 - score));
+        let (score, deviation) = (self.score()?, self.score_stddev()?);
+        // Delta method: the derivative of Elo with respect to the score.
+        let error = Z_95 * deviation * ELO_PER_LOGIT / (score * (1.0 - score));
         (error > 0.0 && error.is_finite()).then_some(error)
     }
 
-    /// How likely the player is the better one, given these results; 1/2 if they do not tell.
+    /// Likelihood of superiority; 1/2 without information.
     pub fn los(&self) -> f64 {
-        let lead = self.score().unwrap_or(0.5) - 0.5;
-        let deviation = self.score_deviation().unwrap_or(0.0);
-        if lead == 0.0 { 0.5 } else { normal_cdf(lead / deviation) }
+        let advantage = self.score().unwrap_or(0.5) - 0.5;
+        let deviation = self.score_stddev().unwrap_or(0.0);
+        if advantage == 0.0 { 0.5 } else { normal_cdf(advantage / deviation) }
     }
 }
 
@@ -77,7 +85,7 @@ mod tests {
         assert!((found - expected).abs() < 0.01 * expected.abs(), "{found}, not {expected}");
     }
 
-    /// Published results of fastchess, an arena for chess engines.
+    /// Results published by fastchess.
     #[test]
     fn agrees_with_fastchess() {
         let results = Pentanomial([34, 54, 63, 64, 75]);
@@ -107,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_known_is_not_told() {
+    fn unknown_quantities_are_none() {
         let none = Pentanomial::default();
         assert_eq!((none.score(), none.elo(), none.elo_error()), (None, None, None));
         assert!((none.los() - 0.5).abs() < 1e-15);
@@ -119,9 +127,9 @@ mod tests {
         assert!((all_even.los() - 0.5).abs() < 1e-15);
     }
 
-    /// The error bars must hold the truth in 95 of 100 matches, also when openings favour a side.
+    /// The confidence interval covers the true value in 95 % of matches, also if openings favour a side.
     #[test]
-    fn error_bars_cover_the_truth() {
+    fn confidence_intervals_cover_the_true_value() {
         const MATCHES: u32 = 2000;
         let mut rng = Rng::seeded(1);
         for (elo, opening_spread) in [(0.0, 0.0), (60.0, 300.0)] {
@@ -142,19 +150,19 @@ mod tests {
             assert!((0.935..0.965).contains(&share), "{share} at {elo}");
             if elo == 0.0 {
                 let share = f64::from(better) / f64::from(MATCHES);
-                assert!((0.035..0.065).contains(&share), "{share} look better but are not");
+                assert!((0.035..0.065).contains(&share), "{share} false positives");
             }
         }
     }
 
-    /// Openings that favour a side bring scores nearer to one half: the rating that the mean score
-    /// shows, averaged over the same distribution of openings.
+    /// Openings that favour a side compress scores towards 1/2: the Elo of the mean score over the same
+    /// distribution of openings.
     fn true_elo(elo: f64, opening_spread: f64) -> f64 {
         let mut rng = Rng::seeded(2);
         let games = 200_000;
         let score: f64 = (0..games)
             .map(|_| expected_score(elo + opening_spread * (rng.unit() - rng.unit())))
             .sum();
-        elo_of_score(score / f64::from(games))
+        score_to_elo(score / f64::from(games))
     }
 }

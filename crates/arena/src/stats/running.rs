@@ -1,9 +1,10 @@
+//! Incremental Elo.
+
 use serde::{Deserialize, Serialize};
 
 use super::expected_score;
 
-/// A rating that follows a player from game to game, as Hatchet1 keeps it: after each game it moves
-/// by 20 times the difference between what was scored and what was to be expected.
+/// An Elo rating updated after every game with K = 20, as in Hatchet1.
 ///
 /// ```
 /// use tablero_arena::stats::RunningElo;
@@ -13,26 +14,26 @@ use super::expected_score;
 /// ```
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RunningElo {
-    /// The rating now.
+    /// The rating.
     pub rating: f64,
-    /// How many games it comes from.
+    /// Number of games so far.
     pub games: u64,
 }
 
 impl Default for RunningElo {
-    /// A player without games, as strong as the first opponent: 400.
+    /// The initial rating of 400, without games.
     fn default() -> Self {
         Self { rating: Self::START, games: 0 }
     }
 }
 
 impl RunningElo {
-    /// How far one game can move the rating.
+    /// The K factor: the most that one game changes the rating.
     pub const K: f64 = 20.0;
-    /// The rating of the first opponent, and of every player without games.
+    /// The initial rating.
     pub const START: f64 = 400.0;
 
-    /// After a game against an opponent of that rating: `score` is 1, 0.5 or 0.
+    /// Updates the rating after a game against an opponent of that rating; `score` is 1, 0.5 or 0.
     pub fn update(&mut self, opponent: f64, score: f64) {
         self.rating += Self::K * (score - expected_score(self.rating - opponent));
         self.games += 1;
@@ -45,7 +46,7 @@ mod tests {
 
     /// R' = R + 20 (score - expected), worked out by hand.
     #[test]
-    fn moves_by_the_formula() {
+    fn follows_the_update_formula() {
         let mut rating = RunningElo::default();
         rating.update(400.0, 1.0);
         // 10 points above: expected 1 / (1 + 10^(-10/400)) = 0.514387

@@ -1,4 +1,4 @@
-//! Players and helpers for the tests.
+//! Players and helpers of the tests.
 #![allow(dead_code, unreachable_pub, reason = "a module of several tests, each of which uses some")]
 
 use std::fs;
@@ -6,20 +6,23 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use tablero_arena::{Conditions, Factory, FinishedGame, MatchConfig, Openings, Series, Watcher};
+use tablero_arena::{
+    Conditions, Factory, FinishedGame, MatchConfig, MatchSettings, Openings, Watcher,
+};
 use tablero_core::{
-    AnyGame, AnyPlayer, Choice, Control, ErasedPlayer, ForMover, Game, Info, Limits, Line, Match,
-    Outcome, Playable, Player, PlayerError, Rng, Value, Wdl, pgn,
+    AnyGame, BuildResult, Control, ErasedPlayer, ForMover, Game, GameHistory, Info, Limits,
+    Outcome, Playable, Player, PlayerError, PlayerLineError, Pv, Rng, SearchResult, Value, Wdl,
+    pgn,
 };
 use tablero_jobs::{Progress, Threads};
 
-/// Makes the players of the tests.
+/// Builds the players of the tests.
 pub fn factory<G: Playable>() -> Factory<'static> {
     Factory { game: AnyGame::of::<G>(), make: &make::<G> }
 }
 
-/// A player of the tests; any game but `perfect`, which wants a small one.
-pub fn make<G: Playable>(line: &str) -> Result<Box<AnyPlayer>, String> {
+/// A player of the tests; `perfect` solves the game and needs a small one.
+pub fn make<G: Playable>(line: &str) -> BuildResult {
     let habit = match line {
         "random" => Habit::Random,
         "first" => Habit::First,
@@ -29,7 +32,7 @@ pub fn make<G: Playable>(line: &str) -> Result<Box<AnyPlayer>, String> {
         "cheats" => Habit::Cheats,
         "hangs" => Habit::Hangs,
         "resigns" => Habit::Resigns,
-        _ => return Err(format!("no player `{line}`")),
+        _ => return Err(PlayerLineError::Other(format!("no player `{line}`"))),
     };
     let dummy = Dummy { habit, rng: Rng::seeded(0), is_broken: false };
     Ok(Box::new(ErasedPlayer::<G>::new(Box::new(dummy))))
@@ -40,7 +43,7 @@ enum Habit {
     Random,
     First,
     Perfect,
-    /// The rest behave like `Random` for two moves and then do something else.
+    /// The rest play like `Random` for two moves first.
     Panics,
     Fails,
     Cheats,
@@ -57,11 +60,11 @@ struct Dummy {
 impl<G: Game> Player<G> for Dummy {
     fn choose(
         &mut self,
-        game: &Match<G>,
+        game: &GameHistory<G>,
         _limits: &Limits,
         control: &mut Control<'_, G>,
-    ) -> Result<Choice<G>, PlayerError> {
-        assert!(!self.is_broken, "a broken player is not asked again");
+    ) -> Result<SearchResult<G>, PlayerError> {
+        assert!(!self.is_broken, "a broken player is not reused");
         let position = game.position();
         let moves = game.moves();
         let mut info = Info { nodes: 1, ..Info::default() };
@@ -73,7 +76,7 @@ impl<G: Game> Player<G> for Dummy {
             Habit::Perfect => {
                 let (value, best) = best_move(position, &moves);
                 (m, info.nodes) = (best, 100);
-                info.lines = vec![Line { value, moves: vec![m] }];
+                info.lines = vec![Pv { value, moves: vec![m] }];
             }
             Habit::Panics if is_late => {
                 self.is_broken = true;
@@ -85,14 +88,14 @@ impl<G: Game> Player<G> for Dummy {
             }
             Habit::Cheats if is_late => m = game.played().next().unwrap(),
             Habit::Hangs if is_late => {
-                while !control.stopped() {
+                while !control.is_stopped() {
                     std::thread::sleep(Duration::from_millis(1));
                 }
             }
             Habit::Resigns if is_late => return Err(PlayerError::Resigned),
             _ => {}
         }
-        Ok(Choice { m, info })
+        Ok(SearchResult { m, info })
     }
 
     fn new_game(&mut self, seed: u64) {
@@ -101,17 +104,17 @@ impl<G: Game> Player<G> for Dummy {
 }
 
 fn best_move<G: Game>(position: &G, moves: &[G::Move]) -> (ForMover<Value>, G::Move) {
-    let worth = |m: &&G::Move| -negamax(&position.after(**m));
-    let best = moves.iter().rev().max_by_key(worth).unwrap();
+    let score = |m: &&G::Move| -negamax(&position.after(**m));
+    let best = moves.iter().rev().max_by_key(score).unwrap();
     let value = match -negamax(&position.after(*best)) {
-        0 => Value::Hundredths(0),
-        worth if worth > 0 => Value::WinIn(1),
+        0 => Value::Centi(0),
+        score if score > 0 => Value::WinIn(1),
         _ => Value::LossIn(1),
     };
     (ForMover(value), *best)
 }
 
-/// What `position` is worth to the side to move.
+/// The game-theoretic value for the side to move.
 fn negamax<G: Game>(position: &G) -> i32 {
     if let Some(outcome) = position.outcome() {
         return match outcome.wdl(position.side()) {
@@ -133,31 +136,36 @@ pub fn threads(count: usize) -> Threads {
     Threads::new(NonZeroUsize::new(count).unwrap())
 }
 
-/// A match without times in its games, so that they can be compared to the last byte.
+/// A match that records no times, so that games can be compared to the byte.
 pub fn config<G: Playable>(players: [&str; 2], games: usize, openings: Openings) -> MatchConfig {
     let conditions = Conditions { keep_times: false, ..Conditions::default() };
-    let series = Series { games, openings, conditions, ..Series::usual(AnyGame::of::<G>(), 7) };
-    MatchConfig { players: players.map(String::from), series, sprt: None }
+    let settings = MatchSettings {
+        games,
+        openings,
+        conditions,
+        ..MatchSettings::default_for(AnyGame::of::<G>(), 7)
+    };
+    MatchConfig { players: players.map(String::from), settings, sprt: None }
 }
 
-/// Keeps everything that it sees.
+/// Records everything.
 #[derive(Default)]
 pub struct Notes {
     pub games: Vec<String>,
     pub ends: Vec<String>,
     pub outcomes: Vec<Outcome>,
-    pub seats: Vec<[usize; 2]>,
+    pub players: Vec<[usize; 2]>,
     pub progress: Vec<Progress>,
 }
 
 impl Watcher for Notes {
     fn game(&mut self, game: &FinishedGame) -> Result<(), String> {
-        assert_eq!(game.index, self.games.len(), "games come in order");
+        assert_eq!(game.index, self.games.len(), "games are reported in order");
         let end = game.record.end.unwrap();
         self.games.push(pgn::write(&game.record));
         self.ends.push(end.ending.to_string());
         self.outcomes.push(end.outcome);
-        self.seats.push(game.players);
+        self.players.push(game.players);
         Ok(())
     }
 
@@ -166,7 +174,7 @@ impl Watcher for Notes {
     }
 }
 
-/// A folder that exists as long as this value.
+/// A temporary folder, removed on drop.
 pub struct Folder(PathBuf);
 
 impl Folder {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use tablero_burn::BurnNetwork;
 use tablero_chess::Chess;
 use tablero_core::Rng;
-use tablero_nets::train::{Learner, Losses, Optimiser, Trainer};
-use tablero_nets::{Dims, Encoding, Evaluator, NetKind, Network, Tensor, Weights};
+use tablero_nets::train::{Losses, NativeTrainer, Optimizer, Trainer};
+use tablero_nets::{Encoding, EncodingSpec, Evaluator, NetKind, Network, Tensor, Weights};
 use tablero_othello::Othello;
 use tablero_shobu::Shobu;
 use tablero_tictactoe::TicTacToe;
@@ -25,7 +25,7 @@ fn close(what: &str, ours: &[f32], theirs: &[f32]) {
 
 /// After some training, so that normalisations do something.
 fn the_evaluator_says_the_same<G: Encoding>(kind: &str, steps: usize) {
-    let (dims, samples) = (Dims::of::<G>(), samples::<G>(kind, 6));
+    let (spec, samples) = (EncodingSpec::of::<G>(), samples::<G>(kind, 6));
     let mut trainer = trainer::<G>(kind, ADAM, 2);
     for _ in 0..steps {
         trainer.step(&samples, 0.002);
@@ -35,8 +35,8 @@ fn the_evaluator_says_the_same<G: Encoding>(kind: &str, steps: usize) {
         assert!(variance.data.iter().any(|value| (value - 1.0).abs() > 0.05), "{variance:?}");
     }
     let inputs: Vec<&[f32]> = samples.iter().map(|sample| &sample.input[..]).collect();
-    let burn = BurnNetwork::new(&weights, &dims).expect("a network").run(&inputs);
-    let network = Arc::new(Network::new(&weights, &dims).expect("a network"));
+    let burn = BurnNetwork::new(&weights, &spec).expect("a network").run(&inputs);
+    let network = Arc::new(Network::new(&weights, &spec).expect("a network"));
     let mut evaluator = Evaluator::new(network);
     for (index, input) in inputs.iter().enumerate() {
         let ours = evaluator.run(input);
@@ -44,7 +44,7 @@ fn the_evaluator_says_the_same<G: Encoding>(kind: &str, steps: usize) {
             rows.as_ref().map(|rows| rows[index * width..(index + 1) * width].to_vec())
         };
         close(kind, &[ours.value], &burn.value[index..=index]);
-        let (outputs, squares) = (dims.outputs(), dims.squares());
+        let (outputs, squares) = (spec.policy_size(), spec.squares());
         let policy = ours.policy.map(|policy| &policy[..outputs]);
         close(kind, policy.unwrap_or_default(), &row(&burn.policy, outputs).unwrap_or_default());
         let theirs = row(&burn.ownership, squares).unwrap_or_default();
@@ -107,15 +107,15 @@ fn difference(ours: &Weights, theirs: &Weights) -> f32 {
 /// softmax takes out again: the weights of a plane that is the same in all positions, and the bias of a
 /// single plane of moves. Here no plane is the same, and there are several of moves.
 fn a_step_is_the_same<G: Encoding>(kind: &str) {
-    let (dims, mut rng) = (Dims::of::<G>(), Rng::seeded(8));
+    let (spec, mut rng) = (EncodingSpec::of::<G>(), Rng::seeded(8));
     let mut samples = samples::<G>(kind, 20);
     for number in samples.iter_mut().flat_map(|sample| &mut sample.input) {
         *number += 0.2 * rng.unit() as f32;
     }
-    for (optimiser, rate) in [(Optimiser::Sgd, 0.05), (ADAM, 0.001)] {
-        let what = format!("{kind}, {optimiser:?}");
-        let mut ours = Trainer::new(weights::<G>(kind), &dims, optimiser, 2).expect("fits");
-        let mut theirs = trainer::<G>(kind, optimiser, 2);
+    for (optimizer, rate) in [(Optimizer::Sgd, 0.05), (ADAM, 0.001)] {
+        let what = format!("{kind}, {optimizer:?}");
+        let mut ours = NativeTrainer::new(weights::<G>(kind), &spec, optimizer, 2).expect("fits");
+        let mut theirs = trainer::<G>(kind, optimizer, 2);
         for _ in 0..2 {
             same_losses(&what, &ours.step(&samples, rate), &theirs.step(&samples, rate));
         }
@@ -139,7 +139,7 @@ fn decay_is_for_weights_alone() {
     let kind = "resnet 1x8";
     let (samples, rate) = (samples::<TicTacToe>(kind, 20), 0.01);
     let after = |decay: f32| {
-        let mut trainer = trainer::<TicTacToe>(kind, Optimiser::Adam { decay }, 1);
+        let mut trainer = trainer::<TicTacToe>(kind, Optimizer::Adam { decay }, 1);
         trainer.step(&samples, rate);
         trainer.weights()
     };
@@ -157,10 +157,10 @@ fn decay_is_for_weights_alone() {
 
 #[test]
 fn kinds_that_do_not_fit_are_refused() {
-    let othello = Dims::of::<Othello>();
+    let othello = EncodingSpec::of::<Othello>();
     let error = BurnNetwork::new(&weights::<TicTacToe>("resnet 1x8"), &othello).err();
     assert!(error.is_some_and(|error| error.to_string().contains("tictactoe")));
     let mut wrong = weights::<TicTacToe>("resnet 1x8");
     wrong.kind = "resnet 1x9".parse::<NetKind>().expect("a kind");
-    assert!(BurnNetwork::new(&wrong, &Dims::of::<TicTacToe>()).is_err());
+    assert!(BurnNetwork::new(&wrong, &EncodingSpec::of::<TicTacToe>()).is_err());
 }

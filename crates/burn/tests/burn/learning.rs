@@ -4,9 +4,9 @@ use std::sync::atomic::AtomicBool;
 
 use tablero_burn::BurnTrainer;
 use tablero_chess::Chess;
-use tablero_core::{Control, Game, Limits, Match, Player, StandardRules};
-use tablero_nets::train::{Learner, Losses, Optimiser};
-use tablero_nets::{Dims, GameNet, Weights};
+use tablero_core::{Control, Game, GameHistory, Limits, Player, StandardRules};
+use tablero_nets::train::{Losses, Optimizer, Trainer};
+use tablero_nets::{EncodingSpec, GameNet, Weights};
 use tablero_othello::Othello;
 use tablero_search::puct::{Puct, PuctOptions};
 use tablero_tictactoe::TicTacToe;
@@ -15,12 +15,12 @@ use crate::{ADAM, samples, trainer, weights};
 
 #[test]
 fn it_learns_by_heart() {
-    for (kind, optimiser, rate, steps) in [
-        ("resnet 1x16", Optimiser::Adam { decay: 0.0 }, 0.01, 120),
-        ("mlp 27-32-1", Optimiser::Sgd, 0.1, 600),
+    for (kind, optimizer, rate, steps) in [
+        ("resnet 1x16", Optimizer::AdamW { weight_decay: 0.0 }, 0.01, 120),
+        ("mlp 27-32-1", Optimizer::Sgd, 0.1, 600),
     ] {
         let samples = samples::<TicTacToe>(kind, 12);
-        let mut trainer = trainer::<TicTacToe>(kind, optimiser, 1);
+        let mut trainer = trainer::<TicTacToe>(kind, optimizer, 1);
         let first = trainer.step(&samples, rate);
         for _ in 0..steps {
             trainer.step(&samples, rate);
@@ -57,7 +57,7 @@ fn what_burn_trained_plays() {
     assert_eq!(Weights::read(&path).expect("a file"), trainer.weights());
     std::fs::remove_file(&path).expect("removed");
     let mut player = Puct::new(PuctOptions::default(), net);
-    let game = Match::<Othello>::new(Othello::start(StandardRules));
+    let game = GameHistory::<Othello>::new(Othello::start(StandardRules));
     let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
     let mut control = Control::new(&stop, &mut ignore);
     let choice = player.choose(&game, &Limits::default(), &mut control).expect("a move");
@@ -66,15 +66,15 @@ fn what_burn_trained_plays() {
 
 #[test]
 fn an_interruption_changes_nothing() {
-    let (kind, dims) = ("resnet 1x8", Dims::of::<TicTacToe>());
+    let (kind, spec) = ("resnet 1x8", EncodingSpec::of::<TicTacToe>());
     let samples = samples::<TicTacToe>(kind, 20);
-    for optimiser in [ADAM, Optimiser::Sgd] {
-        let mut through = trainer::<TicTacToe>(kind, optimiser, 1);
+    for optimizer in [ADAM, Optimizer::Sgd] {
+        let mut through = trainer::<TicTacToe>(kind, optimizer, 1);
         for _ in 0..2 {
             through.step(&samples, 0.01);
         }
         let bytes = through.to_bytes();
-        let mut resumed = BurnTrainer::from_bytes(&bytes, &dims, optimiser, 2).expect("whole");
+        let mut resumed = BurnTrainer::from_bytes(&bytes, &spec, optimizer, 2).expect("whole");
         for trainer in [&mut through, &mut resumed] {
             for _ in 0..2 {
                 trainer.step(&samples, 0.01);
@@ -85,8 +85,8 @@ fn an_interruption_changes_nothing() {
         for at in [0, 20, bytes.len() / 2, bytes.len() - 1] {
             let mut broken = bytes.clone();
             broken[at] ^= 1;
-            assert!(BurnTrainer::from_bytes(&broken, &dims, optimiser, 1).is_err(), "{at}");
-            assert!(BurnTrainer::from_bytes(&bytes[..at], &dims, optimiser, 1).is_err(), "{at}");
+            assert!(BurnTrainer::from_bytes(&broken, &spec, optimizer, 1).is_err(), "{at}");
+            assert!(BurnTrainer::from_bytes(&bytes[..at], &spec, optimizer, 1).is_err(), "{at}");
         }
     }
 }
@@ -108,7 +108,7 @@ fn the_number_of_threads_changes_nothing() {
 
 #[test]
 fn nothing_to_learn_does_no_harm() {
-    let mut trainer = trainer::<TicTacToe>("resnet 1x4", Optimiser::Sgd, 1);
+    let mut trainer = trainer::<TicTacToe>("resnet 1x4", Optimizer::Sgd, 1);
     let before = trainer.weights();
     assert_eq!(trainer.step(&[], 0.1), Losses::default());
     assert_eq!(trainer.measure(&[]), Losses::default());

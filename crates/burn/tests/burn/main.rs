@@ -5,18 +5,19 @@ mod learning;
 
 use tablero_burn::BurnTrainer;
 use tablero_core::Rng;
-use tablero_nets::train::{Optimiser, Sample};
-use tablero_nets::{Dims, Encoding, NetKind, Weights};
+use tablero_nets::train::{Optimizer, Sample};
+use tablero_nets::{Encoding, EncodingSpec, NetKind, Weights};
 
-const ADAM: Optimiser = Optimiser::Adam { decay: 1e-3 };
+const ADAM: Optimizer = Optimizer::AdamW { weight_decay: 1e-3 };
 
 /// A network that knows nothing yet.
 fn weights<G: Encoding>(kind: &str) -> Weights {
-    Weights::random(kind.parse().expect("a kind"), &Dims::of::<G>(), 5).expect("fits")
+    Weights::random(kind.parse().expect("a kind"), &EncodingSpec::of::<G>(), 5).expect("fits")
 }
 
-fn trainer<G: Encoding>(kind: &str, optimiser: Optimiser, threads: usize) -> BurnTrainer {
-    BurnTrainer::new(weights::<G>(kind), &Dims::of::<G>(), optimiser, threads).expect("fits")
+fn trainer<G: Encoding>(kind: &str, optimizer: Optimizer, threads: usize) -> BurnTrainer {
+    BurnTrainer::new(weights::<G>(kind), &EncodingSpec::of::<G>(), optimizer, threads)
+        .expect("fits")
 }
 
 /// Positions of random games, with random things to learn about them; nothing about the moves or squares of
@@ -40,17 +41,19 @@ fn samples<G: Encoding>(kind: &str, count: usize) -> Vec<Sample> {
 }
 
 fn sample<G: Encoding>(position: &G, kind: &NetKind, number: usize, rng: &mut Rng) -> Sample {
-    let dims = Dims::of::<G>();
-    let mut input = vec![0.0; kind.inputs(&dims)];
-    kind.write(position, 0, &mut input);
+    let spec = EncodingSpec::of::<G>();
+    let mut input = vec![0.0; kind.inputs(&spec)];
+    kind.encode(position, 0, &mut input);
     let mut unit = || rng.unit() as f32;
     let mut moves = Vec::new();
     if number % 5 != 4 {
-        moves.extend(position.moves().into_iter().map(|m| (kind.outputs_of(position, m), unit())));
+        moves.extend(
+            position.moves().into_iter().map(|m| (kind.policy_indices(position, m), unit())),
+        );
         let sum: f32 = moves.iter().map(|(_, target)| target).sum();
         moves.iter_mut().for_each(|(_, target)| *target /= sum);
     }
-    let squares = if number % 3 == 2 { 0 } else { dims.squares() };
+    let squares = if number % 3 == 2 { 0 } else { spec.squares() };
     let ownership = (0..squares).map(|_| 2.0 * unit() - 1.0).collect();
     Sample { input, value: 2.0 * unit() - 1.0, moves, ownership }
 }

@@ -1,12 +1,14 @@
+//! Cluster tasks of pattern learning.
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use tablero_jobs::{Files, TaskError, TaskKind, Work};
 use tablero_pattern_learning::UsesWeights;
 
-/// What the champion learns from.
-pub(super) struct ByWeights<W>(pub(super) W);
+/// A cluster task whose weight files are sent along.
+pub(super) struct WeightsTask<W>(pub(super) W);
 
-impl<W: Work<Task: UsesWeights> + Send + 'static> TaskKind for ByWeights<W> {
+impl<W: Work<Task: UsesWeights> + Send + 'static> TaskKind for WeightsTask<W> {
     fn name(&self) -> &'static str {
         W::KIND
     }
@@ -22,18 +24,18 @@ impl<W: Work<Task: UsesWeights> + Send + 'static> TaskKind for ByWeights<W> {
     fn run(&self, task: &str, files: &Files) -> Result<String, TaskError> {
         let mut task: W::Task = read(task).map_err(TaskError::Failed)?;
         for file in task.files() {
-            place(file, files)?;
+            localize(file, files)?;
         }
         text(&self.0.run(&task).map_err(TaskError::Failed)?)
     }
 }
 
-/// Says where a file that a task names is on this machine.
-fn place(file: &mut String, files: &Files) -> Result<(), TaskError> {
-    let here = files.get(file).ok_or_else(|| {
+/// Replaces the name of a file by its path on this machine.
+fn localize(file: &mut String, files: &Files) -> Result<(), TaskError> {
+    let path = files.get(file).ok_or_else(|| {
         TaskError::Failed(format!("`{file}`: the file did not come with the task"))
     })?;
-    *file = here.to_string_lossy().into_owned();
+    *file = path.to_string_lossy().into_owned();
     Ok(())
 }
 

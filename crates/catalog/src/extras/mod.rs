@@ -1,4 +1,4 @@
-//! What only one game has: engines, solvers, learners and benchmarks of its own.
+//! Extras of single games: engines, solvers, learners, benchmarks.
 
 mod champion_tasks;
 mod othello;
@@ -8,52 +8,52 @@ pub use othello::OthelloExtras;
 use tablero_chess::Chess;
 use tablero_core::{Playable, PlayerKind};
 use tablero_jobs::TaskKind;
-use tablero_registry::{BenchmarkGroup, OwnBenchmark, OwnLearner, OwnWeights, Solver};
+use tablero_registry::{BenchmarkGroup, CustomBenchmark, CustomLearner, CustomWeights, Solver};
 
-/// What a game has beside what every game has.
+/// What a game has beyond the common features.
 pub trait Extras<G: Playable>: 'static {
-    /// Further kinds of players.
+    /// Additional player kinds.
     fn player_kinds() -> Vec<PlayerKind> {
         Vec::new()
     }
 
-    /// What solves its endgames, with so many megabytes and threads.
+    /// The endgame solver, with a transposition table of `hash_mb` megabytes.
     fn solver(_hash_mb: usize, _threads: usize) -> Option<Box<dyn Solver>> {
         None
     }
 
-    /// Learners of its own.
-    fn learners() -> Vec<&'static dyn OwnLearner> {
+    /// Learners besides networks.
+    fn learners() -> Vec<&'static dyn CustomLearner> {
         Vec::new()
     }
 
-    /// Weights of its own.
-    fn weights() -> Vec<OwnWeights> {
+    /// Shipped weights besides genomes and networks.
+    fn weights() -> Vec<CustomWeights> {
         Vec::new()
     }
 
-    /// Benchmarks of its own.
-    fn benchmarks() -> Vec<OwnBenchmark> {
+    /// Additional benchmarks.
+    fn benchmarks() -> Vec<CustomBenchmark> {
         Vec::new()
     }
 
-    /// Kinds of cluster tasks of its own.
+    /// Additional kinds of cluster tasks.
     fn task_kinds() -> Vec<Box<dyn TaskKind>> {
         Vec::new()
     }
 }
 
-/// Nothing beside what every game has.
-pub struct Plain;
+/// No extras.
+pub struct NoExtras;
 
-impl<G: Playable> Extras<G> for Plain {}
+impl<G: Playable> Extras<G> for NoExtras {}
 
-/// Chess is measured against the crate that its rules come from.
+/// Chess: its perft is compared with cozy-chess, the crate of its move generator.
 pub struct ChessExtras;
 
 impl Extras<Chess> for ChessExtras {
-    fn benchmarks() -> Vec<OwnBenchmark> {
-        vec![OwnBenchmark {
+    fn benchmarks() -> Vec<CustomBenchmark> {
+        vec![CustomBenchmark {
             group: BenchmarkGroup::Perft { reference: "cozy-chess" },
             name: "perft 6 chess, cozy-chess called directly",
             unit: "leaves/s",

@@ -1,27 +1,30 @@
-//! Othello's champion: a player, a solver, pattern tables that learn.
+//! Extras of Othello: the champion engine as player and solver, and pattern learning.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use serde_json::Value;
-use tablero_champion::engine::{Engine, Request, Stage};
-use tablero_champion::eval::{self, GenerationPast, Parameters, Weights};
+use tablero_champion::engine::{Engine, Iteration, Request};
+use tablero_champion::eval::{self, GenerationStats, Parameters, Weights};
 use tablero_champion::{Board, Selectivity};
 use tablero_core::{AnyMove, AnyPosition, ForMover, Game, Notation, PlayerKind, StandardRules};
 use tablero_jobs::{Job, Progress, TaskKind};
 use tablero_learn::LearnError;
-use tablero_learn::generations::Place;
+use tablero_learn::generations::RunContext;
 use tablero_othello::{Othello, Square};
-use tablero_pattern_learning::{BEST, Gate, LearnConfig, Learned, Measure, SelfPlay};
+use tablero_pattern_learning::{
+    BEST_WEIGHTS, Gate, LearnConfig, LearningHistory, ProbCutMeasurement, SelfPlay,
+};
 use tablero_registry::{
-    BenchmarkGroup, OwnBenchmark, OwnLearned, OwnLearner, OwnWeights, Solution, SolveLimits, Solver,
+    BenchmarkGroup, CustomBenchmark, CustomLearned, CustomLearner, CustomWeights, Solution,
+    SolveLimits, Solver,
 };
 
 use super::Extras;
-use super::champion_tasks::ByWeights;
+use super::champion_tasks::WeightsTask;
 use crate::players::champion;
 
-/// Othello's champion: a player, a solver, pattern tables that learn.
+/// Extras of Othello: the champion engine as player and solver, and pattern learning.
 pub struct OthelloExtras;
 
 impl Extras<Othello> for OthelloExtras {
@@ -34,23 +37,23 @@ impl Extras<Othello> for OthelloExtras {
         Some(Box::new(ChampionSolver { engine }))
     }
 
-    fn learners() -> Vec<&'static dyn OwnLearner> {
+    fn learners() -> Vec<&'static dyn CustomLearner> {
         vec![&Patterns]
     }
 
-    fn weights() -> Vec<OwnWeights> {
+    fn weights() -> Vec<CustomWeights> {
         vec![patterns()]
     }
 
-    fn benchmarks() -> Vec<OwnBenchmark> {
+    fn benchmarks() -> Vec<CustomBenchmark> {
         vec![
-            OwnBenchmark {
+            CustomBenchmark {
                 group: BenchmarkGroup::Endgame,
                 name: "endgame othello, champion",
                 unit: "nodes/s",
                 prepare: endgame,
             },
-            OwnBenchmark {
+            CustomBenchmark {
                 group: BenchmarkGroup::Signature,
                 name: "signature othello, champion",
                 unit: "nodes",
@@ -61,9 +64,9 @@ impl Extras<Othello> for OthelloExtras {
 
     fn task_kinds() -> Vec<Box<dyn TaskKind>> {
         vec![
-            Box::new(ByWeights(SelfPlay::default())),
-            Box::new(ByWeights(Measure::default())),
-            Box::new(ByWeights(Gate::default())),
+            Box::new(WeightsTask(SelfPlay::default())),
+            Box::new(WeightsTask(ProbCutMeasurement::default())),
+            Box::new(WeightsTask(Gate::default())),
         ]
     }
 }
@@ -81,17 +84,17 @@ impl Solver for ChampionSolver {
         let empties = board.empties().count_ones();
         let stop = AtomicBool::new(false);
         self.engine.clear();
-        let goal = Stage { depth: empties, selectivity: Selectivity::NONE };
-        let request = Request { outcome_only: limits.wld, ..Request::new(board, goal, &stop) };
+        let goal = Iteration { depth: empties, selectivity: Selectivity::NONE };
+        let request = Request { wld: limits.wld, ..Request::new(board, goal, &stop) };
         let found = self.engine.search(&request, &mut |_| {});
         let score = if limits.wld { found.value().signum() } else { found.value() };
-        let best = Square::new(found.best()).unwrap_or(Square::PASS);
+        let best = Square::new(found.best_move()).unwrap_or(Square::PASS);
         let best = position.outcome().is_none().then(|| AnyMove::new(position, best));
         Solution { score: ForMover(score), best, nodes: found.nodes, empties }
     }
 }
 
-/// Solves the first of the French federation's tests with twenty empty squares.
+/// Solves FFO test position 40, with 20 empties.
 fn endgame() -> Box<dyn FnMut() -> u64> {
     const POSITION: &str = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X";
     let position = Othello::parse_position(POSITION, StandardRules).expect("a position");
@@ -99,38 +102,38 @@ fn endgame() -> Box<dyn FnMut() -> u64> {
     Box::new(move || {
         engine.clear();
         let stop = AtomicBool::new(false);
-        let goal = Stage { depth: 60, selectivity: Selectivity::NONE };
+        let goal = Iteration { depth: 60, selectivity: Selectivity::NONE };
         let request = Request::new(Board::from(&position), goal, &stop);
         engine.search(&request, &mut |_| {}).nodes
     })
 }
 
-fn patterns() -> OwnWeights {
-    let past = &Weights::embedded().header().past;
-    let eval::Past { generation, games, command, generations, .. } = past;
+fn patterns() -> CustomWeights {
+    let provenance = &Weights::embedded().header().provenance;
+    let eval::Provenance { generation, games, command, generations, .. } = provenance;
     let mut lines = vec![format!("{generation} generations, {games} games")];
-    if let Some(GenerationPast { elo: Some(elo), elo_error: Some(error), gate_games, .. }) =
+    if let Some(GenerationStats { elo: Some(elo), elo_error: Some(error), gate_games, .. }) =
         generations.last()
     {
         lines.push(format!(
-            "{elo:+.0} ± {error:.0} Elo against the generation before ({gate_games} games)"
+            "{elo:+.0} ± {error:.0} Elo against the previous generation ({gate_games} games)"
         ));
     }
     lines.push(command.clone());
-    OwnWeights {
+    CustomWeights {
         name: "othello-patterns",
         kind: "patterns",
-        about: "the champion's evaluation, learned from its own games",
+        about: "the champion's pattern evaluation, learned by self-play",
         numbers: eval::PHASES * Parameters::per_phase(),
-        provenance: serde_json::to_value(past).unwrap_or(Value::Null),
+        provenance: serde_json::to_value(provenance).unwrap_or(Value::Null),
         lines,
     }
 }
 
-/// The champion's pattern tables.
+/// Learns the champion's pattern weights.
 struct Patterns;
 
-impl OwnLearner for Patterns {
+impl CustomLearner for Patterns {
     fn name(&self) -> &'static str {
         "patterns"
     }
@@ -139,7 +142,7 @@ impl OwnLearner for Patterns {
         let command = "tablero learn othello --net patterns";
         let config = match quick {
             true => LearnConfig::quick(&format!("{command} --quick")),
-            false => LearnConfig::usual(command),
+            false => LearnConfig::standard(command),
         };
         tablero_pattern_learning::open_run(folder, &config, seed)
     }
@@ -147,29 +150,29 @@ impl OwnLearner for Patterns {
     fn run(
         &self,
         job: Job,
-        place: Place<'_>,
-        tell: &mut dyn FnMut(&Progress),
-    ) -> Result<OwnLearned, LearnError> {
-        let Place { executor, stop, .. } = place;
-        let learned = tablero_pattern_learning::run_learning(job, executor, stop, tell)?;
-        Ok(OwnLearned {
+        context: RunContext<'_>,
+        report: &mut dyn FnMut(&Progress),
+    ) -> Result<CustomLearned, LearnError> {
+        let RunContext { executor, cancel, .. } = context;
+        let learned = tablero_pattern_learning::run_learning(job, executor, cancel, report)?;
+        Ok(CustomLearned {
             lines: lines(&learned),
-            best: learned.best.is_some().then_some(BEST),
+            best: learned.best.is_some().then_some(BEST_WEIGHTS),
             history: serde_json::to_value(&learned).unwrap_or(Value::Null),
         })
     }
 }
 
-fn lines(learned: &Learned) -> Vec<String> {
-    let line = |past: &GenerationPast| {
-        let elo = past.elo.map_or_else(String::new, |elo| format!(", {elo:+.0} Elo"));
-        let accepted = if past.accepted { "" } else { ", not accepted" };
+fn lines(learned: &LearningHistory) -> Vec<String> {
+    let line = |stats: &GenerationStats| {
+        let elo = stats.elo.map_or_else(String::new, |elo| format!(", {elo:+.0} Elo"));
+        let accepted = if stats.accepted { "" } else { ", not accepted" };
         format!(
-            "generation {}: {} games, error {:.2} discs, {:.1} % against the best before{elo}{accepted}",
-            past.generation,
-            past.games,
-            past.held_out,
-            100.0 * past.score,
+            "generation {}: {} games, error {:.2} discs, {:.1} % against the previous best{elo}{accepted}",
+            stats.generation,
+            stats.games,
+            stats.held_out,
+            100.0 * stats.score,
         )
     };
     learned.generations.iter().map(line).collect()

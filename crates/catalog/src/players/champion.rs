@@ -1,64 +1,86 @@
-//! The Othello champion as a kind of player.
+//! The player kind `champion`: the Othello engine.
 
 use tablero_champion::eval::Weights;
 use tablero_champion::{Champion, ChampionOptions, Selectivity, levels};
-use tablero_core::{OptionValues, PlayerKind, PlayerLine, PlayerLineError, PlayerSetup};
+use tablero_core::{Localized, OptionValues, PlayerKind, PlayerLine, PlayerLineError, PlayerSetup};
 use tablero_othello::Othello;
 
-use super::kinds::{check_room, depth_option, erased, limits, option, threads_option};
+use super::kinds::{check_memory, depth_option, erased, limits, option, threads_option};
 
-/// The level if nothing bounds the search: some tenths of a second for a move.
+/// The level without other limits: some tenths of a second per move.
 const DEFAULT_LEVEL: u32 = 12;
 
-/// The kind `champion`.
+/// The player kind `champion`.
 pub(crate) fn kind() -> PlayerKind {
-    let usual = ChampionOptions::default();
+    let defaults = ChampionOptions::default();
     let percents = Selectivity::ALL.map(|selectivity| selectivity.percent().to_string());
     PlayerKind {
         name: "champion",
-        about: "the strongest here: an evaluation learned from its own games, exact endgames; without \
-                a bound it plays at level 12",
+        about: Localized::new(
+            "the strongest player: pattern evaluation learned by self-play, exact endgames; \
+             level 12 if nothing else bounds it",
+            "el jugador más fuerte: evaluación por patrones aprendida en autojuego y finales \
+             exactos; nivel 12 si no hay otro límite",
+        ),
         words: None,
         options: vec![
             option(
                 "level",
-                OptionValues::Integer { min: 1, max: levels::MOST.into() },
+                OptionValues::Integer { min: 1, max: levels::MAX_LEVEL.into() },
                 "",
-                "plies to look ahead; up to 10, exact with twice as many empty squares; 21 is exact \
-                 with 24",
+                Localized::new(
+                    "search depth in plies; up to 10, exact from twice as many empties; 21 is \
+                     exact from 24",
+                    "profundidad en medias jugadas; hasta 10, exacto con el doble de casillas \
+                     vacías; 21 es exacto con 24",
+                ),
             ),
             depth_option(""),
             option(
                 "nodes",
                 OptionValues::Integer { min: 1, max: u64::MAX },
                 "",
-                "positions to look at",
+                Localized::new("nodes to search", "nodos de la búsqueda"),
             ),
-            option("time", OptionValues::Duration, "", "time for a move"),
+            option(
+                "time",
+                OptionValues::Duration,
+                "",
+                Localized::new("time per move", "tiempo por jugada"),
+            ),
             option(
                 "selectivity",
                 OptionValues::Choice(percents.to_vec()),
-                &usual.selectivity.percent().to_string(),
-                "how sure, in percent, its short cuts must be where depth= bounds it",
+                &defaults.selectivity.percent().to_string(),
+                Localized::new(
+                    "confidence of ProbCut pruning in percent, where depth= bounds the search",
+                    "confianza de la poda ProbCut, en tanto por ciento, cuando depth= limita la \
+                     búsqueda",
+                ),
             ),
             option(
                 "hash",
                 OptionValues::Integer { min: 0, max: 65_536 },
-                &usual.hash_mb.to_string(),
-                "megabytes for seen positions",
+                &defaults.hash_mb.to_string(),
+                Localized::new("transposition table in MB", "tabla de transposiciones, en MB"),
             ),
             threads_option(),
             option(
                 "weights",
                 OptionValues::NameOrFile(Vec::new()),
                 "",
-                "what `tablero learn othello --net patterns` has learned, instead of what is shipped",
+                Localized::new(
+                    "weights file of `tablero learn othello --net patterns`, instead of the \
+                     shipped one",
+                    "archivo de pesos de `tablero learn othello --net patterns`, en vez del \
+                     incluido",
+                ),
             ),
         ],
         starts_program: false,
         build: |line, setup| {
             let options = options(line, setup);
-            check_room(options.hash_mb)?;
+            check_memory(options.hash_mb)?;
             erased::<Othello>(match weights(line, setup)? {
                 Some(weights) => Champion::with_weights(options, weights),
                 None => Champion::new(options),
@@ -67,21 +89,25 @@ pub(crate) fn kind() -> PlayerKind {
     }
 }
 
-/// The weights of the file that a checked line names, if it does.
+/// The weights file of a validated line, if any.
 fn weights(line: &PlayerLine, setup: &PlayerSetup) -> Result<Option<Weights>, PlayerLineError> {
     let Some(name) = line.option("weights") else { return Ok(None) };
-    let wrong = |problem: String| PlayerLineError(format!("`weights={name}`: {problem}"));
-    setup.permissions.check_files().map_err(|error| wrong(error.to_string()))?;
-    let bytes = std::fs::read(name).map_err(|error| wrong(error.to_string()))?;
-    Weights::read(&bytes).map(Some).map_err(|error| wrong(error.to_string()))
+    let invalid = |reason: String| PlayerLineError::InvalidFile {
+        option: "weights".into(),
+        value: name.into(),
+        reason,
+    };
+    setup.permissions.check_file("weights", name, &[])?;
+    let bytes = std::fs::read(name).map_err(|error| invalid(error.to_string()))?;
+    Weights::read(&bytes).map(Some).map_err(|error| invalid(error.to_string()))
 }
 
 fn options(line: &PlayerLine, setup: &PlayerSetup) -> ChampionOptions {
-    let mut options = ChampionOptions { lines: setup.lines, ..Default::default() };
+    let mut options = ChampionOptions { multi_pv: setup.multi_pv, ..Default::default() };
     options.limits = limits(line, "nodes");
     options.level = line.value("level");
     let is_bounded = options.level.is_some() || !options.limits.is_unlimited();
-    if !is_bounded && !setup.bounded_by_caller {
+    if !is_bounded && !setup.limited_by_caller {
         options.level = Some(DEFAULT_LEVEL);
     }
     let selectivity = line.value("selectivity").and_then(Selectivity::from_percent);

@@ -1,27 +1,36 @@
-//! Players that run in other programs.
+//! External engines.
 
 use tablero_core::{
-    AnyGame, Built, Playable, PlayerError, PlayerKind, PlayerLine, PlayerLineError, Protocol,
+    AnyGame, BuildResult, Localized, OptionValues, Playable, PlayerError, PlayerKind, PlayerLine,
+    PlayerLineError, Protocol,
 };
 use tablero_protocol::{EngineCommand, ExternalPlayer};
 
 use super::kinds::limits;
 
-/// A kind for each protocol that programs of the game speak.
+/// A player kind for each protocol of the game's engines.
 pub(super) fn kinds<G: Playable>() -> impl Iterator<Item = PlayerKind> {
     let kind = |protocol: &Protocol| PlayerKind {
         name: protocol.name(),
         about: match protocol {
-            Protocol::Uci => {
-                "another program that speaks UCI; depth=, nodes=, time=, elo= and its own options"
-            }
-            Protocol::NBoard => {
-                "another program that speaks NBoard's protocol; depth= bounds it; time= is told as a \
-                 clock, which not all heed"
-            }
-            Protocol::Gtp => "another program that speaks GTP; time= bounds it",
+            Protocol::Uci => Localized::new(
+                "external UCI engine; depth=, nodes=, time=, elo= and the engine's own \
+                     options",
+                "motor UCI externo; depth=, nodes=, time=, elo= y las opciones propias del \
+                     motor",
+            ),
+            Protocol::NBoard => Localized::new(
+                "external NBoard engine; depth= bounds it; time= is sent as a clock, which \
+                     some engines ignore",
+                "motor NBoard externo; lo limita depth=; time= se envía como reloj, que \
+                     algunos motores ignoran",
+            ),
+            Protocol::Gtp => Localized::new(
+                "external GTP engine; time= bounds it",
+                "motor GTP externo; lo limita time=",
+            ),
         },
-        words: Some("PROGRAM [ARGUMENTS]"),
+        words: Some("PROGRAM [ARGUMENTS]".into()),
         options: Vec::new(),
         starts_program: true,
         build: match protocol {
@@ -33,39 +42,40 @@ pub(super) fn kinds<G: Playable>() -> impl Iterator<Item = PlayerKind> {
     G::PROTOCOLS.iter().map(kind)
 }
 
-fn start<G: Playable>(line: &PlayerLine, protocol: Protocol) -> Built {
+fn start<G: Playable>(line: &PlayerLine, protocol: Protocol) -> BuildResult {
     let player = ExternalPlayer::start(AnyGame::of::<G>(), protocol, command(line)?);
     Ok(Box::new(player.map_err(failed)?))
 }
 
-/// The program, its arguments, its options and what bounds it.
+/// The program with its arguments, options and limits.
 fn command(line: &PlayerLine) -> Result<EngineCommand, PlayerLineError> {
-    let kind = &line.kind;
     let Some((program, arguments)) = line.words.split_first() else {
-        return Err(PlayerLineError(format!(
-            "`{kind}` needs a program: {kind} /usr/games/program"
-        )));
+        return Err(PlayerLineError::MissingProgram { kind: line.kind.clone() });
     };
     let mut command = EngineCommand::new(program);
     command.arguments = arguments.to_vec();
     command.limits = limits(line, "nodes");
-    for name in ["depth", "nodes", "time"] {
-        let given = line.option(name).is_some();
-        let read = match name {
-            "depth" => command.limits.depth.is_some(),
-            "nodes" => command.limits.nodes.is_some(),
-            _ => command.limits.time.is_some(),
-        };
-        if given && !read {
-            return Err(PlayerLineError(format!("`{name}` is a number, or a time like 100ms")));
+    let bounds = [
+        ("depth", OptionValues::Integer { min: 0, max: u32::MAX.into() }),
+        ("nodes", OptionValues::Integer { min: 0, max: u64::MAX }),
+        ("time", OptionValues::Duration),
+    ];
+    for (name, value) in &line.options {
+        match bounds.iter().find(|(bound, _)| bound == name) {
+            Some((_, allowed)) if !allowed.allows(value) => {
+                return Err(PlayerLineError::InvalidValue {
+                    option: name.clone(),
+                    value: value.clone(),
+                    allowed: allowed.clone(),
+                });
+            }
+            Some(_) => {}
+            None => command.options.push((name.clone(), value.clone())),
         }
     }
-    let bounds = ["depth", "nodes", "time"];
-    let own = line.options.iter().filter(|(name, _)| !bounds.contains(&name.as_str()));
-    command.options = own.cloned().collect();
     Ok(command)
 }
 
 fn failed(error: PlayerError) -> PlayerLineError {
-    PlayerLineError(error.to_string())
+    PlayerLineError::Other(error.to_string())
 }

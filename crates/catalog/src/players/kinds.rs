@@ -1,27 +1,33 @@
+//! Built-in player kinds: random, greedy, minimax, alphabeta, mcts, level.
+
 use tablero_core::{
-    AnyGame, Built, ErasedPlayer, Evaluation, Limits, OptionInfo, OptionValues, Playable, Player,
-    PlayerKind, PlayerKinds, PlayerLine, PlayerLineError, PlayerSetup, Tactics, level_line,
+    AnyGame, BuildResult, ErasedPlayer, Evaluation, Limits, Localized, OptionInfo, OptionValues,
+    Playable, Player, PlayerKind, PlayerKinds, PlayerLine, PlayerLineError, PlayerSetup, Tactics,
+    level_line,
 };
-use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions, Temper};
-use tablero_search::lean::Lean;
-use tablero_search::mcts::{FinalChoice, Mcts, MctsOptions, RandomPlayout};
-use tablero_search::plain::Minimax;
+use tablero_genomes::GenomeError;
+use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions, MoveSampling};
+use tablero_search::fixed_depth::FixedDepthAlphaBeta;
+use tablero_search::mcts::{FinalMove, Mcts, MctsOptions, RandomPlayout};
+use tablero_search::minimax::Minimax;
 use tablero_search::simple::{Greedy, Random};
 
 use super::{external, nets};
 use crate::Extras;
 
-/// Positions that `alphabeta` looks at if nothing bounds it: some tenths of a second, and the same
-/// move every time.
+/// Node limit of `alphabeta` without other limits: some tenths of a second, and deterministic.
 const DEFAULT_NODES: u64 = 200_000;
 const DEFAULT_DEPTH: u32 = 4;
 
-/// The kinds of players of a game, those that only it has included.
+/// The player kinds of a game, including its extras.
 pub(crate) fn kinds<G: Playable, E: Extras<G>>() -> PlayerKinds {
     let mut kinds = vec![
         PlayerKind {
             name: "random",
-            about: "any legal move, all equally likely",
+            about: Localized::new(
+                "a uniformly random legal move",
+                "una jugada legal al azar, todas equiprobables",
+            ),
             words: None,
             options: Vec::new(),
             starts_program: false,
@@ -42,7 +48,10 @@ pub(crate) fn kinds<G: Playable, E: Extras<G>>() -> PlayerKinds {
 fn greedy_kind<G: Playable>() -> PlayerKind {
     PlayerKind {
         name: "greedy",
-        about: "the move after which the position looks best",
+        about: Localized::new(
+            "one-ply search: the move with the best static evaluation",
+            "búsqueda a una jugada: la de mejor evaluación estática",
+        ),
         words: None,
         options: vec![eval_option::<G>()],
         starts_program: false,
@@ -53,7 +62,10 @@ fn greedy_kind<G: Playable>() -> PlayerKind {
 fn minimax_kind<G: Playable>() -> PlayerKind {
     PlayerKind {
         name: "minimax",
-        about: "looks at everything to a fixed depth, without short cuts",
+        about: Localized::new(
+            "full-width minimax to a fixed depth, without pruning",
+            "minimax completo hasta una profundidad fija, sin podas",
+        ),
         words: None,
         options: vec![
             depth_option(&DEFAULT_DEPTH.to_string()),
@@ -62,7 +74,10 @@ fn minimax_kind<G: Playable>() -> PlayerKind {
                 "drop",
                 OptionValues::Number { min: 0.0, max: 1.0 },
                 "0",
-                "how likely a move is left out, everywhere in the tree",
+                Localized::new(
+                    "probability that a move is dropped, at every node",
+                    "probabilidad de que se descarte una jugada, en cada nodo",
+                ),
             ),
         ],
         starts_program: false,
@@ -71,10 +86,13 @@ fn minimax_kind<G: Playable>() -> PlayerKind {
 }
 
 fn alphabeta<G: Playable>() -> PlayerKind {
-    let usual = AlphaBetaOptions::of::<G>();
+    let defaults = AlphaBetaOptions::for_game::<G>();
     PlayerKind {
         name: "alphabeta",
-        about: "alpha-beta search with iterative deepening; without a bound it looks at 200,000 positions",
+        about: Localized::new(
+            "alpha-beta search with iterative deepening; 200,000 nodes if nothing else bounds it",
+            "búsqueda alfa-beta con profundización iterativa; 200 000 nodos si no hay otro límite",
+        ),
         words: None,
         options: vec![
             depth_option(""),
@@ -82,40 +100,58 @@ fn alphabeta<G: Playable>() -> PlayerKind {
                 "nodes",
                 OptionValues::Integer { min: 1, max: u64::MAX },
                 "",
-                "positions to look at",
+                Localized::new("nodes to search", "nodos de la búsqueda"),
             ),
-            option("time", OptionValues::Duration, "", "time for a move"),
+            option(
+                "time",
+                OptionValues::Duration,
+                "",
+                Localized::new("time per move", "tiempo por jugada"),
+            ),
             eval_option::<G>(),
             option(
                 "hash",
                 OptionValues::Integer { min: 0, max: 65_536 },
                 "16",
-                "megabytes for seen positions",
+                Localized::new("transposition table in MB", "tabla de transposiciones, en MB"),
             ),
             threads_option(),
             option(
                 "quiescence",
                 OptionValues::Integer { min: 0, max: 64 },
-                &usual.quiescence.to_string(),
-                "plies for which noisy moves are played out at the end of lines",
+                &defaults.quiescence.to_string(),
+                Localized::new(
+                    "maximum depth of quiescence search, in plies",
+                    "profundidad máxima de la búsqueda de quietud, en medias jugadas",
+                ),
             ),
             option(
                 "selectivity",
                 on_off(),
                 "on",
-                "the short cuts that make it stronger in this game",
+                Localized::new(
+                    "pruning and reductions tuned for this game",
+                    "podas y reducciones ajustadas para este juego",
+                ),
             ),
             option(
                 "within",
                 OptionValues::Number { min: 0.0, max: 10_000.0 },
                 "",
-                "may play moves that are worse by up to so much (pawns, discs, stones)",
+                Localized::new(
+                    "samples among moves within this margin of the best (pawns, discs, stones)",
+                    "elige al azar entre las jugadas a menos de este margen de la mejor (peones, \
+                     fichas, piedras)",
+                ),
             ),
             option(
                 "temperature",
                 OptionValues::Number { min: 0.001, max: 10_000.0 },
                 "1",
-                "how much worse a move must be to be played e times less often",
+                Localized::new(
+                    "softmax temperature of that sampling, in the same unit",
+                    "temperatura (softmax) de esa elección, en la misma unidad",
+                ),
             ),
         ],
         starts_program: false,
@@ -123,11 +159,11 @@ fn alphabeta<G: Playable>() -> PlayerKind {
     }
 }
 
-/// Makes a player that judges positions by what it is given, whatever its line says.
-type WithEvaluation<G> = fn(&PlayerLine, &PlayerSetup, Box<dyn Evaluation<G>>) -> Built;
+/// Builds a player with the given evaluation instead of the line's.
+type BuildWithEvaluation<G> = fn(&PlayerLine, &PlayerSetup, Box<dyn Evaluation<G>>) -> BuildResult;
 
-/// A player of one game as a player of any.
-pub(super) fn erased<G: Playable>(player: impl Player<G> + 'static) -> Built {
+/// Erases the game type of a player.
+pub(super) fn erased<G: Playable>(player: impl Player<G> + 'static) -> BuildResult {
     Ok(Box::new(ErasedPlayer::<G>::new(Box::new(player))))
 }
 
@@ -135,7 +171,7 @@ fn greedy<G: Playable>(
     _: &PlayerLine,
     _: &PlayerSetup,
     evaluation: Box<dyn Evaluation<G>>,
-) -> Built {
+) -> BuildResult {
     erased::<G>(Greedy::new(evaluation, 0))
 }
 
@@ -143,76 +179,74 @@ fn minimax<G: Playable>(
     line: &PlayerLine,
     _: &PlayerSetup,
     evaluation: Box<dyn Evaluation<G>>,
-) -> Built {
+) -> BuildResult {
     let player = Minimax::new(line.value("depth").unwrap_or(DEFAULT_DEPTH), evaluation);
-    erased::<G>(player.dropping(line.value("drop").unwrap_or(0.0)))
+    erased::<G>(player.with_move_dropout(line.value("drop").unwrap_or(0.0)))
 }
 
 fn alphabeta_player<G: Playable>(
     line: &PlayerLine,
     setup: &PlayerSetup,
     evaluation: Box<dyn Evaluation<G>>,
-) -> Built {
+) -> BuildResult {
     let options = alphabeta_options::<G>(line, setup);
-    check_room(options.hash_mb)?;
+    check_memory(options.hash_mb)?;
     erased::<G>(AlphaBeta::new(options, evaluation))
 }
 
-/// The player of a line of greedy, minimax or alphabeta that judges positions by `evaluation`. Plain
-/// minimax is played by its fixed-depth alpha-beta twin, which chooses the same moves sooner.
+/// Builds the player of a line of greedy, minimax or alphabeta with `evaluation`. Plain minimax is built as
+/// fixed-depth alpha-beta, which chooses the same moves faster.
 pub(crate) fn build_with<G: Playable>(
     line: &str,
     setup: &PlayerSetup,
     evaluation: Box<dyn Evaluation<G>>,
-) -> Built {
+) -> BuildResult {
     let line: PlayerLine = line.parse()?;
-    let kinds: [(PlayerKind, WithEvaluation<G>); 3] = [
+    let kinds: [(PlayerKind, BuildWithEvaluation<G>); 3] = [
         (greedy_kind::<G>(), greedy),
         (minimax_kind::<G>(), minimax),
         (alphabeta::<G>(), alphabeta_player),
     ];
     let kind = kinds.into_iter().find(|(kind, _)| kind.name == line.kind);
-    let (kind, build) = kind.filter(|_| line.option("eval").is_none()).ok_or_else(|| {
-        PlayerLineError(format!(
-            "`{line}`: a line of greedy, minimax or alphabeta is expected, without eval="
-        ))
-    })?;
-    line.check(kind.name, &kind.options, kind.words)?;
-    match plain_depth(&line) {
-        Some(depth) => erased::<G>(Lean::new(depth, evaluation)),
+    let (kind, build) = kind
+        .filter(|_| line.option("eval").is_none())
+        .ok_or_else(|| PlayerLineError::EvaluationNotReplaceable { line: line.to_string() })?;
+    line.check(kind.name, &kind.options, kind.words.is_some())?;
+    match minimax_depth(&line) {
+        Some(depth) => erased::<G>(FixedDepthAlphaBeta::new(depth, evaluation)),
         None => build(&line, setup, evaluation),
     }
 }
 
-/// The depth of a line that asks for plain minimax and nothing else.
-fn plain_depth(line: &PlayerLine) -> Option<u32> {
-    const DEEPEST: u32 = 8;
+/// The depth of a line that is plain `minimax depth=N`.
+fn minimax_depth(line: &PlayerLine) -> Option<u32> {
+    const MAX_DEPTH: u32 = 8;
     let [(name, depth)] = &line.options[..] else { return None };
-    let depth = depth.parse().ok().filter(|depth| *depth <= DEEPEST);
+    let depth = depth.parse().ok().filter(|depth| *depth <= MAX_DEPTH);
     depth.filter(|_| line.kind == "minimax" && name == "depth")
 }
 
-/// A search that finds no room for its table would end the program.
-pub(super) fn check_room(megabytes: usize) -> Result<(), PlayerLineError> {
-    let room = Vec::<u8>::new().try_reserve_exact(megabytes.saturating_mul(1 << 20));
-    room.map_err(|_| PlayerLineError(format!("there is no room for {megabytes} MB (hash=)")))
+/// Checks that a transposition table of that size can be allocated: a failed allocation would abort.
+pub(super) fn check_memory(megabytes: usize) -> Result<(), PlayerLineError> {
+    let reserved = Vec::<u8>::new().try_reserve_exact(megabytes.saturating_mul(1 << 20));
+    reserved.map_err(|_| PlayerLineError::OutOfMemory { megabytes })
 }
 
 fn alphabeta_options<G: Tactics>(line: &PlayerLine, setup: &PlayerSetup) -> AlphaBetaOptions {
-    let mut options = AlphaBetaOptions::of::<G>();
+    let mut options = AlphaBetaOptions::for_game::<G>();
     options.limits = limits(line, "nodes");
-    let unbounded = options.limits.is_unlimited() && !setup.bounded_by_caller;
-    if unbounded {
+    let is_unlimited = options.limits.is_unlimited() && !setup.limited_by_caller;
+    if is_unlimited {
         options.limits.nodes = Some(DEFAULT_NODES);
     }
-    options.hash_mb = line.table_megabytes(setup.hash_mb.unwrap_or(options.hash_mb));
+    options.hash_mb = line.hash_mb(setup.hash_mb.unwrap_or(options.hash_mb));
     options.threads = line.value("threads").unwrap_or(setup.threads);
-    options.multi_pv = setup.lines;
+    options.multi_pv = setup.multi_pv;
     options.quiescence = line.value("quiescence").unwrap_or(options.quiescence);
     if line.is_on("selectivity") == Some(false) {
         options.selectivity = tablero_core::Selectivity::NONE;
     }
-    options.temper = line.value::<f64>("within").map(|within| Temper {
+    options.move_sampling = line.value::<f64>("within").map(|within| MoveSampling {
         within: (within * 100.0) as i32,
         temperature: 100.0 * line.value("temperature").unwrap_or(1.0),
     });
@@ -222,37 +256,65 @@ fn alphabeta_options<G: Tactics>(line: &PlayerLine, setup: &PlayerSetup) -> Alph
 fn mcts<G: Playable>() -> PlayerKind {
     PlayerKind {
         name: "mcts",
-        about: "Monte Carlo tree search by UCT with random games, or with a network",
+        about: Localized::new(
+            "Monte Carlo tree search (UCT) with random playouts or a value network",
+            "búsqueda de árbol Monte Carlo (UCT) con partidas al azar o con una red de valor",
+        ),
         words: None,
         options: vec![
             option(
                 "iterations",
                 OptionValues::Integer { min: 1, max: u64::MAX },
                 "1000",
-                "random games, or positions judged, for a move",
+                Localized::new(
+                    "playouts or network evaluations per move",
+                    "partidas al azar o evaluaciones de la red por jugada",
+                ),
             ),
-            option("time", OptionValues::Duration, "", "time for a move, instead of iterations"),
+            option(
+                "time",
+                OptionValues::Duration,
+                "",
+                Localized::new(
+                    "time per move, instead of iterations",
+                    "tiempo por jugada, en vez de iteraciones",
+                ),
+            ),
             option(
                 "cp",
                 OptionValues::Number { min: 0.0, max: 100.0 },
                 "1.4142",
-                "how much to explore",
+                Localized::new("exploration constant", "constante de exploración"),
             ),
             option(
                 "final",
                 OptionValues::Choice(vec!["visits".into(), "uct".into()]),
                 "visits",
-                "play the most visited move, or the one with the best bound",
+                Localized::new(
+                    "final move: most visits, or highest upper confidence bound",
+                    "jugada final: la más visitada o la de mayor cota superior de confianza",
+                ),
             ),
             threads_option(),
             option(
                 "memory",
                 OptionValues::Integer { min: 1, max: 1_048_576 },
                 "256",
-                "megabytes for the tree",
+                Localized::new("search tree in MB", "árbol de búsqueda, en MB"),
             ),
-            option("reuse", on_off(), "on", "keep the tree from move to move"),
-            nets::net_option::<G>("a network that judges positions instead of random games"),
+            option(
+                "reuse",
+                on_off(),
+                "on",
+                Localized::new(
+                    "reuse the tree from move to move",
+                    "reutilizar el árbol de una jugada a otra",
+                ),
+            ),
+            nets::net_option::<G>(Localized::new(
+                "a value network instead of random playouts",
+                "una red de valor en vez de partidas al azar",
+            )),
         ],
         starts_program: false,
         build: |line, setup| {
@@ -268,47 +330,68 @@ fn mcts<G: Playable>() -> PlayerKind {
 fn mcts_options(line: &PlayerLine, setup: &PlayerSetup) -> MctsOptions {
     let mut options = MctsOptions::default();
     let given = limits(line, "iterations");
-    if !given.is_unlimited() || setup.bounded_by_caller {
+    if !given.is_unlimited() || setup.limited_by_caller {
         options.limits = given;
     }
     options.cp = line.value("cp").unwrap_or(options.cp);
     if line.option("final") == Some("uct") {
-        options.final_choice = FinalChoice::Uct;
+        options.final_move = FinalMove::MaxUcb;
     }
     options.threads = line.value("threads").unwrap_or(setup.threads);
-    options.memory = line.value("memory").or(setup.hash_mb).unwrap_or(options.memory).max(1);
-    options.reuse = line.is_on("reuse").unwrap_or(options.reuse);
-    options.lines = setup.lines;
+    options.memory_mb = line.value("memory").or(setup.hash_mb).unwrap_or(options.memory_mb).max(1);
+    options.reuse_tree = line.is_on("reuse").unwrap_or(options.reuse_tree);
+    options.multi_pv = setup.multi_pv;
     options
 }
 
-/// Levels are other players' names.
+/// A level is an alias of another player line.
 fn level<G: Playable, E: Extras<G>>() -> PlayerKind {
     PlayerKind {
         name: "level",
-        about: "a player of measured strength: `level 1` to `level 10`, `level easy`, `intermediate`, `hard`",
-        words: Some("1..10|easy|intermediate|hard"),
+        about: Localized::new(
+            "a player of measured strength: a rung of the game's ladder, or easy, intermediate, \
+             hard",
+            "un jugador de fuerza medida: un peldaño de la escala del juego, o easy, \
+             intermediate, hard",
+        ),
+        words: Some(level_words(AnyGame::of::<G>())),
         options: Vec::new(),
         starts_program: false,
         build: |line, setup| kinds::<G, E>().build(level_line(AnyGame::of::<G>(), line)?, setup),
     }
 }
 
+/// The words of `level`: `1..10|easy|intermediate|hard`.
+fn level_words(game: AnyGame) -> String {
+    let names = game.named_levels().map(|(name, _)| name);
+    format!("1..{}|{}", game.ladder().len(), names.join("|"))
+}
+
 pub(super) fn option(
     name: &'static str,
     values: OptionValues,
     default: &str,
-    about: &'static str,
+    about: Localized,
 ) -> OptionInfo {
-    OptionInfo { name, values, default: default.into(), about }
+    OptionInfo { name, values, default: default.into(), required: false, about }
 }
 
 pub(super) fn depth_option(default: &str) -> OptionInfo {
-    option("depth", OptionValues::Integer { min: 1, max: 100 }, default, "plies to look ahead")
+    option(
+        "depth",
+        OptionValues::Integer { min: 1, max: 100 },
+        default,
+        Localized::new("search depth in plies", "profundidad de búsqueda, en medias jugadas"),
+    )
 }
 
 pub(super) fn threads_option() -> OptionInfo {
-    option("threads", OptionValues::Integer { min: 1, max: 1024 }, "1", "threads to think with")
+    option(
+        "threads",
+        OptionValues::Integer { min: 1, max: 1024 },
+        "1",
+        Localized::new("search threads", "hilos de búsqueda"),
+    )
 }
 
 pub(super) fn on_off() -> OptionValues {
@@ -318,22 +401,33 @@ pub(super) fn on_off() -> OptionValues {
 fn eval_option<G: Playable>() -> OptionInfo {
     let names = tablero_genomes::known_names::<G>();
     let default = names.first().cloned().unwrap_or_default();
-    let about = "how positions are judged: by name, or by a file of evolved genomes";
+    let about = Localized::new(
+        "evaluation function: a name, or a file of evolved genomes",
+        "función de evaluación: un nombre o un archivo de genomas evolucionados",
+    );
     option("eval", OptionValues::NameOrFile(names), &default, about)
 }
 
-/// The evaluation that a checked line asks for, or the game's usual one.
+/// The evaluation of a validated line, or the game's default.
 fn evaluation<G: Playable>(
     line: &PlayerLine,
     setup: &PlayerSetup,
 ) -> Result<Box<dyn Evaluation<G>>, PlayerLineError> {
-    let Some(name) = line.option("eval") else { return Ok(G::evaluations()[0].by_hand()) };
-    if !setup.permissions.files && !tablero_genomes::is_known::<G>(name) {
-        let known = tablero_genomes::known_names::<G>().join(", ");
-        return Err(PlayerLineError(format!("`eval={name}`: {} knows {known}", G::NAME)));
+    let Some(name) = line.option("eval") else { return Ok(G::evaluations()[0].hand_tuned()) };
+    let known = tablero_genomes::known_names::<G>;
+    if !tablero_genomes::is_known::<G>(name) {
+        setup.permissions.check_file("eval", name, &known())?;
     }
-    tablero_genomes::evaluation(name)
-        .map_err(|error| PlayerLineError(format!("`eval={name}`: {error}")))
+    tablero_genomes::evaluation(name).map_err(|error| match error {
+        GenomeError::Unknown { name, .. } => {
+            PlayerLineError::NotFound { option: "eval".into(), value: name, known: known() }
+        }
+        error => PlayerLineError::InvalidFile {
+            option: "eval".into(),
+            value: name.into(),
+            reason: error.to_string(),
+        },
+    })
 }
 
 pub(super) fn limits(line: &PlayerLine, nodes: &str) -> Limits {

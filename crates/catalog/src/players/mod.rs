@@ -1,4 +1,4 @@
-//! The kinds of players, instantiated for a game.
+//! The player kinds, instantiated for a game.
 
 pub(crate) mod champion;
 mod external;

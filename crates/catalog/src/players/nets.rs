@@ -3,85 +3,140 @@
 use std::path::Path;
 
 use tablero_core::{
-    OptionInfo, OptionValues, Playable, PlayerKind, PlayerLine, PlayerLineError, PlayerSetup,
+    Localized, OptionInfo, OptionValues, Playable, PlayerKind, PlayerLine, PlayerLineError,
+    PlayerSetup,
 };
-use tablero_nets::GameNet;
+use tablero_nets::{GameNet, NetError};
 use tablero_search::puct::{
-    DEFAULT_SIMULATIONS, Exploration, Puct, PuctOptions, RootSelection, Untried,
+    DEFAULT_SIMULATIONS, Exploration, Fpu, Puct, PuctOptions, RootSelection,
 };
 
 use super::kinds::{erased, limits, on_off, option, threads_option};
 
-/// Moves that are compared at the root by sequential halving.
-const HALVED_MOVES: usize = 16;
-/// What a draw is worth in games against itself to the one who brings it about, as in Hatchet1.
-const DRAW_IN_SELF_PLAY: f32 = -0.5;
-/// Positions that every thread gets to judge at a time, if there are several.
-const BATCH_A_THREAD: usize = 2;
+/// Root moves considered by Gumbel's sequential halving.
+const GUMBEL_ACTIONS: usize = 16;
+/// The value of a draw in self-play for the side that makes it, as in Hatchet1.
+const SELF_PLAY_DRAW_VALUE: f32 = -0.5;
+/// Leaves per batch and thread, with several threads.
+const BATCH_PER_THREAD: usize = 2;
 
-/// The kind `puct`.
+/// The player kind `puct`.
 pub(super) fn kind<G: Playable>() -> PlayerKind {
-    let usual = PuctOptions::default();
+    let defaults = PuctOptions::default();
     let choice =
         |words: &[&str]| OptionValues::Choice(words.iter().map(|&word| word.into()).collect());
     let number = |min, max| OptionValues::Number { min, max };
     PlayerKind {
         name: "puct",
-        about: "tree search guided by a network, as in Hatchet1 and AlphaZero",
+        about: Localized::new(
+            "tree search guided by a policy and value network (PUCT), as in Hatchet1 and \
+             AlphaZero",
+            "búsqueda de árbol guiada por una red de política y valor (PUCT), como en Hatchet1 y \
+             AlphaZero",
+        ),
         words: None,
         options: vec![
-            net_option::<G>("the network, which must be given"),
+            OptionInfo {
+                required: true,
+                ..net_option::<G>(Localized::new(
+                    "policy and value network (required)",
+                    "red de política y valor (obligatoria)",
+                ))
+            },
             option(
                 "sims",
                 OptionValues::Integer { min: 1, max: u64::MAX },
                 &DEFAULT_SIMULATIONS.to_string(),
-                "simulations for a move",
+                Localized::new("simulations per move", "simulaciones por jugada"),
             ),
-            option("time", OptionValues::Duration, "", "time for a move, instead of simulations"),
-            option("c", number(0.0, 100.0), &usual.c.to_string(), "how much to explore"),
             option(
-                "untried",
+                "time",
+                OptionValues::Duration,
+                "",
+                Localized::new(
+                    "time per move, instead of simulations",
+                    "tiempo por jugada, en vez de simulaciones",
+                ),
+            ),
+            option(
+                "c",
+                number(0.0, 100.0),
+                &defaults.c_puct.to_string(),
+                Localized::new("exploration constant", "constante de exploración"),
+            ),
+            option(
+                "fpu",
                 choice(&["parent", "zero"]),
                 "parent",
-                "what an untried move is taken to be worth: somewhat less than the position, or 0",
+                Localized::new(
+                    "first-play urgency (FPU) of unvisited moves: the parent's value less a \
+                     reduction, or 0",
+                    "urgencia de las jugadas sin visitar (FPU): el valor del padre menos una \
+                     reducción, o 0",
+                ),
             ),
             option(
                 "draw",
                 number(-1.0, 1.0),
                 "0",
-                "what a draw is worth to whoever brings it about",
+                Localized::new(
+                    "value of a draw to the side that makes it (contempt)",
+                    "valor de un empate para quien lo provoca (desprecio)",
+                ),
             ),
             option(
                 "root",
-                choice(&["formula", "gumbel"]),
-                "formula",
-                "how the first moves to look at are chosen; gumbel is better with few simulations",
+                choice(&["puct", "gumbel"]),
+                "puct",
+                Localized::new(
+                    "root selection: the PUCT formula, or Gumbel with sequential halving, better \
+                     with few simulations",
+                    "selección en la raíz: la fórmula PUCT, o Gumbel con reducción sucesiva a la \
+                     mitad, mejor con pocas simulaciones",
+                ),
             ),
             option(
                 "selfplay",
                 on_off(),
                 "off",
-                "play as in games to learn from: with noise, moves by chance, and draws worth -0.5",
+                Localized::new(
+                    "play as in self-play: Dirichlet noise, sampled moves, draws scored -0.5",
+                    "jugar como en el autojuego: ruido de Dirichlet, jugadas al azar y empates a \
+                     -0,5",
+                ),
             ),
             threads_option(),
             option(
                 "batch",
                 OptionValues::Integer { min: 1, max: 4096 },
                 "",
-                "positions that are picked before any of them is judged [1, or 2 a thread]",
+                Localized::new(
+                    "leaves per network batch [1, or 2 per thread]",
+                    "hojas por lote de la red [1, o 2 por hilo]",
+                ),
             ),
             option(
                 "memory",
                 OptionValues::Integer { min: 1, max: 4096 },
-                &usual.memory.to_string(),
-                "megabytes for the tree",
+                &defaults.memory_mb.to_string(),
+                Localized::new("search tree in MB", "árbol de búsqueda, en MB"),
             ),
-            option("reuse", on_off(), "on", "keep the tree from move to move"),
+            option(
+                "reuse",
+                on_off(),
+                "on",
+                Localized::new(
+                    "reuse the tree from move to move",
+                    "reutilizar el árbol de una jugada a otra",
+                ),
+            ),
         ],
         starts_program: false,
         build: |line, setup| {
-            let net = network::<G>(line, setup)?.ok_or_else(|| {
-                PlayerLineError(format!("`{line}`: net=FILE is missing, the network to play with"))
+            let net = network::<G>(line, setup)?.ok_or_else(|| PlayerLineError::MissingOption {
+                kind: line.kind.clone(),
+                option: "net",
+                allowed: net_values::<G>(),
             })?;
             erased::<G>(Puct::new(puct_options(line, setup), net))
         },
@@ -91,65 +146,63 @@ pub(super) fn kind<G: Playable>() -> PlayerKind {
 fn puct_options(line: &PlayerLine, setup: &PlayerSetup) -> PuctOptions {
     let mut options = PuctOptions::default();
     let given = limits(line, "sims");
-    if !given.is_unlimited() || setup.bounded_by_caller {
+    if !given.is_unlimited() || setup.limited_by_caller {
         options.limits = given;
     }
     if line.is_on("selfplay") == Some(true) {
         options.exploration = Some(Exploration::default());
-        options.draw = DRAW_IN_SELF_PLAY;
+        options.draw_value = SELF_PLAY_DRAW_VALUE;
     }
-    options.c = line.value("c").unwrap_or(options.c);
-    options.draw = line.value("draw").unwrap_or(options.draw);
-    if line.option("untried") == Some("zero") {
-        options.untried = Untried::Zero;
+    options.c_puct = line.value("c").unwrap_or(options.c_puct);
+    options.draw_value = line.value("draw").unwrap_or(options.draw_value);
+    if line.option("fpu") == Some("zero") {
+        options.fpu = Fpu::Zero;
     }
     if line.option("root") == Some("gumbel") {
-        options.selection = RootSelection::Halving(HALVED_MOVES);
+        options.root_selection = RootSelection::Gumbel(GUMBEL_ACTIONS);
     }
     options.threads = line.value("threads").unwrap_or(setup.threads);
-    let batch = if options.threads > 1 { BATCH_A_THREAD * options.threads } else { 1 };
-    options.batch = line.value("batch").unwrap_or(batch);
-    options.memory = line.value("memory").or(setup.hash_mb).unwrap_or(options.memory).max(1);
-    options.reuse = line.is_on("reuse").unwrap_or(options.reuse);
-    options.lines = setup.lines;
+    let batch = if options.threads > 1 { BATCH_PER_THREAD * options.threads } else { 1 };
+    options.batch_size = line.value("batch").unwrap_or(batch);
+    options.memory_mb = line.value("memory").or(setup.hash_mb).unwrap_or(options.memory_mb).max(1);
+    options.reuse_tree = line.is_on("reuse").unwrap_or(options.reuse_tree);
+    options.multi_pv = setup.multi_pv;
     options
 }
 
-/// The option that names a network.
-pub(super) fn net_option<G: Playable>(about: &'static str) -> OptionInfo {
-    let names = G::SHIPPED_NETS.iter().map(|net| net.name.into());
-    option("net", OptionValues::NameOrFile(names.collect()), "", about)
+/// The option `net`.
+pub(super) fn net_option<G: Playable>(about: Localized) -> OptionInfo {
+    option("net", net_values::<G>(), "", about)
 }
 
-/// The network that a checked line names, if it does.
+fn net_values<G: Playable>() -> OptionValues {
+    OptionValues::NameOrFile(shipped_names::<G>())
+}
+
+fn shipped_names<G: Playable>() -> Vec<String> {
+    G::SHIPPED_NETS.iter().map(|net| net.name.into()).collect()
+}
+
+/// The network of a validated line, if any.
 pub(super) fn network<G: Playable>(
     line: &PlayerLine,
     setup: &PlayerSetup,
 ) -> Result<Option<GameNet<G>>, PlayerLineError> {
     let Some(name) = line.option("net") else { return Ok(None) };
-    let problem = |error: &dyn std::fmt::Display| PlayerLineError(format!("`net={name}`: {error}"));
+    let invalid = |error: NetError| PlayerLineError::InvalidFile {
+        option: "net".into(),
+        value: name.into(),
+        reason: error.to_string(),
+    };
     if let Some(net) = GameNet::shipped(name) {
-        return net.map(Some).map_err(|error| problem(&error));
+        return net.map(Some).map_err(invalid);
     }
-    setup.permissions.check_files().map_err(|error| problem(&error))?;
+    let known = shipped_names::<G>();
+    setup.permissions.check_file("net", name, &known)?;
     let path = Path::new(name);
     if !path.exists() {
-        return Err(problem(&no_such_net::<G>()));
+        let (option, value) = ("net".into(), name.into());
+        return Err(PlayerLineError::NotFound { option, value, known });
     }
-    GameNet::read(path).map(Some).map_err(|error| problem(&error))
-}
-
-/// What is wrong with a name that is neither a file nor a network that comes with the program.
-fn no_such_net<G: Playable>() -> String {
-    let known: Vec<_> = G::SHIPPED_NETS.iter().map(|net| net.name).collect();
-    match known[..] {
-        [] => {
-            format!("there is no such file, and no network for {} comes with the program", G::NAME)
-        }
-        _ => format!(
-            "there is no such file; with the program comes for {}: {}",
-            G::NAME,
-            known.join(", ")
-        ),
-    }
+    GameNet::read(path).map(Some).map_err(invalid)
 }

@@ -1,14 +1,14 @@
-//! Files of every game are read without being told which game it is.
+//! Game and format of files are detected.
 
-use tablero_core::{AnyMatch, AnyRecord, Game, Input, OpenError, Rng};
+use tablero_core::{AnyGameHistory, AnyRecord, Game, Input, OpenError, Rng};
 use tablero_registry::{GameEntry, open};
 
 use crate::{game, games};
 
-/// A game of some random moves.
-fn some_game(entry: &dyn GameEntry) -> AnyMatch {
+/// A game of five random plies.
+fn random_game(entry: &dyn GameEntry) -> AnyGameHistory {
     let mut rng = Rng::seeded(3);
-    let mut game = AnyMatch::new(entry.game().start());
+    let mut game = AnyGameHistory::new(entry.game().start());
     for _ in 0..5 {
         let Some(m) = game.position().random_move(&mut rng) else { break };
         game.play(m).expect("legal");
@@ -17,13 +17,13 @@ fn some_game(entry: &dyn GameEntry) -> AnyMatch {
 }
 
 #[test]
-fn what_a_format_writes_is_read_again() {
+fn formats_read_what_they_write() {
     for &entry in games() {
-        let record = AnyRecord::of_match(&some_game(entry));
+        let record = AnyRecord::from_history(&random_game(entry));
         for (index, format) in entry.game().formats().iter().enumerate() {
             let written = match (format.write)(std::slice::from_ref(&record)) {
                 Ok(written) => written,
-                // The usual one holds every game, others only those that are over or begin anew.
+                // The default format holds every game; others only finished games or games from the start.
                 Err(error) => {
                     assert!(index > 0, "{entry:?} {}: {error}", format.name);
                     continue;
@@ -41,8 +41,8 @@ fn what_a_format_writes_is_read_again() {
 #[test]
 fn games_are_detected() {
     for &entry in games() {
-        let played = some_game(entry);
-        let pgn = tablero_core::pgn::write(&AnyRecord::of_match(&played));
+        let played = random_game(entry);
+        let pgn = tablero_core::pgn::write(&AnyRecord::from_history(&played));
         let position = played.position().position_text();
         for text in [&pgn, &position] {
             let (records, _) = open(&Input::text(text), None, None)
@@ -55,22 +55,22 @@ fn games_are_detected() {
 }
 
 #[test]
-fn positions_are_followed_by_moves() {
+fn moves_may_follow_a_position() {
     let game = game("tictactoe").game();
-    let parse = |text: &str| game.parse_match(text, game.default_rules());
+    let parse = |text: &str| game.parse_history(text, game.default_rules());
     assert_eq!(parse("start moves b2 a1").expect("legal").plies(), 2);
     let error = parse("start moves b2 b2").expect_err("taken").to_string();
     assert!(error.contains("b2"), "{error}");
 }
 
 #[test]
-fn what_is_no_file_of_ours_is_explained() {
-    let wrong = |text: &str, game, format| open(&Input::text(text), game, format).unwrap_err();
+fn unreadable_input_is_reported() {
+    let error = |text: &str, game, format| open(&Input::text(text), game, format).unwrap_err();
     games();
-    assert_eq!(wrong(" \n", None, None), OpenError::Empty);
-    assert!(matches!(wrong("hello, world", None, None), OpenError::Unknown { .. }));
-    assert!(matches!(wrong("hello", None, Some("xyz")), OpenError::NoFormat { .. }));
+    assert_eq!(error(" \n", None, None), OpenError::Empty);
+    assert!(matches!(error("hello, world", None, None), OpenError::Unrecognized { .. }));
+    assert!(matches!(error("hello", None, Some("xyz")), OpenError::UnknownFormat { .. }));
     let tictactoe = Some(game("tictactoe").game());
-    let damaged = wrong("hello", tictactoe, Some("positions")).to_string();
+    let damaged = error("hello", tictactoe, Some("positions")).to_string();
     assert!(damaged.contains("positions file of tictactoe"), "{damaged}");
 }

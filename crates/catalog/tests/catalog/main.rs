@@ -1,4 +1,4 @@
-//! What the program's games offer, game by game: whatever is said of all holds for a new one too.
+//! Tests of the catalog that run for every game, new ones included.
 
 mod defaults;
 mod files;
@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 use tablero_core::{Permissions, PlayerSetup};
 use tablero_registry::GameEntry;
 
-/// May do nothing on this machine.
-const CLOSED: PlayerSetup = PlayerSetup { permissions: Permissions::NONE, ..PlayerSetup::LOCAL };
+/// A setup without permissions.
+const SANDBOXED: PlayerSetup = PlayerSetup { permissions: Permissions::NONE, ..PlayerSetup::LOCAL };
 
 /// Every game.
 fn games() -> &'static [&'static dyn GameEntry] {
@@ -25,10 +25,10 @@ fn game(name: &str) -> &'static dyn GameEntry {
     games().iter().copied().find(|entry| entry.game().name() == name).expect("a game")
 }
 
-/// What is wrong with a player line.
+/// The error message of a player line.
 fn error(entry: &dyn GameEntry, line: &str, setup: &PlayerSetup) -> String {
     let built = entry.build(line, setup);
-    built.err().unwrap_or_else(|| panic!("{entry:?}: `{line}` is right")).to_string()
+    built.err().unwrap_or_else(|| panic!("{entry:?}: `{line}` is valid")).to_string()
 }
 
 fn assert_builds(entry: &dyn GameEntry, line: &str) {
@@ -36,7 +36,7 @@ fn assert_builds(entry: &dyn GameEntry, line: &str) {
     assert!(built.is_ok(), "{entry:?} `{line}`: {}", built.err().expect("an error"));
 }
 
-/// A file that is removed in the end.
+/// A temporary file, removed on drop.
 struct TempFile(PathBuf);
 
 impl TempFile {

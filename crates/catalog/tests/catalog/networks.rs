@@ -1,17 +1,17 @@
-//! Players with a network.
+//! Players with networks.
 
 use std::sync::atomic::AtomicBool;
 
-use tablero_core::{AnyControl, AnyMatch, Limits, PlayerSetup};
+use tablero_core::{AnyControl, AnyGameHistory, Limits, PlayerSetup};
 use tablero_nets::Weights;
 use tablero_registry::GameEntry;
 
-use crate::{CLOSED, TempFile, error, game, games};
+use crate::{SANDBOXED, TempFile, error, game, games};
 
-/// A file with a small network for a game.
+/// A file with a small random network.
 fn net_file(entry: &dyn GameEntry, name: &str) -> TempFile {
     let kind = "resnet 1x8".parse().expect("a kind");
-    let weights = Weights::random(kind, &entry.learning().spec().dims, 1).expect("fits");
+    let weights = Weights::random(kind, &entry.learning().spec().encoding, 1).expect("fits");
     TempFile::new(&format!("{name}-{entry:?}.safetensors"), &weights.to_bytes())
 }
 
@@ -19,12 +19,12 @@ fn line(before: &str, file: &TempFile, after: &str) -> String {
     format!("{before} \"net={}\" {after}", file.path().display())
 }
 
-/// Plays a game against itself, or its first plies.
+/// Plays up to `plies` plies against itself.
 fn plays(entry: &dyn GameEntry, line: &str, plies: usize) {
     let built = entry.build(line, &PlayerSetup::LOCAL);
     let mut player = built.unwrap_or_else(|error| panic!("{error}"));
     let stop = AtomicBool::new(false);
-    let mut game = AnyMatch::new(entry.game().start());
+    let mut game = AnyGameHistory::new(entry.game().start());
     while game.end().is_none() && game.plies() < plies {
         let mut ignore = |_: &_| {};
         let mut control = AnyControl::new(&stop, &mut ignore);
@@ -40,7 +40,7 @@ fn players_with_networks_play() {
     for (kind, rest) in [
         ("puct", "sims=8"),
         ("puct", "sims=8 root=gumbel selfplay=on threads=2"),
-        ("puct", "sims=8 untried=zero c=1.5 draw=-0.5 batch=3 memory=1 reuse=off"),
+        ("puct", "sims=8 fpu=zero c=1.5 draw=-0.5 batch=3 memory=1 reuse=off"),
         ("mcts", "iterations=20"),
     ] {
         plays(entry, &line(kind, &file, rest), usize::MAX);
@@ -56,28 +56,28 @@ fn networks_play_every_game() {
 }
 
 #[test]
-fn networks_say_what_they_think_of_a_position() {
+fn networks_evaluate_positions() {
     for &entry in games() {
-        let (file, start) = (net_file(entry, "says"), entry.game().start());
-        let said = entry.learning().evaluate(file.path(), &start).expect("a network");
-        assert!(said.value.is_some_and(|value| value.0.abs() <= 1.0), "{said:?}");
-        let moves: Vec<_> = said.priors.iter().map(|(m, _)| *m).collect();
+        let (file, start) = (net_file(entry, "evaluates"), entry.game().start());
+        let output = entry.learning().evaluate(file.path(), &start).expect("a network");
+        assert!(output.value.is_some_and(|value| value.0.abs() <= 1.0), "{output:?}");
+        let moves: Vec<_> = output.priors.iter().map(|(m, _)| *m).collect();
         assert_eq!(moves, start.moves(), "{entry:?}");
-        let sum: f32 = said.priors.iter().map(|(_, prior)| prior).sum();
+        let sum: f32 = output.priors.iter().map(|(_, prior)| prior).sum();
         assert!((sum - 1.0).abs() < 1e-3, "{entry:?}: {sum}");
     }
 }
 
 #[test]
-fn what_is_wrong_is_named() {
-    let (tictactoe, usual) = (game("tictactoe"), PlayerSetup::LOCAL);
+fn errors_name_the_problem() {
+    let (tictactoe, local) = (game("tictactoe"), PlayerSetup::LOCAL);
     let file = net_file(tictactoe, "wrong");
-    assert!(error(tictactoe, "puct sims=8", &usual).contains("net=FILE"));
-    assert!(error(tictactoe, "puct net=nowhere", &usual).contains("nowhere"));
-    let unknown = error(game("shobu"), "puct net=nowhere", &usual);
+    assert!(error(tictactoe, "puct sims=8", &local).contains("net=FILE"));
+    assert!(error(tictactoe, "puct net=nowhere", &local).contains("nowhere"));
+    let unknown = error(game("shobu"), "puct net=nowhere", &local);
     assert!(unknown.contains("comes for shobu: shobu-4x32"), "{unknown}");
-    let of_another = error(game("chess"), &line("puct", &file, ""), &usual);
+    let of_another = error(game("chess"), &line("puct", &file, ""), &local);
     assert!(of_another.contains("plays tictactoe, not chess"), "{of_another}");
-    assert!(error(tictactoe, &line("mcts", &file, ""), &CLOSED).contains("not read here"));
-    assert!(error(tictactoe, "puct net=x root=best", &usual).contains("formula or gumbel"));
+    assert!(error(tictactoe, &line("mcts", &file, ""), &SANDBOXED).contains("not read here"));
+    assert!(error(tictactoe, "puct net=x root=best", &local).contains("puct or gumbel"));
 }

@@ -1,111 +1,124 @@
-//! Exact values when few squares are empty: no evaluation, a null window, and as little as possible
-//! done for each position.
+//! Exact endgame search: null windows, no evaluation, and as little work per node as possible.
 //!
-//! With four empty squares or fewer, [`last`]; below [`SORTED_FROM`], moves in quarters with an odd
-//! number of empty squares first; from there on a small table and moves that leave the other side
-//! few replies first.
+//! The method depends on the number of empties, as in Zebra and Edax:
+//! - up to 4: one function each, in [`last_empties`];
+//! - below [`FASTEST_FIRST_EMPTIES`]: moves in quadrants with an odd number of empties first
+//!   (parity: the player who moves there first usually also moves there last);
+//! - from there on: fastest-first ordering (moves that leave the opponent the fewest replies) and a
+//!   small transposition table per thread.
+//!
+//! All nodes from 5 empties on try a stability cutoff first.
 
-mod last;
+mod last_empties;
 
 use tablero_core::LazyTable;
 
 use crate::Board;
-use crate::clock::Watch;
+use crate::clock::StopSignal;
 use crate::stability::stable_count;
-use crate::table::{Entry, Finding, NO_MOVE, Table, table_of};
+use crate::tt::{NO_MOVE, NodeResult, TransTable, TtEntry, new_table};
 
-/// From this many empty squares on moves are sorted and positions remembered.
-const SORTED_FROM: u32 = 8;
+/// Minimum empties for fastest-first ordering and the transposition table.
+const FASTEST_FIRST_EMPTIES: u32 = 8;
 
 /// Below every value.
-const NONE: i32 = -100;
+const SCORE_NONE: i32 = -100;
 
-/// An exact search: what it remembers, and how many positions it has looked at.
+/// The endgame solver of one thread.
 pub(crate) struct Endgame<'a> {
-    /// A [`small_table`] that no other thread uses.
-    table: &'a Table,
-    watch: &'a Watch<'a>,
-    /// Positions looked at.
+    /// An [`endgame_table`] of this thread.
+    table: &'a TransTable,
+    stop_signal: &'a StopSignal<'a>,
+    /// Nodes searched, including those of the midgame search.
     pub(crate) nodes: u64,
-    /// The search is over: values are no longer to be believed.
-    pub(crate) halted: bool,
-    /// When to look at the watch again, in nodes.
-    next_look: u64,
+    /// The search was stopped: values returned from now on are invalid.
+    pub(crate) stopped: bool,
+    /// Node count of the next check of the stop signal.
+    next_check: u64,
 }
 
-/// A table for endgames, small enough for the processor's cache: FFO 40-49 take 763 million positions, 773 with a
-/// quarter of it.
-pub(crate) fn small_table() -> LazyTable<Entry> {
-    table_of(4 << 20)
+/// A transposition table that fits the L2 or L3 cache: FFO 40-49 take 763 million nodes, 773 with a
+/// quarter of the size.
+pub(crate) fn endgame_table() -> LazyTable<TtEntry> {
+    new_table(4 << 20)
 }
 
-/// A move, with what it turns and how promising it is.
+/// A move with its ordering score.
 #[derive(Clone, Copy)]
-struct Ranked {
+struct ScoredMove {
     square: u8,
-    turned: u64,
-    /// The other side's moves.
+    flips: u64,
+    /// The opponent's moves after it.
     replies: u64,
-    rank: i32,
+    score: i32,
 }
 
 impl<'a> Endgame<'a> {
-    pub(crate) const fn new(table: &'a Table, watch: &'a Watch<'a>) -> Self {
-        Self { table, watch, nodes: 0, halted: false, next_look: 0 }
+    pub(crate) const fn new(table: &'a TransTable, stop_signal: &'a StopSignal<'a>) -> Self {
+        Self { table, stop_signal, nodes: 0, stopped: false, next_check: 0 }
     }
 
-    /// Whether the exact value is above `alpha`: returns a lower bound above it, or an upper bound
-    /// that is not.
+    /// Null-window search of `(alpha, alpha + 1)`: a lower bound above `alpha`, or an upper bound
+    /// at most `alpha`.
     pub(crate) fn solve(&mut self, board: Board, alpha: i32) -> i32 {
         let empties = board.empties();
-        self.search(board, alpha, empties.count_ones(), odd_quarters(empties))
+        self.search(board, alpha, empties.count_ones(), quadrant_parity(empties))
     }
 
-    /// `odd` has a bit for each quarter with an odd number of empty squares.
+    /// `parity` has a bit for each quadrant with an odd number of empties.
     #[inline]
-    fn search(&mut self, board: Board, alpha: i32, empties: u32, odd: u8) -> i32 {
+    fn search(&mut self, board: Board, alpha: i32, empties: u32, parity: u8) -> i32 {
         match empties {
             0 => board.margin(),
-            1..=3 => self.few(board, alpha),
+            1..=3 => self.solve_1_to_3(board, alpha),
             4 => {
-                let squares = four_squares(board.empties(), odd);
-                last::last4(board, alpha, squares, &mut self.nodes)
+                let squares = parity_ordered_squares(board.empties(), parity);
+                last_empties::solve_4(board, alpha, squares, &mut self.nodes)
             }
-            _ => self.at_moves(board, board.moves(), alpha, empties, odd),
+            _ => self.solve_5_plus(board, board.moves(), alpha, empties, parity),
         }
     }
 
-    /// Five empty squares or more, with the moves of the side to move.
+    /// Five empties or more; `moves` are those of the side to move.
     #[inline]
-    fn at_moves(&mut self, board: Board, moves: u64, alpha: i32, empties: u32, odd: u8) -> i32 {
-        if empties < SORTED_FROM {
-            self.shallow(board, moves, alpha, empties, odd)
+    fn solve_5_plus(
+        &mut self,
+        board: Board,
+        moves: u64,
+        alpha: i32,
+        empties: u32,
+        parity: u8,
+    ) -> i32 {
+        if empties < FASTEST_FIRST_EMPTIES {
+            self.parity_search(board, moves, alpha, empties, parity)
         } else {
-            self.sorted(board, moves, alpha, empties, odd)
+            self.fastest_first_search(board, moves, alpha, empties, parity)
         }
     }
 
-    /// Fewer than four squares at once: only whoever asks for the value of such a position.
+    /// Plain negamax, for root positions with fewer than four empties.
     #[cold]
-    fn few(&mut self, board: Board, alpha: i32) -> i32 {
+    fn solve_1_to_3(&mut self, board: Board, alpha: i32) -> i32 {
         self.nodes += 1;
         let moves = board.moves();
         if moves == 0 {
-            return self.passed(board, alpha, |me, board, _, alpha| me.few(board, alpha));
+            return self
+                .search_pass(board, alpha, |me, board, _, alpha| me.solve_1_to_3(board, alpha));
         }
-        let mut best = NONE;
-        for square in tablero_othello::bits::squares(moves) {
+        let mut best = SCORE_NONE;
+        for square in tablero_othello::bitboard::squares(moves) {
             let square = square.index() as u8;
             let next = board.play(square, board.flips(square));
-            let value = if next.empties() == 0 { -next.margin() } else { -self.few(next, !alpha) };
+            let value =
+                if next.empties() == 0 { -next.margin() } else { -self.solve_1_to_3(next, !alpha) };
             best = best.max(value);
         }
         best
     }
 
-    /// The value if the side to move has no move.
+    /// The value of a position whose side to move has no move.
     #[inline]
-    fn passed(
+    fn search_pass(
         &mut self,
         board: Board,
         alpha: i32,
@@ -116,30 +129,37 @@ impl<'a> Endgame<'a> {
         if moves == 0 { board.margin() } else { -search(self, next, moves, !alpha) }
     }
 
-    /// Odd quarters first, nothing remembered.
-    fn shallow(&mut self, board: Board, moves: u64, alpha: i32, empties: u32, odd: u8) -> i32 {
+    /// Five to seven empties: parity ordering, no table.
+    fn parity_search(
+        &mut self,
+        board: Board,
+        moves: u64,
+        alpha: i32,
+        empties: u32,
+        parity: u8,
+    ) -> i32 {
         self.nodes += 1;
-        if let Some(bound) = stability_bound(board, alpha, empties) {
+        if let Some(bound) = stability_cutoff(board, alpha, empties) {
             return bound;
         }
         if moves == 0 {
-            return self.passed(board, alpha, |me, next, moves, alpha| {
-                me.shallow(next, moves, alpha, empties, odd)
+            return self.search_pass(board, alpha, |me, next, moves, alpha| {
+                me.parity_search(next, moves, alpha, empties, parity)
             });
         }
-        let mut best = NONE;
-        let first = moves & ODD_SQUARES[usize::from(odd & 15)];
+        let mut best = SCORE_NONE;
+        let first = moves & QUADRANT_SQUARES[usize::from(parity & 15)];
         for mut part in [first, moves & !first] {
             while part != 0 {
                 let square = part.trailing_zeros() as u8;
                 part &= part - 1;
                 let next = board.play(square, board.flips(square));
-                let odd = odd ^ quarter(square);
+                let parity = parity ^ quadrant_bit(square);
                 let value = if empties == 5 {
-                    let squares = four_squares(next.empties(), odd);
-                    -last::last4(next, !alpha, squares, &mut self.nodes)
+                    let squares = parity_ordered_squares(next.empties(), parity);
+                    -last_empties::solve_4(next, !alpha, squares, &mut self.nodes)
                 } else {
-                    -self.shallow(next, next.moves(), !alpha, empties - 1, odd)
+                    -self.parity_search(next, next.moves(), !alpha, empties - 1, parity)
                 };
                 if value > alpha {
                     return value;
@@ -151,34 +171,41 @@ impl<'a> Endgame<'a> {
     }
 
     #[cold]
-    fn look_at_watch(&mut self) {
+    fn check_stop(&mut self) {
         /// About a millisecond.
         const INTERVAL: u64 = 30_000;
-        self.halted = self.watch.is_over();
-        self.next_look = self.nodes + INTERVAL;
+        self.stopped = self.stop_signal.poll();
+        self.next_check = self.nodes + INTERVAL;
     }
 
-    /// Sorted moves, and a table.
-    fn sorted(&mut self, board: Board, moves: u64, alpha: i32, empties: u32, odd: u8) -> i32 {
+    /// Eight empties or more: fastest-first ordering and a table.
+    fn fastest_first_search(
+        &mut self,
+        board: Board,
+        moves: u64,
+        alpha: i32,
+        empties: u32,
+        parity: u8,
+    ) -> i32 {
         self.nodes += 1;
-        if self.nodes >= self.next_look {
-            self.look_at_watch();
+        if self.nodes >= self.next_check {
+            self.check_stop();
         }
-        if self.halted {
+        if self.stopped {
             return alpha;
         }
         let key = board.key();
         self.table.prefetch(key);
-        if let Some(bound) = stability_bound(board, alpha, empties) {
+        if let Some(bound) = stability_cutoff(board, alpha, empties) {
             return bound;
         }
         if moves == 0 {
-            return self.passed(board, alpha, |me, next, moves, alpha| {
-                me.sorted(next, moves, alpha, empties, odd)
+            return self.search_pass(board, alpha, |me, next, moves, alpha| {
+                me.fastest_first_search(next, moves, alpha, empties, parity)
             });
         }
-        let before = self.nodes;
-        let mut known = [NO_MOVE; 2];
+        let nodes_before = self.nodes;
+        let mut tt_moves = [NO_MOVE; 2];
         if let Some(entry) = self.table.probe(key) {
             if i32::from(entry.lower) > alpha {
                 return entry.lower.into();
@@ -186,18 +213,18 @@ impl<'a> Endgame<'a> {
             if i32::from(entry.upper) <= alpha {
                 return entry.upper.into();
             }
-            known = entry.moves;
+            tt_moves = entry.moves;
         }
-        let mut list = [Ranked { square: NO_MOVE, turned: 0, replies: 0, rank: 0 }; 32];
-        let remembering = (empties > SORTED_FROM).then_some(self.table);
-        let count = rank(board, moves, odd, known, remembering, &mut list);
+        let mut list = [ScoredMove { square: NO_MOVE, flips: 0, replies: 0, score: 0 }; 32];
+        let prefetch_table = (empties > FASTEST_FIRST_EMPTIES).then_some(self.table);
+        let count = score_moves(board, moves, parity, tt_moves, prefetch_table, &mut list);
         let list = &mut list[..count];
-        let (mut best, mut best_square) = (NONE, NO_MOVE);
+        let (mut best, mut best_square) = (SCORE_NONE, NO_MOVE);
         for at in 0..list.len() {
-            let m = take_best(list, at);
-            let next = board.play(m.square, m.turned);
-            let odd = odd ^ quarter(m.square);
-            let value = -self.at_moves(next, m.replies, !alpha, empties - 1, odd);
+            let m = pick_best(list, at);
+            let next = board.play(m.square, m.flips);
+            let parity = parity ^ quadrant_bit(m.square);
+            let value = -self.solve_5_plus(next, m.replies, !alpha, empties - 1, parity);
             if value > best {
                 (best, best_square) = (value, m.square);
                 if value > alpha {
@@ -205,29 +232,29 @@ impl<'a> Endgame<'a> {
                 }
             }
         }
-        if self.halted {
+        if self.stopped {
             return alpha;
         }
-        let finding = Finding {
+        let result = NodeResult {
             depth: empties,
             selectivity: 0,
             alpha,
             beta: alpha + 1,
             score: best,
             best: best_square,
-            nodes: self.nodes - before,
+            nodes: self.nodes - nodes_before,
         };
-        finding.store(self.table, key);
+        result.store(self.table, key);
         best
     }
 }
 
-/// Moves the best of `list[at..]` to `at`.
+/// Swaps the best of `list[at..]` to `at`.
 #[inline]
-fn take_best(list: &mut [Ranked], at: usize) -> Ranked {
+fn pick_best(list: &mut [ScoredMove], at: usize) -> ScoredMove {
     let mut best = at;
     for other in at + 1..list.len() {
-        if list[other].rank > list[best].rank {
+        if list[other].score > list[best].score {
             best = other;
         }
     }
@@ -235,114 +262,114 @@ fn take_best(list: &mut [Ranked], at: usize) -> Ranked {
     list[at]
 }
 
-/// Lists the moves with their ranks. If the positions after them are to be looked up, they are on the way
-/// to the cache from now on.
+/// Lists and scores the moves, and prefetches the table entries of their children.
 #[inline]
-fn rank(
+fn score_moves(
     board: Board,
     mut moves: u64,
-    odd: u8,
-    known: [u8; 2],
-    remembering: Option<&Table>,
-    list: &mut [Ranked; 32],
+    parity: u8,
+    tt_moves: [u8; 2],
+    prefetch_table: Option<&TransTable>,
+    list: &mut [ScoredMove; 32],
 ) -> usize {
     let mut count = 0;
     while moves != 0 {
         let square = moves.trailing_zeros() as u8;
         moves &= moves - 1;
-        let turned = board.flips(square);
-        let next = board.play(square, turned);
-        if let Some(table) = remembering {
+        let flips = board.flips(square);
+        let next = board.play(square, flips);
+        if let Some(table) = prefetch_table {
             table.prefetch(next.key());
         }
         let replies = next.moves();
-        let rank = if square == known[0] {
+        let score = if square == tt_moves[0] {
             i32::MAX
-        } else if square == known[1] {
+        } else if square == tt_moves[1] {
             i32::MAX - 1
         } else {
-            rank_of(next, replies, square, odd)
+            move_score(next, replies, square, parity)
         };
-        list[count & 31] = Ranked { square, turned, replies, rank };
+        list[count & 31] = ScoredMove { square, flips, replies, score };
         count += 1;
     }
     count.min(32)
 }
 
-/// How promising a move is that led to `next`: the fewer replies, the better.
+/// Ordering score of a move to `next`: opponent's mobility first (corners count twice), then
+/// potential mobility, parity and the square.
 #[inline]
-fn rank_of(next: Board, replies: u64, square: u8, odd: u8) -> i32 {
+fn move_score(next: Board, replies: u64, square: u8, parity: u8) -> i32 {
     if next.player == 0 {
         return i32::MAX - 2;
     }
-    let weight = (replies.count_ones() + (replies & CORNERS).count_ones()) as i32;
-    let odd = i32::from(odd & quarter(square) != 0);
-    let liberties = (around(next.opponent) & next.empties()).count_ones() as i32;
-    -(weight << 8) + (SQUARE_WORTH[usize::from(square & 63)]) + (odd << 4) - (liberties << 3)
+    let mobility = (replies.count_ones() + (replies & CORNERS).count_ones()) as i32;
+    let odd = i32::from(parity & quadrant_bit(square) != 0);
+    let potential_mobility = (neighbourhood(next.opponent) & next.empties()).count_ones() as i32;
+    -(mobility << 8) + SQUARE_VALUE[usize::from(square & 63)] + (odd << 4)
+        - (potential_mobility << 3)
 }
 
 const CORNERS: u64 = 0x8100_0000_0000_0081;
 
-/// The squares beside those of a set.
+/// A set and the squares next to it.
 #[inline]
-const fn around(set: u64) -> u64 {
+const fn neighbourhood(set: u64) -> u64 {
     const NOT_A: u64 = !0x0101_0101_0101_0101;
     const NOT_H: u64 = !0x8080_8080_8080_8080;
     let wide = set | (set << 1 & NOT_A) | (set >> 1 & NOT_H);
     wide | wide << 8 | wide >> 8
 }
 
-/// What a square is worth if nothing else tells moves apart: corners, then edges and the middle, squares
-/// beside corners last.
-static SQUARE_WORTH: [i32; 64] = {
+/// Static ordering of squares: corners first, X- and C-squares last.
+static SQUARE_VALUE: [i32; 64] = {
     const ROWS: [[i32; 4]; 4] = [[18, 4, 16, 12], [4, 2, 6, 8], [16, 6, 14, 10], [12, 8, 10, 0]];
-    let mut worth = [0; 64];
+    let mut values = [0; 64];
     let mut square = 0;
     while square < 64 {
         let (x, y) = (square % 8, square / 8);
         let (x, y) = (if x < 4 { x } else { 7 - x }, if y < 4 { y } else { 7 - y });
-        worth[square] = ROWS[y][x];
+        values[square] = ROWS[y][x];
         square += 1;
     }
-    worth
+    values
 };
 
-/// From how low an alpha on it is worth looking for stable discs, by the number of empty squares: with
-/// many of them, few discs are stable.
-const STABLE_FROM: [i32; 61] = {
-    let mut from = [99; 61];
+/// Minimum alpha for a stability cutoff, by empties: with many empties few discs are stable, and
+/// counting them does not pay.
+const STABILITY_THRESHOLD: [i32; 61] = {
+    let mut threshold = [99; 61];
     let mut empties = 0;
     while empties < 61 {
         let n = empties as i32;
-        from[empties] = if n < 5 {
+        threshold[empties] = if n < 5 {
             99
         } else if n < 9 {
             2 * n - 20
         } else {
             2 * n - 18
         };
-        if from[empties] < -6 {
-            from[empties] = -6;
+        if threshold[empties] < -6 {
+            threshold[empties] = -6;
         }
         empties += 1;
     }
-    from
+    threshold
 };
 
-/// An upper bound of the value that is not above alpha, if the other side's stable discs give one.
+/// Stability cutoff: the opponent keeps its stable discs, which bounds the value from above.
 #[inline]
-pub(crate) fn stability_bound(board: Board, alpha: i32, empties: u32) -> Option<i32> {
-    if alpha < STABLE_FROM[empties as usize] {
+pub(crate) fn stability_cutoff(board: Board, alpha: i32, empties: u32) -> Option<i32> {
+    if alpha < STABILITY_THRESHOLD[empties as usize] {
         return None;
     }
     let bound = 64 - 2 * stable_count(board.opponent, board.player) as i32;
     (bound <= alpha).then_some(bound)
 }
 
-/// The four squares of a set, those in odd quarters first.
+/// The four squares of a set, those in odd quadrants first.
 #[inline]
-fn four_squares(set: u64, odd: u8) -> [u8; 4] {
-    let first = set & ODD_SQUARES[usize::from(odd & 15)];
+fn parity_ordered_squares(set: u64, parity: u8) -> [u8; 4] {
+    let first = set & QUADRANT_SQUARES[usize::from(parity & 15)];
     let mut squares = [0; 4];
     let (mut part, mut rest) = (first, set & !first);
     for square in &mut squares {
@@ -355,35 +382,35 @@ fn four_squares(set: u64, odd: u8) -> [u8; 4] {
     squares
 }
 
-/// The bit of a square's quarter.
+/// The bit of a square's quadrant.
 #[inline]
-const fn quarter(square: u8) -> u8 {
+const fn quadrant_bit(square: u8) -> u8 {
     1 << ((square >> 4 & 2) | (square >> 2 & 1))
 }
 
-const QUARTERS: [u64; 4] =
+const QUADRANTS: [u64; 4] =
     [0x0000_0000_0f0f_0f0f, 0x0000_0000_f0f0_f0f0, 0x0f0f_0f0f_0000_0000, 0xf0f0_f0f0_0000_0000];
 
-/// The squares of each combination of quarters.
-static ODD_SQUARES: [u64; 16] = {
+/// The squares of each combination of quadrants.
+static QUADRANT_SQUARES: [u64; 16] = {
     let mut sets = [0; 16];
-    let mut odd = 0;
-    while odd < 16 {
-        let mut quarter = 0;
-        while quarter < 4 {
-            if odd >> quarter & 1 == 1 {
-                sets[odd] |= QUARTERS[quarter];
+    let mut quadrants = 0;
+    while quadrants < 16 {
+        let mut quadrant = 0;
+        while quadrant < 4 {
+            if quadrants >> quadrant & 1 == 1 {
+                sets[quadrants] |= QUADRANTS[quadrant];
             }
-            quarter += 1;
+            quadrant += 1;
         }
-        odd += 1;
+        quadrants += 1;
     }
     sets
 };
 
-/// A bit for each quarter with an odd number of squares of a set.
-fn odd_quarters(set: u64) -> u8 {
-    let odd = |quarter: usize| ((set & QUARTERS[quarter]).count_ones() as u8 & 1) << quarter;
+/// A bit for each quadrant with an odd number of squares of a set.
+fn quadrant_parity(set: u64) -> u8 {
+    let odd = |quadrant: usize| ((set & QUADRANTS[quadrant]).count_ones() as u8 & 1) << quadrant;
     odd(0) | odd(1) | odd(2) | odd(3)
 }
 

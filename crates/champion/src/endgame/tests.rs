@@ -1,7 +1,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::*;
-use crate::samples::positions;
+use crate::test_positions::positions;
 
 /// Plain negamax.
 fn exact(board: Board) -> i32 {
@@ -14,25 +14,31 @@ fn exact(board: Board) -> i32 {
         let square = square.index() as u8;
         -exact(board.play(square, board.flips(square)))
     };
-    tablero_othello::bits::squares(moves).map(value).max().expect("a move")
+    tablero_othello::bitboard::squares(moves).map(value).max().expect("a move")
 }
 
 #[test]
-fn every_answer_is_on_the_right_side_of_alpha() {
+fn null_window_results_are_correct_bounds() {
     let stop = AtomicBool::new(false);
-    let (mut table, watch) = (small_table(), Watch::new(&stop, None));
-    let mut endgame = Endgame::new(table.get(), &watch);
+    let (mut table, stop_signal) = (endgame_table(), StopSignal::new(&stop, None));
+    let mut endgame = Endgame::new(table.get(), &stop_signal);
     for (empties, count) in
         [(1, 100), (2, 200), (3, 300), (4, 500), (5, 300), (6, 200), (7, 60), (8, 15)]
     {
         for board in positions(empties, count, empties.into()).iter().map(Board::from) {
-            let truth = exact(board);
+            let exact_value = exact(board);
             for alpha in (-64..64).step_by(if empties < 7 { 1 } else { 3 }) {
                 let value = endgame.solve(board, alpha);
-                if truth > alpha {
-                    assert!(value > alpha && value <= truth, "{board:?} {alpha} {value} {truth}");
+                if exact_value > alpha {
+                    assert!(
+                        value > alpha && value <= exact_value,
+                        "{board:?} {alpha} {value} {exact_value}"
+                    );
                 } else {
-                    assert!(value <= alpha && value >= truth, "{board:?} {alpha} {value} {truth}");
+                    assert!(
+                        value <= alpha && value >= exact_value,
+                        "{board:?} {alpha} {value} {exact_value}"
+                    );
                 }
             }
         }
@@ -40,15 +46,15 @@ fn every_answer_is_on_the_right_side_of_alpha() {
 }
 
 #[test]
-fn breaks_off_when_told_and_keeps_no_false_values() {
+fn a_stopped_search_stores_no_invalid_values() {
     let stop = AtomicBool::new(true);
-    let (mut table, watch) = (small_table(), Watch::new(&stop, None));
+    let (mut table, stop_signal) = (endgame_table(), StopSignal::new(&stop, None));
     let board = Board::from(&positions(14, 1, 3)[0]);
-    let mut endgame = Endgame::new(table.get(), &watch);
+    let mut endgame = Endgame::new(table.get(), &stop_signal);
     endgame.solve(board, 0);
-    assert!(endgame.halted && endgame.nodes < 100);
+    assert!(endgame.stopped && endgame.nodes < 100);
     stop.store(false, Ordering::Relaxed);
-    let again = Watch::new(&stop, None);
-    let (mut fresh, mut warm) = (small_table(), Endgame::new(table.get(), &again));
+    let again = StopSignal::new(&stop, None);
+    let (mut fresh, mut warm) = (endgame_table(), Endgame::new(table.get(), &again));
     assert_eq!(warm.solve(board, 0), Endgame::new(fresh.get(), &again).solve(board, 0));
 }

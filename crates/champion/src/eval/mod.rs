@@ -1,30 +1,30 @@
-//! What a position is worth without looking ahead: learned tables over patterns of squares.
+//! Static evaluation: linear in pattern configurations, as in Logistello (Buro 1997).
 //!
-//! A [`shapes`](shapes::SHAPES) instance is some squares in a fixed order; what stands on them, as a
-//! number, is where to look in a table of weights. The sum of all instances' weights, and of those
-//! of a few [`terms`] (mobility, parity), is the expected final margin. There is a set of tables for
-//! every [`PHASES`]th of the game, all learned from the engine's own games (`tablero-pattern-learning`).
+//! Every [pattern](patterns::PATTERNS) instance looks up a weight by its configuration. Their sum,
+//! plus the weights of a few [`terms`] (mobility, potential mobility, parity), is the expected
+//! final disc difference. Each of [`PHASES`] phases of the game has its own weights, all learned
+//! from the engine's own games (`tablero-pattern-learning`).
 
 pub mod features;
 mod file;
 mod packing;
+pub mod patterns;
 mod probcut;
-pub mod shapes;
 pub mod terms;
 mod weights;
 
 pub use features::Features;
-pub use file::{GenerationPast, Header, Past, PhaseError, WeightsError};
-pub use probcut::{Observation, ProbCut};
+pub use file::{GenerationStats, Header, PhaseError, Provenance, WeightsError};
+pub use probcut::{ProbCut, ProbCutSample};
 pub use weights::{ACTIVE, Parameters, Weights};
 
 /// A disc in the units of [`Weights::evaluate`].
 pub const DISC: i32 = 128;
 
-/// How many parts of the game have weights of their own: two discs each.
+/// Number of phases with their own weights, two plies each.
 pub const PHASES: usize = 30;
 
-/// The part of the game with so many empty squares.
+/// The phase with this many empties.
 #[inline]
 pub const fn phase_of(empties: u32) -> usize {
     let phase = 60u32.saturating_sub(empties) as usize / 2;

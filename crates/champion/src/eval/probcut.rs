@@ -1,34 +1,37 @@
-//! How well a shallow search tells what a deep one will find.
+//! The error model of Multi-ProbCut: the standard deviation between shallow and deep searches.
+//!
+//! `sigma = exp(w . terms)`, where the terms are a constant, empties, the logarithm of the shallow
+//! depth and of the difference of depths. Being parametric, it extrapolates to depths that were not
+//! measured. The weights are fitted by maximum likelihood.
 
 use serde::{Deserialize, Serialize};
 
-/// How many numbers describe the error of one kind of deep search.
+/// Number of terms.
 const TERMS: usize = 4;
 
-/// The standard deviation between shallow and deep searches: `exp` of a sum over the terms below, so
-/// that it can be carried on, carefully, to depths that were not measured.
+/// The weights of the error model.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ProbCut {
-    /// Against searches that end in an evaluation.
+    /// Against midgame searches.
     pub midgame: [f64; TERMS],
     /// Against exact searches.
     pub exact: [f64; TERMS],
 }
 
-/// What two searches of one position found.
+/// A pair of searches of one position.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Observation {
-    /// Empty squares of the position.
+pub struct ProbCutSample {
+    /// Empties of the position.
     pub empties: u32,
-    /// Plies of the shallow search.
+    /// Depth of the shallow search.
     pub shallow: u32,
-    /// Plies of the deep one; as many as there are empty squares for an exact one.
+    /// Depth of the deep search; the number of empties for an exact one.
     pub deep: u32,
-    /// What the deep search found, less what the shallow one did, in discs.
+    /// Deep value minus shallow value, in discs.
     pub difference: f64,
 }
 
-/// Before anything was measured: some discs, more for depths further apart.
+/// A guess before the first fit: some discs, more for depths further apart.
 impl Default for ProbCut {
     fn default() -> Self {
         let guess = [1.5, -1.0, -0.2, 0.4];
@@ -41,16 +44,15 @@ impl ProbCut {
     pub fn sigma(&self, empties: u32, shallow: u32, deep: u32) -> f32 {
         let weights = if deep == empties { &self.exact } else { &self.midgame };
         let log = dot(weights, &terms(empties, shallow, deep));
-        // No search is surer than a fraction of a disc, and no position beyond the board.
+        // Bounds for extrapolation.
         log.exp().clamp(0.25, 32.0) as f32
     }
 
-    /// The model under which the observations are most likely. A kind of deep search that was not
-    /// observed keeps its numbers.
+    /// The maximum-likelihood fit to samples; weights of a kind without samples are kept.
     #[must_use]
-    pub fn fitted(&self, observations: &[Observation]) -> Self {
+    pub fn fitted(&self, samples: &[ProbCutSample]) -> Self {
         let (exact, midgame): (Vec<_>, Vec<_>) =
-            observations.iter().partition(|seen| seen.deep == seen.empties);
+            samples.iter().partition(|sample| sample.deep == sample.empties);
         Self { midgame: fit(&self.midgame, &midgame), exact: fit(&self.exact, &exact) }
     }
 }
@@ -64,35 +66,35 @@ fn dot(a: &[f64; TERMS], b: &[f64; TERMS]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a * b).sum()
 }
 
-/// Newton's method on the likelihood of normally distributed differences around 0. A light pull
-/// towards the numbers before holds what the observations do not tell.
-fn fit(before: &[f64; TERMS], observations: &[&Observation]) -> [f64; TERMS] {
-    const PULL: f64 = 1.0;
-    const ROUNDS: usize = 30;
+/// Maximum likelihood of normally distributed differences with mean 0, by Fisher scoring, with a
+/// Gaussian prior around the previous weights.
+fn fit(before: &[f64; TERMS], samples: &[&ProbCutSample]) -> [f64; TERMS] {
+    const PRIOR: f64 = 1.0;
+    const ITERATIONS: usize = 30;
     let mut weights = *before;
-    if observations.is_empty() {
+    if samples.is_empty() {
         return weights;
     }
-    for _ in 0..ROUNDS {
-        let mut slope = [0.0; TERMS];
-        let mut curve = [[0.0; TERMS]; TERMS];
-        for seen in observations {
-            let terms = terms(seen.empties, seen.shallow, seen.deep);
-            // In variances: (d / sigma)^2, which is 1 on average where the model is right.
-            let ratio = (seen.difference / dot(&weights, &terms).exp()).powi(2).min(25.0);
+    for _ in 0..ITERATIONS {
+        let mut gradient = [0.0; TERMS];
+        let mut information = [[0.0; TERMS]; TERMS];
+        for sample in samples {
+            let terms = terms(sample.empties, sample.shallow, sample.deep);
+            // (d / sigma)^2, with expectation 1 under the model; clipped against outliers.
+            let ratio = (sample.difference / dot(&weights, &terms).exp()).powi(2).min(25.0);
             for i in 0..TERMS {
-                slope[i] += (ratio - 1.0) * terms[i];
+                gradient[i] += (ratio - 1.0) * terms[i];
                 for j in 0..TERMS {
-                    // The curvature to expect: 2 where the ratio is 1.
-                    curve[i][j] += 2.0 * terms[i] * terms[j];
+                    // Expected curvature (Fisher information).
+                    information[i][j] += 2.0 * terms[i] * terms[j];
                 }
             }
         }
         for i in 0..TERMS {
-            slope[i] -= PULL * (weights[i] - before[i]);
-            curve[i][i] += PULL;
+            gradient[i] -= PRIOR * (weights[i] - before[i]);
+            information[i][i] += PRIOR;
         }
-        let step = solve(curve, slope);
+        let step = solve(information, gradient);
         for (weight, step) in weights.iter_mut().zip(step) {
             *weight += step.clamp(-0.5, 0.5);
         }
@@ -100,7 +102,7 @@ fn fit(before: &[f64; TERMS], observations: &[&Observation]) -> [f64; TERMS] {
     weights
 }
 
-/// Solves a small system of linear equations whose matrix is symmetric and positive.
+/// Gaussian elimination for a symmetric positive definite matrix.
 fn solve(mut matrix: [[f64; TERMS]; TERMS], mut right: [f64; TERMS]) -> [f64; TERMS] {
     for pivot in 0..TERMS {
         for row in pivot + 1..TERMS {
@@ -113,8 +115,8 @@ fn solve(mut matrix: [[f64; TERMS]; TERMS], mut right: [f64; TERMS]) -> [f64; TE
         }
     }
     for row in (0..TERMS).rev() {
-        let known: f64 = (row + 1..TERMS).map(|column| matrix[row][column] * right[column]).sum();
-        right[row] = (right[row] - known) / matrix[row][row];
+        let solved: f64 = (row + 1..TERMS).map(|column| matrix[row][column] * right[column]).sum();
+        right[row] = (right[row] - solved) / matrix[row][row];
     }
     right
 }
@@ -126,10 +128,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn finds_the_spread_that_differences_were_made_with() {
+    fn recovers_the_sigma_of_generated_samples() {
         let truth = ProbCut { midgame: [1.4, -1.2, -0.2, 0.35], exact: [0.6, 0.5, -0.1, 0.6] };
         let mut rng = Rng::seeded(1);
-        let mut seen = Vec::new();
+        let mut samples = Vec::new();
         for _ in 0..20_000 {
             let empties = 10 + rng.below(40) as u32;
             let shallow = rng.below(5) as u32;
@@ -137,10 +139,10 @@ mod tests {
             for deep in [deep.min(empties - 1), empties] {
                 let sigma = f64::from(truth.sigma(empties, shallow, deep));
                 let difference = sigma * rng.irwin_hall();
-                seen.push(Observation { empties, shallow, deep, difference });
+                samples.push(ProbCutSample { empties, shallow, deep, difference });
             }
         }
-        let found = ProbCut::default().fitted(&seen);
+        let found = ProbCut::default().fitted(&samples);
         for (empties, shallow, deep) in [(12, 1, 12), (20, 0, 4), (30, 3, 8), (45, 2, 7)] {
             let (found, truth) =
                 (found.sigma(empties, shallow, deep), truth.sigma(empties, shallow, deep));
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn without_observations_nothing_changes() {
+    fn without_samples_the_weights_are_kept() {
         assert_eq!(ProbCut::default().fitted(&[]), ProbCut::default());
     }
 }

@@ -1,24 +1,23 @@
-//! What patterns do not see: how many moves both sides have, now and perhaps later, and who will
-//! have the last word where.
+//! Non-pattern terms: mobility and potential mobility of both sides, and parity of quadrants.
 
-use tablero_othello::bits::moves;
+use tablero_othello::bitboard::moves;
 
-/// How many terms there are. Each has a table of its own, with one weight for every value.
+/// Number of terms. Each has a table with a weight for every value.
 pub const TERMS: usize = 5;
 
-/// What the terms are about, for people.
+/// Names of the terms.
 pub const NAMES: [&str; TERMS] = [
-    "own moves",
-    "the other side's moves",
-    "empty squares next to the other side's discs",
-    "empty squares next to own discs",
-    "odd quadrants, and whether the empty squares are odd",
+    "mobility",
+    "opponent mobility",
+    "potential mobility",
+    "opponent potential mobility",
+    "quadrant parity",
 ];
 
-/// How many values each term has.
+/// Number of values of each term.
 pub const VALUES: [usize; TERMS] = [32, 32, 40, 40, 10];
 
-/// Where each term's weights begin, among those of all terms.
+/// Offset of each term's weights.
 pub(super) const STARTS: [usize; TERMS + 1] = {
     let (mut starts, mut term) = ([0; TERMS + 1], 0);
     while term < TERMS {
@@ -28,13 +27,15 @@ pub(super) const STARTS: [usize; TERMS + 1] = {
     starts
 };
 
-/// All terms' values.
+/// Number of values of all terms.
 pub(super) const ALL_VALUES: usize = STARTS[TERMS];
 
 const QUADRANTS: [u64; 4] =
     [0x0000_0000_0f0f_0f0f, 0x0000_0000_f0f0_f0f0, 0x0f0f_0f0f_0000_0000, 0xf0f0_f0f0_0000_0000];
 
-/// The values of the terms in a position, each below its number of [`VALUES`].
+/// The values of the terms, each less than its number of [`VALUES`]. Potential mobility counts the
+/// empties next to the opponent's discs; parity is the number of odd quadrants and the parity of
+/// all empties.
 #[inline]
 pub fn terms(player: u64, opponent: u64) -> [usize; TERMS] {
     let empty = !(player | opponent);
@@ -50,7 +51,7 @@ pub fn terms(player: u64, opponent: u64) -> [usize; TERMS] {
     ]
 }
 
-/// The squares of a set and those next to them.
+/// A set and the squares next to it.
 #[inline]
 fn neighbours(set: u64) -> u64 {
     const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;

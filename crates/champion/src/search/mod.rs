@@ -1,30 +1,35 @@
-//! The search: principal variation search with a shared table, Multi-ProbCut in the middle of the
-//! game and exact endgames.
+//! Midgame search: principal variation search with a shared transposition table, Multi-ProbCut and
+//! YBWC parallelism.
 //!
-//! - `nodes` searches one position, `peek` looks one or two plies ahead, `rank` says which move comes
-//!   first, `probcut` what need not be looked at;
-//! - `split` shares the moves of a position among threads;
-//! - `worker` is one thread, `root` deepens and keeps the lines.
+//! - `pvs`: PV and null-window nodes (TT, ETC, stability cutoff, IID); `probcut`: Multi-ProbCut;
+//!   `shallow`: the last plies, without the table; `ordering`: move ordering;
+//! - `root`: aspiration windows, MultiPV; `split`: split points of the Young Brothers Wait Concept;
+//!   `worker`: one thread;
+//! - with fewer than [`ENDGAME_EMPTIES`] empties an exact search continues in
+//!   [`endgame`](crate::endgame).
+//!
+//! Values are in discs; shallow searches and evaluations are in [`DISC`](crate::eval::DISC)ths of a
+//! disc.
 
 mod node;
-mod nodes;
-mod peek;
+mod ordering;
 mod probcut;
-mod rank;
+mod pvs;
 mod root;
 mod selectivity;
+mod shallow;
 mod split;
 #[cfg(test)]
 mod tests;
 mod worker;
 
-pub(crate) use root::{Root, RootLine};
+pub(crate) use root::{Root, RootPv};
 pub use selectivity::Selectivity;
-pub(crate) use split::Team;
+pub(crate) use split::SplitPool;
 pub(crate) use worker::{Shared, Worker};
 
 /// Below every value, in discs.
-const NONE: i32 = -100;
+const SCORE_NONE: i32 = -100;
 
-/// Positions with so few empty squares are solved without evaluations or the shared table.
-const SOLVED_BELOW: u32 = 13;
+/// Exact searches with fewer empties need no evaluation and no shared table.
+const ENDGAME_EMPTIES: u32 = 13;

@@ -1,21 +1,21 @@
 use crate::Board;
 use crate::eval::Features;
 
-/// A position in the tree, with what the evaluation keeps of it.
+/// A position in the tree, with its incrementally updated features.
 #[derive(Clone, Copy)]
 pub(crate) struct Node {
     pub(crate) board: Board,
     pub(crate) features: Features,
-    /// How many squares are empty.
+    /// Number of empty squares.
     pub(crate) empties: u32,
 }
 
-/// A move with what it turns, and how promising it is.
+/// A move with the discs that it flips and its ordering score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Move {
     pub(crate) square: u8,
     pub(crate) flips: u64,
-    pub(crate) rank: i32,
+    pub(crate) score: i32,
 }
 
 impl Node {
@@ -27,7 +27,7 @@ impl Node {
         }
     }
 
-    /// After a move.
+    /// The child by a move.
     #[inline]
     pub(crate) fn after(&self, m: &Move) -> Self {
         Self {
@@ -37,7 +37,7 @@ impl Node {
         }
     }
 
-    /// After a pass.
+    /// The child by a pass.
     pub(crate) fn after_pass(&self) -> Self {
         Self { board: self.board.pass(), features: self.features.pass(), empties: self.empties }
     }
@@ -45,33 +45,33 @@ impl Node {
 
 /// The moves of a position.
 pub(crate) struct MoveList {
-    moves: [Move; Self::ROOM],
+    moves: [Move; Self::CAPACITY],
     count: usize,
 }
 
 impl MoveList {
     /// No position has more moves.
-    const ROOM: usize = 34;
+    const CAPACITY: usize = 34;
 
-    /// The moves in `set`, not ranked.
+    /// The moves in `set`, unscored.
     pub(crate) fn new(board: Board, mut set: u64) -> Self {
         let mut list =
-            Self { moves: [Move { square: 0, flips: 0, rank: 0 }; Self::ROOM], count: 0 };
-        while set != 0 && list.count < Self::ROOM {
+            Self { moves: [Move { square: 0, flips: 0, score: 0 }; Self::CAPACITY], count: 0 };
+        while set != 0 && list.count < Self::CAPACITY {
             let square = set.trailing_zeros() as u8;
             set &= set - 1;
-            list.moves[list.count] = Move { square, flips: board.flips(square), rank: 0 };
+            list.moves[list.count] = Move { square, flips: board.flips(square), score: 0 };
             list.count += 1;
         }
         list
     }
 
-    /// Takes the move with the highest rank of those from `at` on to `at`.
-    pub(crate) fn take_best(&mut self, at: usize) -> Move {
+    /// Swaps the best of the moves from `at` on to `at` and returns it.
+    pub(crate) fn pick_best(&mut self, at: usize) -> Move {
         let rest = &mut self[at..];
         let mut best = 0;
         for other in 1..rest.len() {
-            if rest[other].rank > rest[best].rank {
+            if rest[other].score > rest[best].score {
                 best = other;
             }
         }

@@ -1,23 +1,27 @@
-//! Multi-ProbCut: a shallow search that is far outside the window tells, with a chance that is known
-//! from many positions, that a deep one would be outside it as well.
+//! Multi-ProbCut (Buro 1995, 1999): forward pruning by shallow searches.
+//!
+//! The error between a shallow and a deep search is about normally distributed, with a standard
+//! deviation fitted to many positions ([`ProbCut`](crate::eval::ProbCut)). If the shallow value
+//! misses the window by enough standard deviations ([`Selectivity`](super::Selectivity)), the deep
+//! search would most likely miss it too, and is skipped.
 
 use super::node::Node;
-use super::peek::to_discs;
+use super::shallow::to_discs;
 use super::worker::Worker;
 
-/// Shallower searches are not worth the trouble.
-const LEAST_DEPTH: u32 = 3;
-/// In the middle of the game a part of the fitted error is enough: 56 ± 6 % against the whole of it, in
-/// 200 games with 40,000 nodes a move; solving endgames gains nothing from it.
-const MIDGAME: f32 = 0.7;
-/// Short cuts within short cuts, at most.
-const MOST_NESTED: u32 = 2;
+/// Minimum depth of the search to prune.
+const MIN_DEPTH: u32 = 3;
+/// Factor of the fitted sigma in the midgame: 56 ± 6 % against 1.0 in 200 games with 40,000 nodes
+/// per move. Exact searches gain nothing from it.
+const MIDGAME_SIGMA_SCALE: f32 = 0.7;
+/// Maximum nesting of ProbCut within shallow searches.
+const MAX_NESTING: u32 = 2;
 
 impl Worker<'_> {
-    /// A value on one side of the window, if a shallow search is sure enough of the side.
+    /// A bound of the null window `(alpha, alpha + 1)`, if a shallow search is confident of it.
     pub(super) fn probcut(&mut self, node: &Node, alpha: i32, depth: u32) -> Option<i32> {
-        let deviations = self.selectivity.deviations()?;
-        if depth < LEAST_DEPTH || self.probing >= MOST_NESTED {
+        let std_devs = self.selectivity.std_devs()?;
+        if depth < MIN_DEPTH || self.probcut_nesting >= MAX_NESTING {
             return None;
         }
         let shallow = match depth / 4 * 2 + depth % 2 {
@@ -25,38 +29,39 @@ impl Worker<'_> {
             shallow => shallow,
         };
         let weights = self.shared.weights;
-        let spread = |shallow| deviations * weights.sigma(node.empties, shallow, depth);
-        let boldness = if depth == node.empties { 1.0 } else { MIDGAME };
-        let error = boldness * spread(shallow);
-        let guess = to_discs(self.evaluate(node)) as f32;
-        let guess_error = spread(0);
+        let margin = |shallow| std_devs * weights.sigma(node.empties, shallow, depth);
+        let scale = if depth == node.empties { 1.0 } else { MIDGAME_SIGMA_SCALE };
+        let error = scale * margin(shallow);
+        // The shallow search is tried only where the static evaluation makes success plausible.
+        let static_eval = to_discs(self.evaluate(node)) as f32;
+        let static_error = margin(0);
         let beta = alpha + 1;
 
         let high = (beta as f32 + error).round() as i32;
-        if high < 64 && guess >= beta as f32 - guess_error {
-            if self.probe(node, high - 1, shallow) >= high {
+        if high < 64 && static_eval >= beta as f32 - static_error {
+            if self.probcut_search(node, high - 1, shallow) >= high {
                 return Some(beta);
             }
-            if self.is_over() {
+            if self.is_aborted() {
                 return Some(alpha);
             }
         }
         let low = (alpha as f32 - error).round() as i32;
-        if low > -64 && guess < alpha as f32 + guess_error {
-            if self.probe(node, low, shallow) <= low {
+        if low > -64 && static_eval < alpha as f32 + static_error {
+            if self.probcut_search(node, low, shallow) <= low {
                 return Some(alpha);
             }
-            if self.is_over() {
+            if self.is_aborted() {
                 return Some(alpha);
             }
         }
         None
     }
 
-    fn probe(&mut self, node: &Node, alpha: i32, depth: u32) -> i32 {
-        self.probing += 1;
-        let value = self.null_window(node, alpha, depth);
-        self.probing -= 1;
+    fn probcut_search(&mut self, node: &Node, alpha: i32, depth: u32) -> i32 {
+        self.probcut_nesting += 1;
+        let value = self.null_window_search(node, alpha, depth);
+        self.probcut_nesting -= 1;
         value
     }
 }

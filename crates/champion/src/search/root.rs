@@ -1,12 +1,12 @@
-//! The root: the position to decide on, its moves and lines.
+//! The root: aspiration windows and MultiPV.
 
-use super::NONE;
+use super::SCORE_NONE;
 use super::node::{Move, MoveList, Node};
 use super::selectivity::Selectivity;
 use super::worker::Worker;
-use crate::table::{NO_MOVE, Table};
+use crate::tt::{NO_MOVE, TransTable};
 
-/// The position to decide on.
+/// The root position and its moves.
 pub(crate) struct Root {
     node: Node,
     /// The best first.
@@ -15,51 +15,51 @@ pub(crate) struct Root {
 
 struct RootMove {
     m: Move,
-    /// What this stage found; nothing yet, or only that the move is not best.
+    /// Value in this iteration; none if not searched yet or failed low.
     value: Option<i32>,
-    /// What an earlier stage found.
+    /// Value in an earlier iteration.
     previous: Option<i32>,
 }
 
-/// A move of the root, what it is worth in discs, and the squares of the best line that begins with it.
+/// A principal variation: value in discs and squares.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct RootLine {
+pub(crate) struct RootPv {
     pub(crate) value: i32,
     pub(crate) squares: Vec<u8>,
 }
 
-/// Half the width of the first window around the last value.
-const ASPIRE: i32 = 2;
+/// Half the width of the first aspiration window, in discs.
+const ASPIRATION_DELTA: i32 = 2;
 
 impl Root {
-    /// A position in which the side to move has moves in the set `only`.
-    pub(crate) fn new(board: crate::Board, only: u64) -> Self {
-        let list = MoveList::new(board, board.moves() & only);
+    /// The root of a search restricted to the squares in `searchmoves`.
+    pub(crate) fn new(board: crate::Board, searchmoves: u64) -> Self {
+        let list = MoveList::new(board, board.moves() & searchmoves);
         let root_move = |m: &Move| RootMove { m: *m, value: None, previous: None };
         Self { node: Node::new(board), moves: list.iter().map(root_move).collect() }
     }
 
-    /// How many squares are empty.
+    /// Number of empty squares.
     pub(crate) const fn empties(&self) -> u32 {
         self.node.empties
     }
 
     /// The best move so far.
-    pub(crate) fn best(&self) -> u8 {
+    pub(crate) fn best_move(&self) -> u8 {
         self.moves.first().map_or(NO_MOVE, |best| best.m.square)
     }
 
-    /// The best lines, as far as their values are known.
-    pub(crate) fn lines(&self, count: usize, table: &Table) -> Vec<RootLine> {
+    /// The best `multi_pv` lines with known values.
+    pub(crate) fn lines(&self, multi_pv: usize, tt: &TransTable) -> Vec<RootPv> {
         let line = |root_move: &RootMove| {
             let value = root_move.value.or(root_move.previous)?;
-            Some(RootLine { value, squares: self.line(root_move.m, table) })
+            Some(RootPv { value, squares: self.pv(root_move.m, tt) })
         };
-        self.moves.iter().take(count.max(1)).filter_map(line).collect()
+        self.moves.iter().take(multi_pv.max(1)).filter_map(line).collect()
     }
 
-    /// The line that begins with `m`, as the table knows it; passes are in it.
-    fn line(&self, m: Move, table: &Table) -> Vec<u8> {
+    /// The PV that starts with `m`, from the transposition table; includes passes.
+    fn pv(&self, m: Move, tt: &TransTable) -> Vec<u8> {
         let mut squares = vec![m.square];
         let mut board = self.node.board.play(m.square, m.flips);
         loop {
@@ -70,7 +70,7 @@ impl Root {
                 }
                 squares.push(NO_MOVE);
             }
-            let best = table.probe(board.key()).map_or(NO_MOVE, |entry| entry.moves[0]);
+            let best = tt.probe(board.key()).map_or(NO_MOVE, |entry| entry.moves[0]);
             if best == NO_MOVE || board.moves() >> best & 1 == 0 {
                 return squares;
             }
@@ -85,14 +85,14 @@ impl Root {
 }
 
 impl Worker<'_> {
-    /// Finds the `lines` best moves with `depth` plies; false if the search was broken off. Values
-    /// outside the bounds are only known to be so.
+    /// Searches the best `multi_pv` moves to `depth`; false if the search was stopped. Values are
+    /// exact only within `bounds`.
     pub(crate) fn search_root(
         &mut self,
         root: &mut Root,
         depth: u32,
         selectivity: Selectivity,
-        lines: usize,
+        multi_pv: usize,
         bounds: (i32, i32),
     ) -> bool {
         self.selectivity = selectivity;
@@ -101,78 +101,85 @@ impl Worker<'_> {
             root_move.value = None;
         }
         if depth <= 1 || root.moves.iter().all(|root_move| root_move.previous.is_none()) {
-            self.rank_root(root, depth);
+            self.order_root_moves(root, depth);
         }
-        for line in 0..root.moves.len().min(lines.max(1)) {
-            self.aspire(root, depth, line, bounds);
-            if self.is_halted() {
+        for pv_index in 0..root.moves.len().min(multi_pv.max(1)) {
+            self.aspiration_search(root, depth, pv_index, bounds);
+            if self.is_stopped() {
                 return false;
             }
         }
-        // A later line can turn out to be better where short cuts made an earlier one look bad.
+        // Search instability: with ProbCut, a later line can turn out better than an earlier one.
         root.sort(0);
         true
     }
 
-    fn rank_root(&mut self, root: &mut Root, depth: u32) {
+    fn order_root_moves(&mut self, root: &mut Root, depth: u32) {
         let set = root.moves.iter().fold(0, |set, root_move| set | 1u64 << root_move.m.square);
         let mut list = MoveList::new(root.node.board, set);
-        self.rank(&root.node, &mut list, depth, [NO_MOVE; 2]);
+        self.score_moves(&root.node, &mut list, depth, [NO_MOVE; 2]);
         for root_move in &mut root.moves {
-            let ranked = list.iter().find(|m| m.square == root_move.m.square);
-            root_move.m.rank = ranked.map_or(0, |m| m.rank);
+            let scored = list.iter().find(|m| m.square == root_move.m.square);
+            root_move.m.score = scored.map_or(0, |m| m.score);
         }
-        root.moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.m.rank));
+        root.moves.sort_by_key(|root_move| std::cmp::Reverse(root_move.m.score));
     }
 
-    /// Finds the best of `moves[line..]`, which comes to `line`, with a small window that is opened
-    /// until the value lies inside.
-    fn aspire(&mut self, root: &mut Root, depth: u32, line: usize, (low, high): (i32, i32)) {
-        let mut width = ASPIRE;
-        let (mut alpha, mut beta) = match root.moves[line].previous {
+    /// Searches `moves[pv_index..]` and moves the best to `pv_index`. The window is widened until
+    /// the value lies inside.
+    fn aspiration_search(
+        &mut self,
+        root: &mut Root,
+        depth: u32,
+        pv_index: usize,
+        (low, high): (i32, i32),
+    ) {
+        let mut delta = ASPIRATION_DELTA;
+        let (mut alpha, mut beta) = match root.moves[pv_index].previous {
             Some(centre) => {
                 let centre = centre.clamp(low, high);
-                ((centre - width).max(low), (centre + width).min(high))
+                ((centre - delta).max(low), (centre + delta).min(high))
             }
             None => (low, high),
         };
         loop {
-            let value = self.root_window(root, (alpha, beta), depth, line);
-            if self.is_halted() {
+            let value = self.search_root_moves(root, (alpha, beta), depth, pv_index);
+            if self.is_stopped() {
                 return;
             }
-            width *= 4;
+            delta *= 4;
             if value <= alpha && alpha > low {
-                (alpha, beta) = ((value - width).max(low), (value + 1).max(low + 1));
+                (alpha, beta) = ((value - delta).max(low), (value + 1).max(low + 1));
             } else if value >= beta && beta < high {
-                (alpha, beta) = ((value - 1).min(high - 1), (value + width).min(high));
+                (alpha, beta) = ((value - 1).min(high - 1), (value + delta).min(high));
             } else {
                 return;
             }
-            // Short cuts can make the value swing from one side of the window to the other.
-            if width > 64 {
+            // Search instability can make the value swing around the window.
+            if delta > 64 {
                 (alpha, beta) = (low, high);
             }
         }
     }
 
-    fn root_window(
+    /// PVS of `moves[pv_index..]`.
+    fn search_root_moves(
         &mut self,
         root: &mut Root,
         (alpha, beta): (i32, i32),
         depth: u32,
-        line: usize,
+        pv_index: usize,
     ) -> i32 {
-        let mut best = NONE;
-        for at in line..root.moves.len() {
+        let mut best = SCORE_NONE;
+        for at in pv_index..root.moves.len() {
             let m = root.moves[at].m;
             let from = alpha.max(best);
-            let value = self.follow(&root.node, &m, (from, beta), depth, at == line);
-            if self.is_halted() {
+            let value = self.search_child(&root.node, &m, (from, beta), depth, at == pv_index);
+            if self.is_stopped() {
                 break;
             }
             let root_move = &mut root.moves[at];
-            root_move.value = (at == line || value > from).then_some(value);
+            root_move.value = (at == pv_index || value > from).then_some(value);
             if value > best {
                 best = value;
                 if value >= beta {
@@ -180,7 +187,7 @@ impl Worker<'_> {
                 }
             }
         }
-        root.sort(line);
+        root.sort(pv_index);
         best
     }
 }

@@ -1,5 +1,10 @@
-//! Several threads at one position: once its first move has been searched, idle threads take the
-//! others ("young brothers wait").
+//! Parallel search by the Young Brothers Wait Concept (YBWC, Feldmann 1993): once the first move of
+//! a null-window node is searched, idle threads help with its siblings.
+//!
+//! A node that is searched by several threads is a split point. Idle threads take the oldest one
+//! with moves left; a thread that has run out of moves at its split point helps below it until all
+//! helpers are done (helpful master). A move above alpha is a cutoff, which aborts everything below
+//! the split point.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -8,79 +13,84 @@ use super::node::{Move, Node};
 use super::selectivity::Selectivity;
 use super::worker::Worker;
 
-/// Work below this depth is not worth sharing.
-const SHARE_FROM: u32 = 12;
+/// Minimum depth of a split point.
+const MIN_SPLIT_DEPTH: u32 = 12;
 
-/// The threads of a search, and the positions at which help is welcome.
-pub(crate) struct Team {
-    splits: Mutex<Vec<Arc<Split>>>,
+/// The open split points and the idle threads.
+pub(crate) struct SplitPool {
+    splits: Mutex<Vec<Arc<SplitPoint>>>,
     changed: Condvar,
     idle: AtomicUsize,
 }
 
-/// A position whose moves are searched by several threads.
-pub(super) struct Split {
-    /// The shared position that this one is part of.
-    parent: Option<Arc<Split>>,
+/// A null-window node whose moves are searched by several threads.
+pub(super) struct SplitPoint {
+    /// The split point above this one.
+    parent: Option<Arc<SplitPoint>>,
     node: Node,
     alpha: i32,
     depth: u32,
     selectivity: Selectivity,
-    probing: u32,
+    probcut_nesting: u32,
     moves: Vec<Move>,
     /// The next move to take.
     next: AtomicUsize,
-    /// Threads that work here, beside the one that shares.
+    /// Threads at work here, besides the owner.
     helpers: AtomicUsize,
-    /// A move above alpha is found.
-    cut: AtomicBool,
+    /// A move above alpha was found.
+    cutoff: AtomicBool,
     best: Mutex<(i32, u8)>,
 }
 
-impl Split {
-    /// Whether the value of nothing below this position matters any more.
+impl SplitPoint {
+    /// Whether this split point or one above it was cut off.
     #[inline]
-    pub(super) fn is_cut(&self) -> bool {
-        self.cut.load(Ordering::Relaxed)
-            || self.parent.as_ref().is_some_and(|parent| parent.is_cut())
+    pub(super) fn cutoff_occurred(&self) -> bool {
+        self.cutoff.load(Ordering::Relaxed)
+            || self.parent.as_ref().is_some_and(|parent| parent.cutoff_occurred())
     }
 
-    fn is_within(&self, split: &Arc<Split>) -> bool {
+    fn is_descendant_of(&self, split: &Arc<SplitPoint>) -> bool {
         self.parent
             .as_ref()
-            .is_some_and(|parent| Arc::ptr_eq(parent, split) || parent.is_within(split))
+            .is_some_and(|parent| Arc::ptr_eq(parent, split) || parent.is_descendant_of(split))
     }
 
     fn has_moves(&self) -> bool {
-        self.next.load(Ordering::Relaxed) < self.moves.len() && !self.is_cut()
+        self.next.load(Ordering::Relaxed) < self.moves.len() && !self.cutoff_occurred()
     }
 }
 
-/// Nothing is done under these locks that could panic half-way.
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// Locks a mutex; no code under these locks panics, so poisoning does not matter.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl Team {
+impl SplitPool {
     pub(crate) fn new() -> Self {
         Self { splits: Mutex::new(Vec::new()), changed: Condvar::new(), idle: AtomicUsize::new(0) }
     }
 
-    /// Whether a thread waits, and `moves` moves of a position at that depth are worth sharing.
+    /// Whether a thread is idle, and a node of this depth with this many moves left is worth
+    /// splitting.
     #[inline]
-    pub(super) fn wants_work(&self, depth: u32, moves: usize) -> bool {
-        depth >= SHARE_FROM && moves >= 2 && self.idle.load(Ordering::Relaxed) > 0
+    pub(super) fn can_split(&self, depth: u32, moves: usize) -> bool {
+        depth >= MIN_SPLIT_DEPTH && moves >= 2 && self.idle.load(Ordering::Relaxed) > 0
     }
 
-    /// Tells waiting threads to look at the halt flag.
+    /// Wakes waiting threads to check the stop signal.
     pub(crate) fn wake(&self) {
-        let _splits = locked(&self.splits);
+        let _splits = lock(&self.splits);
         self.changed.notify_all();
     }
 
-    /// A position to help with, one that `fits`; the caller is counted as its helper.
-    fn join(&self, splits: &[Arc<Split>], fits: impl Fn(&Split) -> bool) -> Option<Arc<Split>> {
-        // The oldest have the most work below them.
+    /// Joins the first split point that `fits` as a helper.
+    fn join(
+        &self,
+        splits: &[Arc<SplitPoint>],
+        fits: impl Fn(&SplitPoint) -> bool,
+    ) -> Option<Arc<SplitPoint>> {
+        // The oldest is the highest in the tree, with the most work.
         let split = splits.iter().find(|split| split.has_moves() && fits(split))?;
         split.helpers.fetch_add(1, Ordering::Relaxed);
         Some(Arc::clone(split))
@@ -88,63 +98,64 @@ impl Team {
 }
 
 impl Worker<'_> {
-    /// Helps others until the search halts.
-    pub(crate) fn help(&mut self) {
-        let team = &self.shared.team;
+    /// Helps at split points until the search is stopped.
+    pub(crate) fn idle_loop(&mut self) {
+        let pool = &self.shared.split_pool;
         loop {
-            let mut splits = locked(&team.splits);
-            team.idle.fetch_add(1, Ordering::Relaxed);
+            let mut splits = lock(&pool.splits);
+            pool.idle.fetch_add(1, Ordering::Relaxed);
             let joined = loop {
-                if self.shared.watch.is_halted() {
+                if self.shared.stop_signal.is_stopped() {
                     break None;
                 }
-                if let Some(split) = team.join(&splits, |_| true) {
+                if let Some(split) = pool.join(&splits, |_| true) {
                     break Some(split);
                 }
-                splits = team.changed.wait(splits).unwrap_or_else(PoisonError::into_inner);
+                splits = pool.changed.wait(splits).unwrap_or_else(PoisonError::into_inner);
             };
-            team.idle.fetch_sub(1, Ordering::Relaxed);
+            pool.idle.fetch_sub(1, Ordering::Relaxed);
             drop(splits);
             match joined {
-                Some(split) => self.work_for(&split),
+                Some(split) => self.search_split(&split),
                 None => break,
             }
         }
-        self.tell_nodes();
+        self.flush_nodes();
     }
 
-    /// Searches moves of a shared position that this thread has joined.
-    fn work_for(&mut self, split: &Arc<Split>) {
-        let mine = (self.split.take(), self.selectivity, self.probing);
+    /// Searches at a split point that this thread has joined.
+    fn search_split(&mut self, split: &Arc<SplitPoint>) {
+        let mine = (self.split.take(), self.selectivity, self.probcut_nesting);
         self.split = Some(Arc::clone(split));
-        (self.selectivity, self.probing) = (split.selectivity, split.probing);
-        self.take_moves(split);
-        (self.split, self.selectivity, self.probing) = mine;
+        (self.selectivity, self.probcut_nesting) = (split.selectivity, split.probcut_nesting);
+        self.search_split_moves(split);
+        (self.split, self.selectivity, self.probcut_nesting) = mine;
         split.helpers.fetch_sub(1, Ordering::Release);
     }
 
-    /// Searches moves of a shared position until there are none left.
-    fn take_moves(&mut self, split: &Split) {
-        while !self.is_over() {
+    /// Searches moves of a split point until there are none left.
+    fn search_split_moves(&mut self, split: &SplitPoint) {
+        while !self.is_aborted() {
             let Some(m) = split.moves.get(split.next.fetch_add(1, Ordering::Relaxed)) else {
                 return;
             };
-            let value = -self.null_window(&split.node.after(m), !split.alpha, split.depth - 1);
-            if self.is_over() {
+            let value =
+                -self.null_window_search(&split.node.after(m), !split.alpha, split.depth - 1);
+            if self.is_aborted() {
                 return;
             }
-            let mut best = locked(&split.best);
+            let mut best = lock(&split.best);
             if value > best.0 {
                 *best = (value, m.square);
                 if value > split.alpha {
-                    split.cut.store(true, Ordering::Relaxed);
+                    split.cutoff.store(true, Ordering::Relaxed);
                 }
             }
         }
     }
 
-    /// Searches `moves` together with whoever is idle; `best` is what is known so far.
-    pub(super) fn share(
+    /// Opens a split point for the remaining `moves`; `best` is the best value and move so far.
+    pub(super) fn split_node(
         &mut self,
         node: &Node,
         moves: &[Move],
@@ -152,50 +163,50 @@ impl Worker<'_> {
         depth: u32,
         best: (i32, u8),
     ) -> (i32, u8) {
-        let split = Arc::new(Split {
+        let split = Arc::new(SplitPoint {
             parent: self.split.clone(),
             node: *node,
             alpha,
             depth,
             selectivity: self.selectivity,
-            probing: self.probing,
+            probcut_nesting: self.probcut_nesting,
             moves: moves.to_vec(),
             next: AtomicUsize::new(0),
             helpers: AtomicUsize::new(0),
-            cut: AtomicBool::new(false),
+            cutoff: AtomicBool::new(false),
             best: Mutex::new(best),
         });
-        let team = &self.shared.team;
-        locked(&team.splits).push(Arc::clone(&split));
-        team.changed.notify_one();
+        let pool = &self.shared.split_pool;
+        lock(&pool.splits).push(Arc::clone(&split));
+        pool.changed.notify_one();
 
         let outer = self.split.replace(Arc::clone(&split));
-        self.take_moves(&split);
+        self.search_split_moves(&split);
         self.split = outer;
 
-        locked(&team.splits).retain(|other| !Arc::ptr_eq(other, &split));
+        lock(&pool.splits).retain(|other| !Arc::ptr_eq(other, &split));
         self.wait_for_helpers(&split);
-        *locked(&split.best)
+        *lock(&split.best)
     }
 
-    /// Waits until nobody works at `split` any more, and meanwhile helps those who do.
-    fn wait_for_helpers(&mut self, split: &Arc<Split>) {
-        let team = &self.shared.team;
+    /// Waits for the helpers at `split`, and helps them meanwhile.
+    fn wait_for_helpers(&mut self, split: &Arc<SplitPoint>) {
+        let pool = &self.shared.split_pool;
         if split.helpers.load(Ordering::Acquire) == 0 {
             return;
         }
-        team.idle.fetch_add(1, Ordering::Relaxed);
+        pool.idle.fetch_add(1, Ordering::Relaxed);
         while split.helpers.load(Ordering::Acquire) > 0 {
-            let joined = team.join(&locked(&team.splits), |other| other.is_within(split));
+            let joined = pool.join(&lock(&pool.splits), |other| other.is_descendant_of(split));
             match joined {
                 Some(below) => {
-                    team.idle.fetch_sub(1, Ordering::Relaxed);
-                    self.work_for(&below);
-                    team.idle.fetch_add(1, Ordering::Relaxed);
+                    pool.idle.fetch_sub(1, Ordering::Relaxed);
+                    self.search_split(&below);
+                    pool.idle.fetch_add(1, Ordering::Relaxed);
                 }
                 None => std::hint::spin_loop(),
             }
         }
-        team.idle.fetch_sub(1, Ordering::Relaxed);
+        pool.idle.fetch_sub(1, Ordering::Relaxed);
     }
 }

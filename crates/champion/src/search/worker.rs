@@ -1,111 +1,112 @@
-//! One thread of the search: what it remembers, when it stops.
+//! One search thread: its endgame solver, node count and limits.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::selectivity::Selectivity;
-use super::split::{Split, Team};
-use crate::clock::Watch;
+use super::split::{SplitPoint, SplitPool};
+use crate::clock::StopSignal;
 use crate::endgame::Endgame;
 use crate::eval::Weights;
-use crate::table::Table;
+use crate::tt::TransTable;
 
-/// What all threads of one search share.
+/// State shared by all threads of a search.
 pub(crate) struct Shared<'a> {
     pub(crate) weights: &'a Weights,
-    pub(crate) table: &'a Table,
-    pub(crate) team: Team,
-    pub(crate) watch: Watch<'a>,
-    /// The search breaks off after so many positions.
+    pub(crate) tt: &'a TransTable,
+    pub(crate) split_pool: SplitPool,
+    pub(crate) stop_signal: StopSignal<'a>,
+    /// Node limit.
     pub(crate) node_limit: u64,
-    /// Positions looked at by all threads, as far as they have told.
+    /// Nodes of all threads, as of their last flush.
     pub(crate) nodes: AtomicU64,
 }
 
-/// One thread at work.
+/// One search thread.
 pub(crate) struct Worker<'a> {
     pub(super) shared: &'a Shared<'a>,
     pub(super) endgame: Endgame<'a>,
     pub(super) selectivity: Selectivity,
-    /// How many short cuts within short cuts.
-    pub(super) probing: u32,
-    /// The shared position that this thread works for, if any.
-    pub(super) split: Option<Arc<Split>>,
-    told: u64,
-    next_look: u64,
-    /// Hears now and then how many positions were looked at, so that long searches are not silent.
-    pulse: Option<&'a mut dyn FnMut(u64)>,
-    next_pulse: u64,
+    /// Nesting of ProbCut searches.
+    pub(super) probcut_nesting: u32,
+    /// The split point that this thread works for, if any.
+    pub(super) split: Option<Arc<SplitPoint>>,
+    flushed_nodes: u64,
+    next_check: u64,
+    /// Called now and then with the total node count, so that long searches report progress.
+    on_progress: Option<&'a mut dyn FnMut(u64)>,
+    next_progress: u64,
 }
 
-/// Positions between two pulses: some tenths of a second.
-pub(super) const PULSE: u64 = 1 << 22;
+/// Nodes between two calls of `on_progress`: some tenths of a second.
+pub(super) const PROGRESS_INTERVAL: u64 = 1 << 22;
 
 impl<'a> Worker<'a> {
-    /// A thread with a small table of its own for the endgame.
-    pub(crate) fn new(shared: &'a Shared<'a>, small_table: &'a Table) -> Self {
+    /// A thread with its own endgame table.
+    pub(crate) fn new(shared: &'a Shared<'a>, endgame_table: &'a TransTable) -> Self {
         Self {
             shared,
-            endgame: Endgame::new(small_table, &shared.watch),
+            endgame: Endgame::new(endgame_table, &shared.stop_signal),
             selectivity: Selectivity::NONE,
-            probing: 0,
+            probcut_nesting: 0,
             split: None,
-            told: 0,
-            next_look: 0,
-            pulse: None,
-            next_pulse: PULSE,
+            flushed_nodes: 0,
+            next_check: 0,
+            on_progress: None,
+            next_progress: PROGRESS_INTERVAL,
         }
     }
 
-    /// The same, with somebody to tell that it goes on.
-    pub(crate) fn with_pulse(self, pulse: &'a mut dyn FnMut(u64)) -> Self {
-        Self { pulse: Some(pulse), ..self }
+    /// The same, with a progress callback.
+    pub(crate) fn with_progress(self, on_progress: &'a mut dyn FnMut(u64)) -> Self {
+        Self { on_progress: Some(on_progress), ..self }
     }
 
-    /// Counts a position; whether the search goes on.
+    /// Counts a node; false if the search is aborted.
     #[inline]
-    pub(super) fn enter(&mut self) -> bool {
+    pub(super) fn enter_node(&mut self) -> bool {
         self.endgame.nodes += 1;
-        if self.endgame.nodes >= self.next_look {
-            self.look_around();
+        if self.endgame.nodes >= self.next_check {
+            self.check_limits();
         }
-        !self.is_over()
+        !self.is_aborted()
     }
 
-    /// Whether values are no longer to be believed: the search ends, or nobody needs this part of it.
+    /// Whether values are invalid from now on: the search was stopped, or a split point above was
+    /// cut off.
     #[inline]
-    pub(super) fn is_over(&self) -> bool {
-        self.endgame.halted || self.split.as_ref().is_some_and(|split| split.is_cut())
+    pub(super) fn is_aborted(&self) -> bool {
+        self.endgame.stopped || self.split.as_ref().is_some_and(|split| split.cutoff_occurred())
     }
 
-    /// Whether the whole search ends.
-    pub(super) const fn is_halted(&self) -> bool {
-        self.endgame.halted
+    /// Whether the whole search was stopped.
+    pub(super) const fn is_stopped(&self) -> bool {
+        self.endgame.stopped
     }
 
     #[cold]
-    fn look_around(&mut self) {
+    fn check_limits(&mut self) {
         /// Some tenths of a millisecond.
         const INTERVAL: u64 = 2_000;
-        let total = self.tell_nodes();
+        let total = self.flush_nodes();
         let limit = self.shared.node_limit;
         if total >= limit {
-            self.shared.watch.halt();
+            self.shared.stop_signal.stop();
         }
-        self.endgame.halted = self.shared.watch.is_over();
-        self.next_look = self.endgame.nodes + INTERVAL.min(limit.saturating_sub(total));
-        if let Some(pulse) = &mut self.pulse
-            && self.endgame.nodes >= self.next_pulse
+        self.endgame.stopped = self.shared.stop_signal.poll();
+        self.next_check = self.endgame.nodes + INTERVAL.min(limit.saturating_sub(total));
+        if let Some(on_progress) = &mut self.on_progress
+            && self.endgame.nodes >= self.next_progress
         {
-            self.next_pulse = self.endgame.nodes + PULSE;
-            pulse(total);
+            self.next_progress = self.endgame.nodes + PROGRESS_INTERVAL;
+            on_progress(total);
         }
     }
 
-    /// Adds what this thread has counted to the sum and gives the sum.
-    pub(crate) fn tell_nodes(&mut self) -> u64 {
-        let new = self.endgame.nodes - self.told;
-        self.told = self.endgame.nodes;
+    /// Adds this thread's new nodes to the shared count; returns the total.
+    pub(crate) fn flush_nodes(&mut self) -> u64 {
+        let new = self.endgame.nodes - self.flushed_nodes;
+        self.flushed_nodes = self.endgame.nodes;
         self.shared.nodes.fetch_add(new, Ordering::Relaxed) + new
     }
 }

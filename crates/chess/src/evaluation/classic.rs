@@ -1,20 +1,22 @@
+//! The default evaluation: a tapered sum of features times weights.
+
 use cozy_chess::Piece;
 use tablero_core::{Evaluation, ForMover};
 
-use super::MOST;
-use super::endings::{WHOLE, drive, winning_share};
-use super::king::{attack, shelter};
+use super::MAX_EVAL;
+use super::endgames::{SCALE_NORMAL, mop_up, scale_factor};
+use super::king::{king_attack, shelter};
 use super::passed::passed;
 use super::pawns::pawns;
-use super::pieces::{Reach, pieces};
-use super::tapered::{STEPS, Tapered};
+use super::pieces::{AttackMap, pieces};
+use super::tapered::{MAX_PHASE, Tapered};
 use super::terms::Terms;
 use super::threats::threats;
 use super::view::View;
 use crate::Chess;
 
-/// The usual evaluation: a sum of features times weights, which shift from middlegame to endgame;
-/// only in endings that are hard to win it is less than the sum.
+/// Tapered hand-crafted evaluation: the sum of all terms, interpolated by game phase and scaled down in
+/// drawish endgames.
 pub(super) struct Classic {
     terms: Box<Terms>,
 }
@@ -24,16 +26,16 @@ impl Classic {
         Self { terms: Box::new(Terms::new(weights)) }
     }
 
-    /// What one side has for itself, when it is known what both attack.
-    fn plans(&self, view: &View, reach: &Reach, other: &Reach) -> Tapered {
-        let other = other.turned();
+    /// One side's terms that depend on both attack maps.
+    fn side_terms(&self, view: &View, attacks: &AttackMap, other: &AttackMap) -> Tapered {
+        let other = other.flipped();
         let terms = &*self.terms;
         pawns(view, terms)
             + passed(view, &other, terms)
             + shelter(view, terms)
-            + attack(view, reach, &other, terms)
-            + threats(view, reach, &other, terms)
-            + drive(view, terms)
+            + king_attack(view, attacks, &other, terms)
+            + threats(view, attacks, &other, terms)
+            + mop_up(view, terms)
     }
 }
 
@@ -42,20 +44,20 @@ impl Evaluation<Chess> for Classic {
         let board = position.board();
         let mover = board.side_to_move();
         let (own, other) = (View::of(board, mover), View::of(board, !mover));
-        let (own_sum, own_reach) = pieces(&own, &self.terms);
-        let (other_sum, other_reach) = pieces(&other, &self.terms);
-        let sum = own_sum + self.plans(&own, &own_reach, &other_reach) + self.terms.tempo
+        let (own_sum, own_attacks) = pieces(&own, &self.terms);
+        let (other_sum, other_attacks) = pieces(&other, &self.terms);
+        let sum = own_sum + self.side_terms(&own, &own_attacks, &other_attacks) + self.terms.tempo
             - other_sum
-            - self.plans(&other, &other_reach, &own_reach);
-        let value = sum.at(step(&own));
+            - self.side_terms(&other, &other_attacks, &own_attacks);
+        let value = sum.taper(game_phase(&own));
         let ahead = if value > 0 { &own } else { &other };
-        ForMover((value * winning_share(ahead) / WHOLE).clamp(-MOST, MOST))
+        ForMover((value * scale_factor(ahead) / SCALE_NORMAL).clamp(-MAX_EVAL, MAX_EVAL))
     }
 }
 
-/// How far it is to the endgame, by the pieces that are left.
-fn step(view: &View) -> i32 {
+/// The game phase by remaining pieces: [`MAX_PHASE`] at the start, 0 in pawn endgames.
+fn game_phase(view: &View) -> i32 {
     let count = |piece| (view.own[piece] | view.other[piece]).len() as i32;
     let minors = count(Piece::Knight) + count(Piece::Bishop);
-    (minors + 2 * count(Piece::Rook) + 4 * count(Piece::Queen)).min(STEPS)
+    (minors + 2 * count(Piece::Rook) + 4 * count(Piece::Queen)).min(MAX_PHASE)
 }

@@ -1,70 +1,76 @@
-//! How safe the kings are.
+//! King safety: pawn shield and pawn storm, attacks on the king zone, safe checks, attack units.
 
 use cozy_chess::{
     BitBoard, File, Piece, Rank, Square, get_bishop_moves, get_knight_moves, get_rook_moves,
 };
 
-use super::pieces::Reach;
+use super::pieces::AttackMap;
 use super::tapered::Tapered;
-use super::terms::{MOST_ATTACKERS, MOST_DANGER, PIECES, Terms};
-use super::view::{View, beside, files, fill_up, up, zone_of_other};
+use super::terms::{MAX_ATTACK_UNITS, MAX_ATTACKERS, PIECES, Terms};
+use super::view::{View, east_and_west, enemy_king_zone, file_fill, north, north_fill};
 
-/// The pawns around the own king, and the enemy's that come near.
+/// Pawn shield, open files next to the king, and the enemy's pawn storm.
 pub(super) fn shelter(view: &View, terms: &Terms) -> Tapered {
     let (own, other) = (view.own[Piece::Pawn], view.other[Piece::Pawn]);
     let king = view.own.king;
-    // A king on the edge hides behind the same files as his neighbour.
+    // A king on an edge file has the same shield files as on the next file.
     let file = (king.file() as usize).clamp(File::B as usize, File::G as usize);
     let centre = Square::new(File::index(file), king.rank()).bitboard();
-    let row = centre | beside(centre);
-    let near = up(row);
-    let shelter_files = files(row);
-    let ahead = fill_up(row);
-    let without_own = row & !files(own & ahead);
-    let open = without_own & !files(other);
+    let shield_row = centre | east_and_west(centre);
+    let near = north(shield_row);
+    let shield_files = file_fill(shield_row);
+    let ahead = north_fill(shield_row);
+    let half_open = shield_row & !file_fill(own & ahead);
+    let open = half_open & !file_fill(other);
     terms.shield_near * (own & near).len()
-        + terms.shield_far * (own & up(near)).len()
-        + terms.king_half_open * (without_own ^ open).len()
+        + terms.shield_far * (own & north(near)).len()
+        + terms.king_half_open * (half_open ^ open).len()
         + terms.king_open * open.len()
-        + storm(king, other & shelter_files, terms)
+        + storm(king, other & shield_files, terms)
 }
 
-/// Enemy pawns count the more, the nearer they are.
+/// Pawn storm: enemy pawns on the shield files, weighted by proximity.
 fn storm(king: Square, pawns: BitBoard, terms: &Terms) -> Tapered {
-    let reach = king.rank() as usize..(king.rank() as usize + 5).min(8);
-    let nearness = |rank: usize| 5 - (rank - king.rank() as usize) as u32;
-    let units = reach
-        .map(|rank| (pawns & Rank::index(rank).bitboard()).len() * nearness(rank))
+    let ranks = king.rank() as usize..(king.rank() as usize + 5).min(8);
+    let proximity = |rank: usize| 5 - (rank - king.rank() as usize) as u32;
+    let units = ranks
+        .map(|rank| (pawns & Rank::index(rank).bitboard()).len() * proximity(rank))
         .sum::<u32>();
     terms.storm * units
 }
 
-/// What is directed against the enemy king.
-pub(super) fn attack(view: &View, reach: &Reach, other: &Reach, terms: &Terms) -> Tapered {
-    let attackers = (reach.attackers as usize).min(MOST_ATTACKERS);
-    let zone = zone_of_other(view.other.king);
-    // Attacked, and nobody but the king or queen guards it.
-    let hardly_guarded = other[Piece::King] | other[Piece::Queen];
-    let guarded = other.any & !(hardly_guarded & !other.twice);
-    let weak = (zone & reach.any & !guarded).len();
-    let checks = safe_checks(view, reach, other);
+/// The attack on the enemy king: attacks on its zone, weak squares, safe checks, and a quadratic
+/// term of the attack units (Chess Programming Wiki, "King Safety").
+pub(super) fn king_attack(
+    view: &View,
+    attacks: &AttackMap,
+    other: &AttackMap,
+    terms: &Terms,
+) -> Tapered {
+    let attackers = (attacks.king_attackers as usize).min(MAX_ATTACKERS);
+    let zone = enemy_king_zone(view.other.king);
+    // Weak squares: attacked, and defended at most by the king or queen alone.
+    let weakly_defended = (other[Piece::King] | other[Piece::Queen]) & !other.twice;
+    let defended = other.all & !weakly_defended;
+    let weak = (zone & attacks.all & !defended).len();
+    let checks = safe_checks(view, attacks, other);
     let mut sum = terms.king_weak * weak;
-    let mut danger = weak;
-    for (kind, (hits, checks)) in reach.hits.into_iter().zip(checks).enumerate() {
+    let mut attack_units = weak;
+    for (kind, (hits, checks)) in attacks.king_zone_attacks.into_iter().zip(checks).enumerate() {
         sum += terms.king_attack[kind][attackers] * hits + terms.safe_check[kind] * checks;
-        danger += hits * u32::from(attackers > 1) + 3 * checks;
+        attack_units += hits * u32::from(attackers > 1) + 3 * checks;
     }
-    sum + terms.king_danger[(danger as usize).min(MOST_DANGER)]
+    sum + terms.king_danger[(attack_units as usize).min(MAX_ATTACK_UNITS)]
 }
 
-/// For each kind of piece, whether it can give check on a square where nothing takes it.
-fn safe_checks(view: &View, reach: &Reach, other: &Reach) -> [u32; PIECES.len()] {
+/// By kind of piece: 1 if it can give a safe check.
+fn safe_checks(view: &View, attacks: &AttackMap, other: &AttackMap) -> [u32; PIECES.len()] {
     let king = view.other.king;
-    // The king alone does not take what is guarded twice.
-    let taken = other.any & !(other[Piece::King] & !other.twice & reach.twice);
-    let safe = !(taken | view.own.all);
+    // A lone king cannot capture on a square attacked twice.
+    let unsafe_squares = other.all & !(other[Piece::King] & !other.twice & attacks.twice);
+    let safe = !(unsafe_squares | view.own.all);
     let diagonal = get_bishop_moves(king, view.occupied) & safe;
     let straight = get_rook_moves(king, view.occupied) & safe;
     let from = [get_knight_moves(king) & safe, diagonal, straight, diagonal | straight];
-    std::array::from_fn(|kind| u32::from(!from[kind].is_disjoint(reach[PIECES[kind]])))
+    std::array::from_fn(|kind| u32::from(!from[kind].is_disjoint(attacks[PIECES[kind]])))
 }

@@ -1,13 +1,15 @@
-//! Hand-made evaluations: named combinations of features, each with a weight that evolution can tune.
+//! Static evaluations with named, tunable weights.
 //!
-//! - `material` counts men;
-//! - `classic` adds where they stand (`terms` has every weight, with name and value; `view` is the
-//!   board as one side sees it; `pieces`, `pawns`, `passed`, `king` and `threats` find the features;
-//!   `endings` knows what is drawish and how to mate);
-//! - `principles` is twenty numbers, from which weights of `classic` follow.
+//! - `material` sums piece values;
+//! - `classic` is a tapered hand-crafted evaluation in the style of Stockfish before NNUE: piece-square
+//!   tables, mobility, pawn structure, passed pawns, king safety, threats. `values` lists the weights,
+//!   `terms` lays them out, `view` is the board from one side's perspective; `pieces`, `pawns`,
+//!   `passed`, `king` and `threats` compute the features; `endgames` has scale factors and the
+//!   mop-up evaluation;
+//! - `principles` expands twenty parameters into the weights of `classic`.
 
 mod classic;
-mod endings;
+mod endgames;
 mod king;
 mod passed;
 mod pawns;
@@ -22,40 +24,49 @@ mod values;
 mod view;
 
 use cozy_chess::Piece;
-use tablero_core::{Evaluation, EvaluationKind, ForMover, Weight};
+use tablero_core::{Evaluation, EvaluationKind, ForMover, Localized, Weight};
 
 use crate::Chess;
-use crate::tactics::WORTH;
+use crate::tactics::PIECE_VALUES;
 
-/// The evaluations there are, the usual one first.
+/// All evaluations, the default one first.
 pub(crate) const KINDS: &[EvaluationKind<Chess>] = &[
     EvaluationKind {
         name: "classic",
-        about: "material, squares, mobility, king safety, pawns, passed pawns, threats; middlegame \
-                and endgame weighed apart",
+        about: Localized::new(
+            "material, piece-square tables, mobility, king safety, pawn structure, passed pawns, \
+             threats; tapered between middlegame and endgame",
+            "material, tablas de casillas, movilidad, seguridad del rey, estructura de peones, \
+             peones pasados y amenazas; interpolada entre medio juego y final",
+        ),
         weights: terms::weights,
         build: |weights| Box::new(classic::Classic::new(weights)),
     },
     EvaluationKind {
         name: "principles",
-        about: "what beginners are told (centre, mobility, passed pawns, king in safety): twenty numbers, \
-                made for evolution",
+        about: Localized::new(
+            "beginners' principles (centre, mobility, passed pawns, king safety): twenty \
+             weights, meant for evolution",
+            "los principios del ajedrez (centro, movilidad, peones pasados, rey seguro): veinte \
+             pesos, pensados para la evolución",
+        ),
         weights: principles::weights,
         build: principles::build,
     },
     EvaluationKind {
         name: "material",
-        about: "the worth of the men on the board",
-        weights: || COUNTED.map(material_weight).into(),
+        about: Localized::new("material", "material"),
+        weights: || MATERIAL_PIECES.map(material_weight).into(),
         build: |weights| Box::new(Material::new(weights)),
     },
 ];
 
-/// Everything but the king, who is always there.
-const COUNTED: [Piece; 5] = [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
+/// All pieces but the king.
+const MATERIAL_PIECES: [Piece; 5] =
+    [Piece::Pawn, Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
 
-/// Evaluations stay well below the worth of a won game, whatever the weights are.
-const MOST: i32 = 900_000;
+/// Bound of every evaluation, well below the score of a won game.
+const MAX_EVAL: i32 = 900_000;
 
 fn name(piece: Piece) -> &'static str {
     match piece {
@@ -71,19 +82,19 @@ fn name(piece: Piece) -> &'static str {
 fn material_weight(piece: Piece) -> Weight {
     Weight {
         name: name(piece).into(),
-        value: f64::from(WORTH[piece as usize]),
+        value: f64::from(PIECE_VALUES[piece as usize]),
         min: 0.0,
         max: 2000.0,
     }
 }
 
-/// Counts men.
-struct Material([f64; COUNTED.len()]);
+/// Material only.
+struct Material([f64; MATERIAL_PIECES.len()]);
 
 impl Material {
-    /// Missing weights count nothing; there are none if the caller took them from the kind's list.
+    /// `weights` in the order of the kind's list; missing ones count as 0.
     fn new(weights: &[f64]) -> Self {
-        debug_assert_eq!(weights.len(), COUNTED.len());
+        debug_assert_eq!(weights.len(), MATERIAL_PIECES.len());
         Self(std::array::from_fn(|i| weights.get(i).copied().unwrap_or(0.0)))
     }
 }
@@ -92,12 +103,13 @@ impl Evaluation<Chess> for Material {
     fn evaluate(&self, position: &Chess) -> ForMover<i32> {
         let board = position.board();
         let mover = board.side_to_move();
-        let more = |piece| {
+        let difference = |piece| {
             let count = |color| board.colored_pieces(color, piece).len();
             f64::from(count(mover)) - f64::from(count(!mover))
         };
-        let sum: f64 = COUNTED.into_iter().zip(self.0).map(|(piece, w)| more(piece) * w).sum();
-        // A sum that is not a number (of absurd weights) becomes 0.
-        ForMover((sum.round() as i32).clamp(-MOST, MOST))
+        let sum: f64 =
+            MATERIAL_PIECES.into_iter().zip(self.0).map(|(piece, w)| difference(piece) * w).sum();
+        // NaN (from absurd weights) becomes 0.
+        ForMover((sum.round() as i32).clamp(-MAX_EVAL, MAX_EVAL))
     }
 }

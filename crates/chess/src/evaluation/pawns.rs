@@ -1,39 +1,40 @@
-//! Chains, islands and weaknesses of pawns.
+//! Pawn structure: doubled, isolated, backward and connected pawns; detection of passed pawns.
 
 use cozy_chess::{BitBoard, Piece};
 
 use super::tapered::Tapered;
 use super::terms::Terms;
-use super::view::{View, beside, down, files, fill_down, fill_up, up};
+use super::view::{View, east_and_west, file_fill, north, north_fill, south, south_fill};
 
 pub(super) fn pawns(view: &View, terms: &Terms) -> Tapered {
     let (own, other) = (view.own[Piece::Pawn], view.other[Piece::Pawn]);
-    // Weak pawns on files without enemy pawns in front are targets of rooks.
-    let exposed = !fill_down(other);
-    let isolated = own & !beside(files(own));
+    // Weak pawns on half-open files are exposed to rooks.
+    let exposed = !south_fill(other);
+    let isolated = own & !east_and_west(file_fill(own));
     let backward = backward(view) & !isolated;
-    let mut sum = terms.doubled * (own & fill_up(up(own))).len()
+    let mut sum = terms.doubled * (own & north_fill(north(own))).len()
         + terms.isolated * isolated.len()
         + terms.isolated_open * (isolated & exposed).len()
         + terms.backward * backward.len()
         + terms.backward_open * (backward & exposed).len();
-    for pawn in own & (view.own.pawn_attacks | beside(own)) {
+    for pawn in own & (view.own.pawn_attacks | east_and_west(own)) {
         sum += terms.connected[pawn.rank() as usize];
     }
     sum
 }
 
-/// Pawns that are stopped by an enemy pawn's attack and that no pawn beside or behind can help on.
+/// Backward pawns: the stop square is attacked by an enemy pawn, and no own pawn on an adjacent file
+/// is level or behind to support the advance.
 fn backward(view: &View) -> BitBoard {
     let own = view.own[Piece::Pawn];
-    let helped = fill_up(beside(own));
-    own & !helped & down(view.other.pawn_attacks)
+    let supported = north_fill(east_and_west(own));
+    own & !supported & south(view.other.pawn_attacks)
 }
 
-/// Pawns that no enemy pawn can stop any more; of several on a file the foremost.
+/// Passed pawns: no enemy pawn ahead on the same or an adjacent file; of doubled ones the foremost.
 pub(super) fn passed(view: &View) -> BitBoard {
     let (own, other) = (view.own[Piece::Pawn], view.other[Piece::Pawn]);
-    own & !fill_down(down(other | own) | view.other.pawn_attacks)
+    own & !south_fill(south(other | own) | view.other.pawn_attacks)
 }
 
 #[cfg(test)]
@@ -52,7 +53,7 @@ mod tests {
         assert_eq!(
             passed("4k3/6p1/8/1p6/PP2P3/4P3/6P1/4K3 w - - 0 1"),
             Square::E4.into(),
-            "a4 can be taken, b4 is stopped, e3 is behind"
+            "a4 can be captured, b4 is blocked, e3 is behind"
         );
         assert_eq!(passed("4k3/8/8/8/4Pp2/8/8/4K3 w - - 0 1"), Square::E4.into(), "past it");
     }
@@ -62,7 +63,7 @@ mod tests {
         let backward = |fen| backward(&view(fen));
         assert_eq!(backward("4k3/8/4p3/3p4/3P4/2P5/1P6/4K3 w - - 0 1"), BitBoard::EMPTY);
         assert_eq!(backward("4k3/8/8/3p4/2P5/3P4/8/4K3 w - - 0 1"), BitBoard::EMPTY);
-        let held = backward("4k3/8/8/1p1p4/1P1P4/2P5/8/4K3 w - - 0 1");
-        assert_eq!(held, Square::C3.into());
+        let blocked = backward("4k3/8/8/1p1p4/1P1P4/2P5/8/4K3 w - - 0 1");
+        assert_eq!(blocked, Square::C3.into());
     }
 }

@@ -1,4 +1,4 @@
-//! Where the men stand and what they reach.
+//! Piece-square tables, mobility, attack maps, minor piece and rook terms.
 
 use cozy_chess::{
     BitBoard, Piece, Rank, Square, get_bishop_moves, get_king_moves, get_knight_moves,
@@ -7,47 +7,53 @@ use cozy_chess::{
 
 use super::tapered::Tapered;
 use super::terms::{PIECES, Terms};
-use super::view::{View, files, fill_down, zone_of_other};
+use super::view::{View, enemy_king_zone, file_fill, south_fill};
 
-/// What one side attacks, in its own view of the board.
-pub(super) struct Reach {
+/// The squares that one side attacks, from its own perspective.
+pub(super) struct AttackMap {
     by: [BitBoard; Piece::NUM],
-    pub(super) any: BitBoard,
-    /// Attacked by two men or more.
+    pub(super) all: BitBoard,
+    /// Attacked at least twice.
     pub(super) twice: BitBoard,
-    /// How many pieces attack squares around the enemy king.
-    pub(super) attackers: u32,
-    /// How many of those squares the pieces of each kind attack, added up.
-    pub(super) hits: [u32; PIECES.len()],
+    /// Number of pieces that attack the enemy king zone.
+    pub(super) king_attackers: u32,
+    /// Attacks on squares of that zone, by kind of piece.
+    pub(super) king_zone_attacks: [u32; PIECES.len()],
 }
 
-impl Reach {
+impl AttackMap {
     fn new(view: &View) -> Self {
         let (pawns, king) = (view.own.pawn_attacks, get_king_moves(view.own.king));
         let mut by = [BitBoard::EMPTY; Piece::NUM];
         by[Piece::Pawn as usize] = pawns;
         by[Piece::King as usize] = king;
-        Self { by, any: pawns | king, twice: pawns & king, attackers: 0, hits: [0; PIECES.len()] }
+        Self {
+            by,
+            all: pawns | king,
+            twice: pawns & king,
+            king_attackers: 0,
+            king_zone_attacks: [0; PIECES.len()],
+        }
     }
 
     fn add(&mut self, piece: Piece, attacks: BitBoard) {
-        self.twice |= self.any & attacks;
-        self.any |= attacks;
+        self.twice |= self.all & attacks;
+        self.all |= attacks;
         self.by[piece as usize] |= attacks;
     }
 
-    /// The same as the other side sees it.
-    pub(super) fn turned(&self) -> Self {
+    /// The map from the opponent's perspective.
+    pub(super) fn flipped(&self) -> Self {
         Self {
             by: self.by.map(BitBoard::flip_ranks),
-            any: self.any.flip_ranks(),
+            all: self.all.flip_ranks(),
             twice: self.twice.flip_ranks(),
             ..*self
         }
     }
 }
 
-impl std::ops::Index<Piece> for Reach {
+impl std::ops::Index<Piece> for AttackMap {
     type Output = BitBoard;
 
     #[inline]
@@ -56,31 +62,32 @@ impl std::ops::Index<Piece> for Reach {
     }
 }
 
-/// Material, places, mobility and what is special for a kind of piece.
-pub(super) fn pieces(view: &View, terms: &Terms) -> (Tapered, Reach) {
-    let mut reach = Reach::new(view);
-    let mut sum = terms.squares[Piece::King as usize][view.own.king as usize];
+/// Piece-square, mobility, minor piece and rook terms, and the attack map on the way.
+pub(super) fn pieces(view: &View, terms: &Terms) -> (Tapered, AttackMap) {
+    let mut attack_map = AttackMap::new(view);
+    let mut sum = terms.psqt[Piece::King as usize][view.own.king as usize];
     for pawn in view.own[Piece::Pawn] {
-        sum += terms.squares[Piece::Pawn as usize][pawn as usize];
+        sum += terms.psqt[Piece::Pawn as usize][pawn as usize];
     }
-    // Squares that are no use to a piece: enemy pawns guard them, or the own king or pawns stand there.
-    let useful = !(view.other.pawn_attacks | view.own[Piece::Pawn] | view.own.king.bitboard());
-    let zone = zone_of_other(view.other.king) & !view.other.pawn_attacks;
+    // The mobility area excludes squares attacked by enemy pawns and those of the own king and pawns.
+    let mobility_area =
+        !(view.other.pawn_attacks | view.own[Piece::Pawn] | view.own.king.bitboard());
+    let zone = enemy_king_zone(view.other.king) & !view.other.pawn_attacks;
     for (kind, piece) in PIECES.into_iter().enumerate() {
         for square in view.own[piece] {
             let attacks = attacks(piece, square, view);
-            reach.add(piece, attacks);
-            let hits = (attacks & zone).len();
-            reach.attackers += u32::from(hits > 0);
-            reach.hits[kind] += hits;
-            sum += terms.squares[piece as usize][square as usize];
-            sum += terms.mobility[kind][(attacks & useful).len() as usize];
+            attack_map.add(piece, attacks);
+            let zone_attacks = (attacks & zone).len();
+            attack_map.king_attackers += u32::from(zone_attacks > 0);
+            attack_map.king_zone_attacks[kind] += zone_attacks;
+            sum += terms.psqt[piece as usize][square as usize];
+            sum += terms.mobility[kind][(attacks & mobility_area).len() as usize];
         }
     }
-    (sum + minors(view, terms) + rooks(view, terms), reach)
+    (sum + minors(view, terms) + rooks(view, terms), attack_map)
 }
 
-/// Bishops look through queens, rooks through rooks and queens of their side: they act together.
+/// Attacks with x-rays: bishops through own queens, rooks through own rooks and queens.
 #[inline]
 fn attacks(piece: Piece, square: Square, view: &View) -> BitBoard {
     let (own, occupied) = (&view.own, view.occupied);
@@ -97,24 +104,24 @@ fn minors(view: &View, terms: &Terms) -> Tapered {
     let pawns = view.own[Piece::Pawn];
     let mut sum = Tapered::default();
     for colour in [BitBoard::LIGHT_SQUARES, BitBoard::DARK_SQUARES] {
-        let hampered = (bishops & colour).len() * (pawns & colour).len();
-        sum += terms.bad_bishop * hampered;
+        let same_coloured = (bishops & colour).len() * (pawns & colour).len();
+        sum += terms.bad_bishop * same_coloured;
     }
     let both =
         !bishops.is_subset(BitBoard::LIGHT_SQUARES) && !bishops.is_subset(BitBoard::DARK_SQUARES);
     sum += terms.bishop_pair * u32::from(both);
-    // Where a pawn guards a piece and no enemy pawn can ever drive it away.
+    // Outposts: defended by a pawn and beyond the reach of enemy pawns.
     let ranks = Rank::Fourth.bitboard() | Rank::Fifth.bitboard() | Rank::Sixth.bitboard();
-    let posts = ranks & view.own.pawn_attacks & !fill_down(view.other.pawn_attacks);
-    sum += terms.outpost_knight * (posts & view.own[Piece::Knight]).len();
-    sum + terms.outpost_bishop * (posts & bishops).len()
+    let outposts = ranks & view.own.pawn_attacks & !south_fill(view.other.pawn_attacks);
+    sum += terms.outpost_knight * (outposts & view.own[Piece::Knight]).len();
+    sum + terms.outpost_bishop * (outposts & bishops).len()
 }
 
 fn rooks(view: &View, terms: &Terms) -> Tapered {
     let rooks = view.own[Piece::Rook];
-    let without_own = rooks & !files(view.own[Piece::Pawn]);
-    let open = without_own & !files(view.other[Piece::Pawn]);
-    let mut sum = terms.rook_open * open.len() + terms.rook_half_open * (without_own ^ open).len();
+    let half_open = rooks & !file_fill(view.own[Piece::Pawn]);
+    let open = half_open & !file_fill(view.other[Piece::Pawn]);
+    let mut sum = terms.rook_open * open.len() + terms.rook_half_open * (half_open ^ open).len();
     let seventh = Rank::Seventh.bitboard();
     let targets = view.other[Piece::Pawn] & seventh;
     if view.other.king.rank() == Rank::Eighth || !targets.is_empty() {

@@ -1,4 +1,4 @@
-//! What beginners are told, as twenty numbers: few enough for evolution to get far with all of them.
+//! `classic` with its weights derived from twenty parameters: few enough for evolution to tune.
 
 use tablero_core::{Evaluation, Weight};
 
@@ -6,7 +6,7 @@ use super::classic::Classic;
 use super::values::VALUES;
 use crate::Chess;
 
-/// The principles: name, and worth by hand in hundredths of a pawn.
+/// The parameters: name and hand-tuned value in centipawns.
 const PRINCIPLES: [(&str, f64); 20] = [
     ("pawn", 100.0),
     ("knight", 300.0),
@@ -30,28 +30,30 @@ const PRINCIPLES: [(&str, f64); 20] = [
     ("tempo", 10.0),
 ];
 
-/// The principles as they are listed to people.
+/// The parameters with ranges for tuning.
 pub(super) fn weights() -> Vec<Weight> {
     let weight = |(name, value): (&str, f64)| {
-        let reach = (2.0 * value.abs()).max(50.0);
-        Weight { name: name.into(), value, min: -reach, max: reach }
+        let range = (2.0 * value.abs()).max(50.0);
+        Weight { name: name.into(), value, min: -range, max: range }
     };
     PRINCIPLES.map(weight).into()
 }
 
-/// `classic` with weights that follow from those of the principles; missing ones count nothing.
+/// Builds `classic` with weights linear in the parameters; missing parameters count as 0.
 pub(super) fn build(weights: &[f64]) -> Box<dyn Evaluation<Chess>> {
     let sum = |name: &str, phase| -> f64 {
         let principles = PRINCIPLES.iter().zip(weights);
-        principles.map(|((principle, _), weight)| share(principle, name, phase) * weight).sum()
+        principles
+            .map(|((principle, _), weight)| coefficient(principle, name, phase) * weight)
+            .sum()
     };
     let both = VALUES.iter().flat_map(|(name, _)| [sum(name, 0), sum(name, 1)]);
     Box::new(Classic::new(&both.collect::<Vec<f64>>()))
 }
 
-/// How much of a principle's weight a weight of `classic` gets, in the middlegame (phase 0) or
-/// the endgame (phase 1).
-fn share(principle: &str, name: &str, phase: usize) -> f64 {
+/// The coefficient of a parameter in a weight of `classic`, for the middlegame (phase 0) or the endgame
+/// (phase 1).
+fn coefficient(principle: &str, name: &str, phase: usize) -> f64 {
     match principle {
         "pawn-advance" => pawn_square(name).map_or(0.0, |(_, rank)| rank - 2.0),
         "pawn-centre" => pawn_square(name).map_or(0.0, |(file, _)| file),
@@ -70,27 +72,27 @@ fn share(principle: &str, name: &str, phase: usize) -> f64 {
     }
 }
 
-/// How far a file, of two that are alike, is from the edge.
+/// The distance of a symmetric pair of files from the edge.
 fn file_from_edge(file: &str) -> Option<f64> {
-    ["ah", "bg", "cf", "de"].iter().position(|&known| known == file).map(|place| place as f64)
+    ["ah", "bg", "cf", "de"].iter().position(|&known| known == file).map(|index| index as f64)
 }
 
-/// The square of `pawn-de4` and the like: its file's distance from the edge, and its rank.
+/// For names like `pawn-de4`: the file's distance from the edge, and the rank.
 fn pawn_square(name: &str) -> Option<(f64, f64)> {
     let (file, rank) = name.strip_prefix("pawn-")?.split_at_checked(2)?;
     Some((file_from_edge(file)?, rank.parse().ok()?))
 }
 
-/// The rank of `passed-4` and the like.
+/// The rank in names like `passed-4`.
 fn passed_rank(name: &str) -> Option<f64> {
     name.strip_prefix("passed-")?.parse().ok()
 }
 
-/// How far the file or rank of `knight-file-de`, `knight-rank-4` and the like is from the edge.
+/// For names like `knight-file-de` and `knight-rank-4`: the distance from the edge.
 fn centre(piece: &str, name: &str) -> f64 {
-    let place = name.strip_prefix(piece).unwrap_or("");
-    let file = place.strip_prefix("-file-").and_then(file_from_edge);
-    let rank = place.strip_prefix("-rank-").and_then(|rank| rank.parse::<f64>().ok());
+    let suffix = name.strip_prefix(piece).unwrap_or("");
+    let file = suffix.strip_prefix("-file-").and_then(file_from_edge);
+    let rank = suffix.strip_prefix("-rank-").and_then(|rank| rank.parse::<f64>().ok());
     file.or(rank.map(|rank| (rank - 1.0).min(8.0 - rank))).unwrap_or(0.0)
 }
 
@@ -98,21 +100,21 @@ fn centre(piece: &str, name: &str) -> f64 {
 mod tests {
     use super::*;
 
-    /// What the weights of `classic` get of a principle, both phases added.
-    fn given(principle: &str) -> Vec<(&'static str, f64)> {
-        let whole = |name| share(principle, name, 0) + share(principle, name, 1);
-        let all = VALUES.iter().map(|&(name, _)| (name, whole(name)));
-        all.filter(|&(_, given)| given != 0.0).collect()
+    /// The nonzero coefficients of a parameter, summed over both phases.
+    fn coefficients(principle: &str) -> Vec<(&'static str, f64)> {
+        let sum = |name| coefficient(principle, name, 0) + coefficient(principle, name, 1);
+        let all = VALUES.iter().map(|&(name, _)| (name, sum(name)));
+        all.filter(|&(_, coefficient)| coefficient != 0.0).collect()
     }
 
     #[test]
-    fn every_principle_counts() {
+    fn every_parameter_affects_some_weight() {
         for (principle, _) in PRINCIPLES {
-            assert!(!given(principle).is_empty(), "{principle}");
+            assert!(!coefficients(principle).is_empty(), "{principle}");
         }
-        assert_eq!(given("rook"), [("rook", 2.0)]);
-        assert_eq!(given("pawn-advance").len(), 4 * 5, "the second rank is no advance");
-        assert_eq!(given("king-centre-endgame").len(), 3 + 6, "edges are not the centre");
-        assert_eq!(given("passed").last(), Some(&("passed-7", 12.0)));
+        assert_eq!(coefficients("rook"), [("rook", 2.0)]);
+        assert_eq!(coefficients("pawn-advance").len(), 4 * 5, "rank 2 is no advance");
+        assert_eq!(coefficients("king-centre-endgame").len(), 3 + 6, "edges have coefficient 0");
+        assert_eq!(coefficients("passed").last(), Some(&("passed-7", 12.0)));
     }
 }

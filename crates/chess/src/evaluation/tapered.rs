@@ -1,31 +1,33 @@
+//! Tapered evaluation: scores interpolated between middlegame and endgame by game phase.
+
 use std::ops::{Add, AddAssign, Mul, Sub};
 
-/// A worth that changes in the course of a game: on a full board and on an empty one.
+/// A pair of middlegame and endgame scores, in fixed point.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Tapered {
-    middle: i32,
-    end: i32,
+    mg: i32,
+    eg: i32,
 }
 
-/// Both numbers are in such fractions of a hundredth of a pawn.
-const GRAIN: i32 = 64;
+/// Fixed-point units per centipawn.
+const FIXED_POINT: i32 = 64;
 
-/// How many steps there are from the full board to the empty one.
-pub(super) const STEPS: i32 = 24;
+/// The phase of the start position; 0 is a position without pieces.
+pub(super) const MAX_PHASE: i32 = 24;
 
 impl Tapered {
-    /// From hundredths of a pawn; what is not a number counts as 0.
-    pub(super) fn new(middle: f64, end: f64) -> Self {
-        let grains = |worth: f64| (worth * f64::from(GRAIN)).round() as i32;
-        Self { middle: grains(middle), end: grains(end) }
+    /// From centipawns; NaN counts as 0.
+    pub(super) fn new(mg: f64, eg: f64) -> Self {
+        let fixed = |centipawns: f64| (centipawns * f64::from(FIXED_POINT)).round() as i32;
+        Self { mg: fixed(mg), eg: fixed(eg) }
     }
 
-    /// The worth in hundredths of a pawn, `step` steps away from the empty board.
+    /// The interpolated score in centipawns at a phase of 0 to [`MAX_PHASE`].
     #[inline]
-    pub(super) fn at(self, step: i32) -> i32 {
-        let [middle, end] = [self.middle, self.end].map(i64::from);
-        let sum = middle * i64::from(step) + end * i64::from(STEPS - step);
-        (sum / i64::from(STEPS * GRAIN)) as i32
+    pub(super) fn taper(self, phase: i32) -> i32 {
+        let [mg, eg] = [self.mg, self.eg].map(i64::from);
+        let sum = mg * i64::from(phase) + eg * i64::from(MAX_PHASE - phase);
+        (sum / i64::from(MAX_PHASE * FIXED_POINT)) as i32
     }
 }
 
@@ -34,7 +36,7 @@ impl Add for Tapered {
 
     #[inline]
     fn add(self, other: Self) -> Self {
-        Self { middle: self.middle + other.middle, end: self.end + other.end }
+        Self { mg: self.mg + other.mg, eg: self.eg + other.eg }
     }
 }
 
@@ -43,7 +45,7 @@ impl Sub for Tapered {
 
     #[inline]
     fn sub(self, other: Self) -> Self {
-        Self { middle: self.middle - other.middle, end: self.end - other.end }
+        Self { mg: self.mg - other.mg, eg: self.eg - other.eg }
     }
 }
 
@@ -59,7 +61,7 @@ impl Mul<u32> for Tapered {
 
     #[inline]
     fn mul(self, count: u32) -> Self {
-        Self { middle: self.middle * count as i32, end: self.end * count as i32 }
+        Self { mg: self.mg * count as i32, eg: self.eg * count as i32 }
     }
 }
 
@@ -68,10 +70,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn goes_from_the_middle_to_the_end() {
-        let worth = Tapered::new(10.0, 34.0);
-        assert_eq!([24, 23, 12, 0].map(|step| worth.at(step)), [10, 11, 22, 34]);
-        assert_eq!((worth * 3).at(0), 102);
-        assert_eq!((Tapered::default() - worth).at(23), -11, "rounds both signs alike");
+    fn interpolates_from_middlegame_to_endgame() {
+        let score = Tapered::new(10.0, 34.0);
+        assert_eq!([24, 23, 12, 0].map(|phase| score.taper(phase)), [10, 11, 22, 34]);
+        assert_eq!((score * 3).taper(0), 102);
+        assert_eq!((Tapered::default() - score).taper(23), -11, "rounds symmetrically");
     }
 }

@@ -1,4 +1,4 @@
-//! Where each weight of `classic` goes.
+//! The weights of `classic`, expanded into lookup tables.
 
 use cozy_chess::{Piece, Square};
 use tablero_core::Weight;
@@ -7,12 +7,12 @@ use super::name;
 use super::tapered::Tapered;
 use super::values::VALUES;
 
-/// The weights, laid out for the features that look them up.
+/// The weights, laid out for the features that use them.
 pub(super) struct Terms {
-    /// A man of each kind on each square, his side moving up.
-    pub(super) squares: [[Tapered; Square::NUM]; Piece::NUM],
-    /// A piece of each kind that can go to so many squares.
-    pub(super) mobility: [[Tapered; MOST_MOVES]; 4],
+    /// Piece-square tables, material included, for a side that moves north.
+    pub(super) psqt: [[Tapered; Square::NUM]; Piece::NUM],
+    /// By piece and number of reachable squares in the mobility area.
+    pub(super) mobility: [[Tapered; MOBILITY_COUNTS]; 4],
     pub(super) bishop_pair: Tapered,
     pub(super) bad_bishop: Tapered,
     pub(super) outpost_knight: Tapered,
@@ -41,176 +41,176 @@ pub(super) struct Terms {
     pub(super) king_half_open: Tapered,
     pub(super) king_open: Tapered,
     pub(super) storm: Tapered,
-    /// A square of the enemy king's zone that is attacked, by what attacks it and how many attack.
-    pub(super) king_attack: [[Tapered; MOST_ATTACKERS + 1]; 4],
+    /// Per attacked square of the enemy king zone, by piece and number of attackers.
+    pub(super) king_attack: [[Tapered; MAX_ATTACKERS + 1]; 4],
     pub(super) safe_check: [Tapered; 4],
     pub(super) king_weak: Tapered,
-    /// By how much there is against the enemy king.
-    pub(super) king_danger: [Tapered; MOST_DANGER + 1],
+    /// By attack units against the enemy king.
+    pub(super) king_danger: [Tapered; MAX_ATTACK_UNITS + 1],
     pub(super) threat_pawn: Tapered,
     pub(super) threat_push: Tapered,
     pub(super) threat_minor: Tapered,
     pub(super) threat_rook: Tapered,
     pub(super) threat_king: Tapered,
     pub(super) hanging: Tapered,
-    pub(super) drive_edge: Tapered,
-    pub(super) drive_near: Tapered,
+    pub(super) mop_up_edge: Tapered,
+    pub(super) mop_up_proximity: Tapered,
     pub(super) tempo: Tapered,
 }
 
-/// One more than the most squares that a queen attacks.
-pub(super) const MOST_MOVES: usize = 28;
-/// More attackers are counted as so many.
-pub(super) const MOST_ATTACKERS: usize = 5;
-/// More danger is counted as so much.
-pub(super) const MOST_DANGER: usize = 40;
+/// Mobility counts: 0 to the 27 squares of a queen on an empty board.
+pub(super) const MOBILITY_COUNTS: usize = 28;
+/// Cap of the number of king attackers.
+pub(super) const MAX_ATTACKERS: usize = 5;
+/// Cap of the attack units.
+pub(super) const MAX_ATTACK_UNITS: usize = 40;
 
-/// Knight, bishop, rook, queen: what moves freely.
+/// The pieces with mobility and king attack terms.
 pub(super) const PIECES: [Piece; 4] = [Piece::Knight, Piece::Bishop, Piece::Rook, Piece::Queen];
 
-/// A weight of the middlegame and the one of the endgame that belongs to it, in hundredths of a pawn.
+/// A middlegame and an endgame weight, in centipawns.
 #[derive(Clone, Copy)]
-struct Pair([f64; 2]);
+struct WeightPair([f64; 2]);
 
-impl Pair {
-    fn times(self, factor: f64) -> Tapered {
-        let Self([middle, end]) = self;
-        Tapered::new(middle * factor, end * factor)
+impl WeightPair {
+    fn scaled(self, factor: f64) -> Tapered {
+        let Self([mg, eg]) = self;
+        Tapered::new(mg * factor, eg * factor)
     }
 }
 
-/// The weights as they are listed to people.
+/// All weights as `NAME-mg`, `NAME-eg`, with ranges for tuning.
 pub(super) fn weights() -> Vec<Weight> {
     let weight = |name: &str, phase: &str, value: f64| {
-        let reach = (2.0 * value.abs()).max(100.0);
-        Weight { name: format!("{name}-{phase}"), value, min: -reach, max: reach }
+        let range = (2.0 * value.abs()).max(100.0);
+        Weight { name: format!("{name}-{phase}"), value, min: -range, max: range }
     };
-    let pair = |&(name, [middle, end]): &(&str, [f64; 2])| {
-        [weight(name, "mg", middle), weight(name, "eg", end)]
-    };
+    let pair =
+        |&(name, [mg, eg]): &(&str, [f64; 2])| [weight(name, "mg", mg), weight(name, "eg", eg)];
     VALUES.iter().flat_map(pair).collect()
 }
 
-/// Weights by name.
-struct Book<'a>(&'a [f64]);
+/// Weights looked up by name.
+struct WeightTable<'a>(&'a [f64]);
 
-impl Book<'_> {
-    /// No weight is larger, in hundredths of a pawn, so that no sum of features overflows.
-    const LARGEST: f64 = 3000.0;
+impl WeightTable<'_> {
+    /// Clamp in centipawns that rules out overflow of the fixed-point sums.
+    const MAX: f64 = 3000.0;
 
-    /// Missing weights count nothing; there are none if the caller took them from the kind's list.
-    fn pair(&self, name: &str) -> Pair {
-        let place = VALUES.iter().position(|(known, _)| *known == name);
-        debug_assert!(place.is_some(), "a weight without a value: {name}");
-        let at = |phase| self.0.get(2 * place? + phase).copied();
-        Pair([0, 1].map(|phase| at(phase).unwrap_or(0.0).clamp(-Self::LARGEST, Self::LARGEST)))
+    /// Missing weights count as 0.
+    fn pair(&self, name: &str) -> WeightPair {
+        let index = VALUES.iter().position(|(known, _)| *known == name);
+        debug_assert!(index.is_some(), "unknown weight: {name}");
+        let at = |phase| self.0.get(2 * index? + phase).copied();
+        WeightPair([0, 1].map(|phase| at(phase).unwrap_or(0.0).clamp(-Self::MAX, Self::MAX)))
     }
 
-    fn one(&self, name: &str) -> Tapered {
-        self.pair(name).times(1.0)
+    fn term(&self, name: &str) -> Tapered {
+        self.pair(name).scaled(1.0)
     }
 
-    /// Weights for the ranks from 2 to 7, which pawns can stand on.
+    /// Weights for ranks 2 to 7, where pawns can stand.
     fn by_rank(&self, name: &str) -> [Tapered; 8] {
         std::array::from_fn(|rank| match rank {
-            1..=6 => self.one(&format!("{name}-{}", rank + 1)),
+            1..=6 => self.term(&format!("{name}-{}", rank + 1)),
             _ => Tapered::default(),
         })
     }
 
-    fn by_piece<T>(&self, name_of: &str, term: impl Fn(Piece, Pair) -> T) -> [T; 4] {
-        PIECES.map(|piece| term(piece, self.pair(&format!("{name_of}-{}", name(piece)))))
+    fn by_piece<T>(&self, prefix: &str, term: impl Fn(Piece, WeightPair) -> T) -> [T; 4] {
+        PIECES.map(|piece| term(piece, self.pair(&format!("{prefix}-{}", name(piece)))))
     }
 
-    /// Material and places. Both wings are alike; but for pawns, file and rank count apart.
+    /// A piece-square table entry, material included. Tables are symmetric by file; except for pawns,
+    /// they are the sum of a file and a rank weight.
     fn square(&self, piece: Piece, square: Square) -> Tapered {
         const FILES: [&str; 4] = ["ah", "bg", "cf", "de"];
         let (file, rank) = (square.file() as usize, square.rank() as usize);
         let (file, name) = (FILES[file.min(7 - file)], name(piece));
         match piece {
             Piece::Pawn if rank == 0 || rank == 7 => Tapered::default(),
-            Piece::Pawn => self.one(name) + self.one(&format!("{name}-{file}{}", rank + 1)),
+            Piece::Pawn => self.term(name) + self.term(&format!("{name}-{file}{}", rank + 1)),
             _ => {
                 let material = match piece {
                     Piece::King => Tapered::default(),
-                    _ => self.one(name),
+                    _ => self.term(name),
                 };
                 material
-                    + self.one(&format!("{name}-file-{file}"))
-                    + self.one(&format!("{name}-rank-{}", rank + 1))
+                    + self.term(&format!("{name}-file-{file}"))
+                    + self.term(&format!("{name}-rank-{}", rank + 1))
             }
         }
     }
 }
 
 impl Terms {
-    /// With weights in the order of [`weights`].
+    /// Expands weights given in the order of [`weights`].
     pub(super) fn new(weights: &[f64]) -> Self {
         debug_assert_eq!(weights.len(), 2 * VALUES.len());
-        let book = Book(weights);
-        let danger = book.pair("king-danger");
+        let table = WeightTable(weights);
+        let danger = table.pair("king-danger");
         Self {
-            squares: Piece::ALL.map(|piece| Square::ALL.map(|square| book.square(piece, square))),
-            mobility: book.by_piece("mobility", mobility),
-            bishop_pair: book.one("bishop-pair"),
-            bad_bishop: book.one("bad-bishop"),
-            outpost_knight: book.one("outpost-knight"),
-            outpost_bishop: book.one("outpost-bishop"),
-            rook_open: book.one("rook-open"),
-            rook_half_open: book.one("rook-half-open"),
-            rook_seventh: book.one("rook-seventh"),
-            doubled: book.one("doubled"),
-            isolated: book.one("isolated"),
-            isolated_open: book.one("isolated-open"),
-            backward: book.one("backward"),
-            backward_open: book.one("backward-open"),
-            connected: book.by_rank("connected"),
-            passed: book.by_rank("passed"),
-            passed_supported: book.one("passed-supported"),
-            passed_blocked: book.one("passed-blocked"),
-            passed_free: book.one("passed-free"),
-            passed_own_king: book.one("passed-own-king"),
-            passed_other_king: book.one("passed-other-king"),
-            passed_rook: book.one("passed-rook"),
-            passed_runner: book.one("passed-runner"),
-            shield_near: book.one("shield-near"),
-            shield_far: book.one("shield-far"),
-            king_half_open: book.one("king-half-open"),
-            king_open: book.one("king-open"),
-            storm: book.one("storm"),
-            king_attack: book.by_piece("king-attack", king_attack),
-            safe_check: book.by_piece("safe-check", |_, pair| pair.times(1.0)),
-            king_weak: book.one("king-weak"),
-            // Danger grows with its square: the weight is that of ten units.
-            king_danger: std::array::from_fn(|units| danger.times((units as f64 / 10.0).powi(2))),
-            threat_pawn: book.one("threat-pawn"),
-            threat_push: book.one("threat-push"),
-            threat_minor: book.one("threat-minor"),
-            threat_rook: book.one("threat-rook"),
-            threat_king: book.one("threat-king"),
-            hanging: book.one("hanging"),
-            drive_edge: book.one("drive-edge"),
-            drive_near: book.one("drive-near"),
-            tempo: book.one("tempo"),
+            psqt: Piece::ALL.map(|piece| Square::ALL.map(|square| table.square(piece, square))),
+            mobility: table.by_piece("mobility", mobility),
+            bishop_pair: table.term("bishop-pair"),
+            bad_bishop: table.term("bad-bishop"),
+            outpost_knight: table.term("outpost-knight"),
+            outpost_bishop: table.term("outpost-bishop"),
+            rook_open: table.term("rook-open"),
+            rook_half_open: table.term("rook-half-open"),
+            rook_seventh: table.term("rook-seventh"),
+            doubled: table.term("doubled"),
+            isolated: table.term("isolated"),
+            isolated_open: table.term("isolated-open"),
+            backward: table.term("backward"),
+            backward_open: table.term("backward-open"),
+            connected: table.by_rank("connected"),
+            passed: table.by_rank("passed"),
+            passed_supported: table.term("passed-supported"),
+            passed_blocked: table.term("passed-blocked"),
+            passed_free: table.term("passed-free"),
+            passed_own_king: table.term("passed-own-king"),
+            passed_other_king: table.term("passed-other-king"),
+            passed_rook: table.term("passed-rook"),
+            passed_runner: table.term("passed-runner"),
+            shield_near: table.term("shield-near"),
+            shield_far: table.term("shield-far"),
+            king_half_open: table.term("king-half-open"),
+            king_open: table.term("king-open"),
+            storm: table.term("storm"),
+            king_attack: table.by_piece("king-attack", king_attack),
+            safe_check: table.by_piece("safe-check", |_, pair| pair.scaled(1.0)),
+            king_weak: table.term("king-weak"),
+            // Quadratic in the attack units, normalised to the weight at ten units.
+            king_danger: std::array::from_fn(|units| danger.scaled((units as f64 / 10.0).powi(2))),
+            threat_pawn: table.term("threat-pawn"),
+            threat_push: table.term("threat-push"),
+            threat_minor: table.term("threat-minor"),
+            threat_rook: table.term("threat-rook"),
+            threat_king: table.term("threat-king"),
+            hanging: table.term("hanging"),
+            mop_up_edge: table.term("mop-up-edge"),
+            mop_up_proximity: table.term("mop-up-proximity"),
+            tempo: table.term("tempo"),
         }
     }
 }
 
-/// The first squares that a piece can go to matter most: the weight is that of the square root,
-/// counted from what is usual.
-fn mobility(piece: Piece, pair: Pair) -> [Tapered; MOST_MOVES] {
-    let usual: f64 = match piece {
+/// Mobility with diminishing returns: proportional to the square root of the count, centred on the
+/// piece's average.
+fn mobility(piece: Piece, pair: WeightPair) -> [Tapered; MOBILITY_COUNTS] {
+    let average: f64 = match piece {
         Piece::Knight => 4.0,
         Piece::Bishop => 6.0,
         Piece::Rook => 7.0,
         _ => 13.0,
     };
-    std::array::from_fn(|moves| pair.times((moves as f64).sqrt() - usual.sqrt()))
+    std::array::from_fn(|moves| pair.scaled((moves as f64).sqrt() - average.sqrt()))
 }
 
-/// One attacker alone does little.
-fn king_attack(_: Piece, pair: Pair) -> [Tapered; MOST_ATTACKERS + 1] {
-    [0.0, 0.2, 0.6, 0.85, 1.0, 1.0].map(|share| pair.times(share))
+/// Scales the attack weight by the number of attackers: a lone attacker is harmless.
+fn king_attack(_: Piece, pair: WeightPair) -> [Tapered; MAX_ATTACKERS + 1] {
+    [0.0, 0.2, 0.6, 0.85, 1.0, 1.0].map(|factor| pair.scaled(factor))
 }
 
 #[cfg(test)]
@@ -218,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_have_names_of_their_own_and_sensible_values() {
+    fn weight_names_are_unique_and_values_in_range() {
         let weights = weights();
         let mut names: Vec<_> = weights.iter().map(|weight| weight.name.as_str()).collect();
         names.sort_unstable();

@@ -2,7 +2,7 @@ use cozy_chess::{Board, BoardBuilder, Piece, Square};
 use tablero_core::{Evaluation, EvaluationKind, Game, Notation, Rng};
 
 use super::KINDS;
-use super::endings::{WHOLE, winning_share};
+use super::endgames::{SCALE_NORMAL, scale_factor};
 use super::view::View;
 use crate::{Chess, ChessRules};
 
@@ -13,7 +13,7 @@ fn position(fen: &str) -> Chess {
 /// Positions of random games, from start to end.
 fn positions(count: u64) -> impl Iterator<Item = Chess> {
     (0..count).map(|number| {
-        let mut rng = Rng::for_part(12, number);
+        let mut rng = Rng::for_stream(12, number);
         let mut position = Chess::start(ChessRules::Standard);
         for _ in 0..rng.below(200) {
             match position.random_move(&mut rng) {
@@ -25,12 +25,12 @@ fn positions(count: u64) -> impl Iterator<Item = Chess> {
     })
 }
 
-/// The position with every square of `to` taking the place of the old one, without castling rights;
-/// with colours changed if the board is turned.
-fn moved(position: &Chess, to: fn(Square) -> Square, turned: bool) -> Chess {
+/// The position with every piece moved by `to`, without castling rights, optionally with colours
+/// swapped.
+fn transformed(position: &Chess, to: fn(Square) -> Square, swap_colors: bool) -> Chess {
     let board = position.board();
     let mut builder = BoardBuilder::empty();
-    let color = |color: cozy_chess::Color| if turned { !color } else { color };
+    let color = |color: cozy_chess::Color| if swap_colors { !color } else { color };
     for square in board.occupied() {
         let piece = board.piece_on(square).zip(board.color_on(square).map(color));
         builder.board[to(square) as usize] = piece;
@@ -41,44 +41,44 @@ fn moved(position: &Chess, to: fn(Square) -> Square, turned: bool) -> Chess {
 }
 
 #[test]
-fn colours_and_wings_are_alike() {
+fn evaluations_are_symmetric_in_colour_and_files() {
     for kind in KINDS {
-        let evaluation = kind.by_hand();
+        let evaluation = kind.hand_tuned();
         for position in positions(300) {
             let value = evaluation.evaluate(&position);
-            let turned = moved(&position, Square::flip_rank, true);
-            let mirrored = moved(&position, Square::flip_file, false);
-            assert_eq!(evaluation.evaluate(&turned), value, "{} {position:?}", kind.name);
+            let flipped = transformed(&position, Square::flip_rank, true);
+            let mirrored = transformed(&position, Square::flip_file, false);
+            assert_eq!(evaluation.evaluate(&flipped), value, "{} {position:?}", kind.name);
             assert_eq!(evaluation.evaluate(&mirrored), value, "{} {position:?}", kind.name);
         }
     }
 }
 
 #[test]
-fn the_start_is_worth_a_tempo() {
+fn the_start_evaluates_to_the_tempo_bonus() {
     let start = Chess::start(ChessRules::Standard);
     let weights = (KINDS[0].weights)();
     let tempo = weights.iter().find(|weight| weight.name == "tempo-mg").expect("a tempo");
-    assert_eq!(KINDS[0].by_hand().evaluate(&start).0, tempo.value.round() as i32);
+    assert_eq!(KINDS[0].hand_tuned().evaluate(&start).0, tempo.value.round() as i32);
     let material = KINDS.iter().find(|kind| kind.name == "material").expect("it is there");
-    assert_eq!(material.by_hand().evaluate(&start).0, 0);
+    assert_eq!(material.hand_tuned().evaluate(&start).0, 0);
 }
 
-/// Every weight counts by itself: the whole is the sum of what each gives alone.
+/// The evaluation with all weights is the sum of those with one weight each.
 #[test]
-fn values_are_sums_of_features_times_weights() {
+fn evaluations_are_linear_in_the_weights() {
     for kind in KINDS {
         let listed = (kind.weights)();
         let weights: Vec<f64> = listed.iter().map(|weight| weight.value).collect();
-        // Large, so that rounding matters little.
-        let alone = |index: usize| {
+        // The maximum, to keep rounding errors small.
+        let single = |index: usize| {
             let mut one = vec![0.0; weights.len()];
             one[index] = listed[index].max;
             (kind.build)(&one)
         };
-        let parts: Vec<Box<dyn Evaluation<Chess>>> = (0..weights.len()).map(alone).collect();
+        let parts: Vec<Box<dyn Evaluation<Chess>>> = (0..weights.len()).map(single).collect();
         let whole = (kind.build)(&weights);
-        for position in positions(150).filter(is_open) {
+        for position in positions(150).filter(is_unscaled) {
             let sum: f64 = parts
                 .iter()
                 .zip(&listed)
@@ -91,14 +91,16 @@ fn values_are_sums_of_features_times_weights() {
     }
 }
 
-/// Whether an advantage counts in full, whoever has it.
-fn is_open(position: &Chess) -> bool {
+/// Whether no endgame scale factor applies.
+fn is_unscaled(position: &Chess) -> bool {
     let mover = position.board().side_to_move();
-    [mover, !mover].iter().all(|&side| winning_share(&View::of(position.board(), side)) == WHOLE)
+    [mover, !mover]
+        .iter()
+        .all(|&side| scale_factor(&View::of(position.board(), side)) == SCALE_NORMAL)
 }
 
 #[test]
-fn every_weight_of_classic_matters() {
+fn every_weight_of_classic_affects_some_position() {
     let count = (KINDS[0].weights)().len();
     let mut positions: Vec<Chess> = positions(400).collect();
     positions.push(position("8/8/8/3k4/8/8/8/R3K3 w - - 0 1"));
@@ -113,21 +115,21 @@ fn every_weight_of_classic_matters() {
 }
 
 #[test]
-fn absurd_weights_give_no_absurd_values() {
+fn evaluations_are_bounded_for_any_weights() {
     for kind in KINDS {
         let count = (kind.weights)().len();
         for weight in [f64::NAN, f64::INFINITY, -1e300] {
             let evaluation = (kind.build)(&vec![weight; count]);
             for position in positions(50) {
-                assert!(evaluation.evaluate(&position).0.abs() <= super::MOST);
+                assert!(evaluation.evaluate(&position).0.abs() <= super::MAX_EVAL);
             }
         }
     }
 }
 
-/// Pairs of positions: what a player knows to be better for the side to move comes first.
+/// Pairs of positions, the better one for the side to move first.
 #[test]
-fn knows_what_players_know() {
+fn agrees_with_basic_chess_knowledge() {
     let pairs = [
         (
             "a pawn more",
@@ -140,7 +142,7 @@ fn knows_what_players_know() {
             "4k3/pppppppp/8/8/7N/8/PPPPPPPP/4K3 w - - 0 1",
         ),
         (
-            "a passed pawn that has come far",
+            "an advanced passed pawn",
             "4k3/8/P7/8/8/8/5PPP/R3K3 w - - 0 1",
             "4k3/8/8/8/8/P7/5PPP/R3K3 w - - 0 1",
         ),
@@ -150,7 +152,7 @@ fn knows_what_players_know() {
             "rnbqkbnr/pppp1ppp/8/4p3/4P3/4KN2/PPPP1PPP/RNBQ1R2 w kq - 0 1",
         ),
         (
-            "healthy pawns",
+            "no doubled pawns",
             "4k3/2ppp3/8/8/8/8/2PPP3/4K3 w - - 0 1",
             "4k3/2ppp3/8/8/8/2P5/2P1P3/4K3 w - - 0 1",
         ),
@@ -159,11 +161,7 @@ fn knows_what_players_know() {
             "4k3/ppp2ppp/8/8/8/8/PPP2PPP/3RK3 w - - 0 1",
             "4k3/ppp2ppp/8/8/8/8/PPP2PPP/1R2K3 w - - 0 1",
         ),
-        (
-            "a pawn that the king cannot catch",
-            "8/8/8/P7/6k1/8/8/4K3 w - - 0 1",
-            "8/8/8/P7/3k4/8/8/4K3 w - - 0 1",
-        ),
+        ("an unstoppable pawn", "8/8/8/P7/6k1/8/8/4K3 w - - 0 1", "8/8/8/P7/3k4/8/8/4K3 w - - 0 1"),
         (
             "a bare king at the edge",
             "4k3/8/4K3/8/8/8/8/R7 w - - 0 1",
@@ -175,7 +173,7 @@ fn knows_what_players_know() {
             "7k/8/6K1/8/8/8/8/4BN2 b - - 0 1",
         ),
     ];
-    let evaluation = KINDS[0].by_hand();
+    let evaluation = KINDS[0].hand_tuned();
     for (what, better, worse) in pairs {
         let [better, worse] = [better, worse].map(|fen| evaluation.evaluate(&position(fen)));
         assert!(better > worse, "{what}: {better:?} {worse:?}");
@@ -183,8 +181,8 @@ fn knows_what_players_know() {
 }
 
 #[test]
-fn some_endings_are_hardly_won() {
-    let evaluation = KINDS[0].by_hand();
+fn drawish_endgames_are_scaled_down() {
+    let evaluation = KINDS[0].hand_tuned();
     let value = |fen| evaluation.evaluate(&position(fen)).0.abs();
     for (what, fen, most) in [
         ("two knights", "4k3/8/8/8/8/8/8/2N1K1N1 w - - 0 1", 0),
@@ -202,8 +200,8 @@ fn some_endings_are_hardly_won() {
 }
 
 #[test]
-fn kinds_have_names_of_their_own() {
+fn evaluation_names() {
     let names: Vec<&str> = KINDS.iter().map(|kind: &EvaluationKind<Chess>| kind.name).collect();
     assert_eq!(names, ["classic", "principles", "material"]);
-    assert_eq!(Piece::NUM, super::COUNTED.len() + 1);
+    assert_eq!(Piece::NUM, super::MATERIAL_PIECES.len() + 1);
 }

@@ -1,5 +1,4 @@
-/// The hand-set weights by name, each for the middlegame and for the endgame, in hundredths of a
-/// pawn.
+/// The hand-tuned weights by name, `[middlegame, endgame]` in centipawns.
 pub(super) const VALUES: &[(&str, [f64; 2])] = &[
     ("pawn", [85.0, 105.0]),
     ("knight", [330.0, 310.0]),
@@ -146,7 +145,7 @@ pub(super) const VALUES: &[(&str, [f64; 2])] = &[
     ("threat-rook", [35.0, 15.0]),
     ("threat-king", [5.0, 25.0]),
     ("hanging", [28.0, 18.0]),
-    ("drive-edge", [0.0, 12.0]),
-    ("drive-near", [0.0, 8.0]),
+    ("mop-up-edge", [0.0, 12.0]),
+    ("mop-up-proximity", [0.0, 8.0]),
     ("tempo", [18.0, 10.0]),
 ];

@@ -1,5 +1,5 @@
-//! Chess in the plainest way, for comparison only: a board of 64 letters, every move tried, and a
-//! move is legal if the king cannot be taken afterwards. Shares nothing with the real rules.
+//! A naive reference implementation of chess: a board of 64 letters, pseudo-legal moves, and a move is
+//! legal if the king cannot be captured afterwards. Shares no code with the real rules.
 
 /// Steps as (files, ranks).
 const KNIGHT: [(i8, i8); 8] =
@@ -16,16 +16,16 @@ pub(crate) struct Reference {
     /// FEN's letters, `.` for empty; index 8 * rank + file.
     board: Vec<char>,
     white_to_move: bool,
-    /// Rooks that may still castle: square of the rook, in order.
+    /// Squares of the rooks with castling rights, sorted.
     rooks: Vec<Square>,
-    /// Only if a pawn can really be taken there.
+    /// Only if the capture is legal.
     en_passant: Option<Square>,
     clock: u32,
     number: u32,
 }
 
 impl Reference {
-    /// The position of a correct FEN, in X-FEN if it is Chess960.
+    /// Parses a valid FEN (X-FEN for Chess960).
     pub(crate) fn from_fen(fen: &str) -> Self {
         let fields: Vec<&str> = fen.split(' ').collect();
         let mut position = Self {
@@ -50,7 +50,7 @@ impl Reference {
         position
     }
 
-    /// The rook that a letter for castling rights means.
+    /// The rook denoted by a castling letter.
     fn rook_of(&self, letter: char) -> Square {
         let white = letter.is_uppercase();
         let rank = if white { 0 } else { 7 };
@@ -71,7 +71,7 @@ impl Reference {
             !position.is_attacked(position.king(self.white_to_move), !self.white_to_move)
         });
         for position in &mut next {
-            // The square was noted for every double step; keep it where a pawn can be taken.
+            // Set after every double push; kept only if the capture is legal.
             if position.en_passant.is_some() && !position.can_take_en_passant() {
                 position.en_passant = None;
             }
@@ -88,7 +88,7 @@ impl Reference {
         })
     }
 
-    /// The positions after each move, those that leave the king to be taken included.
+    /// The positions after each pseudo-legal move.
     fn after_any_move(&self) -> Vec<Self> {
         let mut next = Vec::new();
         for from in squares().filter(|&from| self.is_own(from, self.white_to_move)) {
@@ -132,7 +132,7 @@ impl Reference {
         }
     }
 
-    /// Where a piece that is no pawn reaches from `from`, own pieces included.
+    /// The squares that a piece other than a pawn attacks from `from`.
     fn targets(&self, from: Square, piece: char) -> Vec<Square> {
         let (steps, far): (Vec<_>, bool) = match piece {
             'N' => (KNIGHT.to_vec(), false),
@@ -155,7 +155,7 @@ impl Reference {
         reached
     }
 
-    /// Whether a piece of `by_white` could take on `target`.
+    /// Whether `by_white`'s pieces attack `target`.
     fn is_attacked(&self, target: Square, by_white: bool) -> bool {
         squares().filter(|&from| self.is_own(from, by_white)).any(|from| {
             match self.at(from).to_ascii_uppercase() {
@@ -183,8 +183,8 @@ impl Reference {
         next
     }
 
-    /// The position after castling with the rook on `rook`, if nothing is in the way and the king
-    /// passes no attacked square; the square where he ends is looked at like after any move.
+    /// The position after castling with the rook on `rook`, if the path is clear and the king crosses no
+    /// attacked square; its target is checked as after any move.
     fn castled(&self, rook: Square) -> Option<Self> {
         let mover = self.white_to_move;
         let king = self.king(mover);
@@ -203,7 +203,7 @@ impl Reference {
         let blocked = all
             .filter(on_way)
             .any(|file| file != king.0 && file != rook.0 && self.at((file, home)) != '.');
-        // A rook that shields its king from another along the rank shields no more once it left.
+        // A rook that shields its king along the rank no longer does after castling.
         let mut without = self.clone();
         without.set(king, '.');
         let attacked = king_path.clone().any(|file| without.is_attacked((file, home), !mover));
@@ -219,7 +219,7 @@ impl Reference {
         Some(next)
     }
 
-    /// The same pieces with the other side to move.
+    /// The same pieces with the opponent to move.
     fn passed_on(&self, progress: bool) -> Self {
         Self {
             white_to_move: !self.white_to_move,
@@ -239,7 +239,7 @@ impl Reference {
         piece.is_ascii_alphabetic() && piece.is_ascii_uppercase() == white
     }
 
-    /// The letter on a square; `#` outside the board.
+    /// The letter on a square; `#` off the board.
     fn at(&self, at: Square) -> char {
         if is_on_board(at) { self.board[index(at)] } else { '#' }
     }
@@ -253,7 +253,7 @@ fn own(piece: char, white: bool) -> char {
     if white { piece } else { piece.to_ascii_lowercase() }
 }
 
-/// The direction against which a side's pawns go.
+/// The direction opposite to a side's pawn moves.
 fn backwards(white: bool) -> i8 {
     if white { -1 } else { 1 }
 }

@@ -3,59 +3,61 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use serde::Serialize;
-use tablero_core::{AnyControl, AnyMatch, Limits, PlayerSetup};
-use tablero_registry::{BenchmarkGroup, OwnBenchmark, games};
+use tablero_core::{AnyControl, AnyGameHistory, Limits, PlayerSetup};
+use tablero_registry::{BenchmarkGroup, CustomBenchmark, games};
 
 use super::bench_nets;
-use crate::args::Entry;
+use crate::args::{Entry, integer};
 use crate::out;
 
 const EXAMPLES: &str = "Examples:
-  tablero bench                    everything
-  tablero bench perft playouts     only these
-  tablero bench perft --json";
+  tablero bench                    the whole suite
+  tablero bench perft playouts
+  tablero bench signature --json";
 
-/// Measures speed on one thread, best of several rounds, with a reference in the same run where there
-/// is one.
+/// Run the benchmark suite.
+///
+/// All benchmarks run on one thread and report the best of several rounds. Where there is a reference
+/// implementation it is measured in the same run.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Bench {
-    /// What to measure [default: everything].
+    /// Benchmarks to run [default: all].
     #[arg(value_name = "WHAT")]
     what: Vec<What>,
-    /// Rounds; the best counts, because a busy machine only ever makes things slower.
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=100))]
+    /// Rounds per benchmark; the fastest counts.
+    #[arg(long, value_name = "N", default_value_t = 3, value_parser = integer::<u32>(1, 100))]
     rounds: u32,
-    /// Names the random games.
+    /// Random seed of playouts and weights.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
-    /// Print one JSON object a line.
+    /// Print one JSON object per line.
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum What {
-    /// Leaves of the game tree counted in a second.
+    /// Perft leaves per second.
     Perft,
-    /// Random games played in a second.
+    /// Random playouts per second.
     Playouts,
-    /// Positions that alpha-beta looks at in a second.
+    /// Alpha-beta nodes per second.
     Search,
-    /// Iterations of Monte Carlo tree search in a second.
+    /// Monte Carlo tree search iterations per second.
     Mcts,
-    /// Positions that the champion looks at in a second when it solves Othello endgames.
+    /// Nodes per second of the Othello endgame solver.
     Endgame,
-    /// Positions that networks judge in a second, and how much of what the processor can do they use.
+    /// Network inference: positions per second, and the fraction of the peak FLOP rate.
     Nets,
-    /// Not a speed: positions that alpha-beta and the champion look at in fixed searches, the same on
-    /// every machine. A change that should not change how they play must not change them.
+    /// Node counts of fixed searches, equal on every machine. A change that must not affect play must not
+    /// change them.
     Signature,
 }
 
-/// One figure.
+/// A measured value.
 #[derive(Serialize)]
-struct Figure {
+struct Metric {
     name: String,
     value: f64,
     unit: &'static str,
@@ -91,7 +93,7 @@ impl Bench {
             let (name, start) = (format!("perft {depth} {game}"), game.start());
             let ours = self.best(|| entry.perft(&start, depth, 1));
             self.print(&name, ours, "leaves/s");
-            for OwnBenchmark { group, name: own, unit, prepare } in entry.own_benchmarks() {
+            for CustomBenchmark { group, name: own, unit, prepare } in entry.custom_benchmarks() {
                 let BenchmarkGroup::Perft { reference } = group else { continue };
                 let theirs = self.best(prepare());
                 self.print(own, theirs, unit);
@@ -115,7 +117,7 @@ impl Bench {
         }
     }
 
-    /// What a player looks at in a second, from the start of each game.
+    /// Nodes per second of a player at the starting position of each game.
     fn search(&self, line: &str, name: &str, unit: &'static str, nodes: u64) -> anyhow::Result<()> {
         for &entry in games() {
             let speed = self.search_of(entry, line, nodes)?;
@@ -125,8 +127,8 @@ impl Bench {
     }
 
     fn search_of(&self, entry: Entry, line: &str, nodes: u64) -> anyhow::Result<f64> {
-        let setup = PlayerSetup { bounded_by_caller: true, ..PlayerSetup::LOCAL };
-        let game = AnyMatch::new(entry.game().start());
+        let setup = PlayerSetup { limited_by_caller: true, ..PlayerSetup::LOCAL };
+        let game = AnyGameHistory::new(entry.game().start());
         let limits = Limits { nodes: Some(nodes), ..Limits::default() };
         let stop = AtomicBool::new(false);
         let mut best = 0f64;
@@ -134,11 +136,11 @@ impl Bench {
             let mut player = entry.build(line, &setup)?;
             let mut ignore = |_: &_| {};
             let mut control = AnyControl::new(&stop, &mut ignore);
-            // Tables take their memory in the first search: that is not what is measured.
+            // The first search allocates the tables, which is not to be measured.
             player.choose(&game, &Limits { nodes: Some(1), ..limits }, &mut control)?;
             player.new_game(self.seed);
-            let choice = player.choose(&game, &limits, &mut control)?;
-            best = best.max(choice.info.nodes_per_second());
+            let result = player.choose(&game, &limits, &mut control)?;
+            best = best.max(result.info.nodes_per_second());
         }
         Ok(best)
     }
@@ -149,30 +151,31 @@ impl Bench {
             let name = format!("signature {game}, depth {}", game.signature_depth());
             self.print(&name, nodes as f64, "nodes");
         }
-        for OwnBenchmark { name, unit, prepare, .. } in own_benchmarks(BenchmarkGroup::Signature) {
+        for CustomBenchmark { name, unit, prepare, .. } in own_benchmarks(BenchmarkGroup::Signature)
+        {
             self.print(name, prepare()() as f64, unit);
         }
     }
 
     fn endgame(&self) {
-        for OwnBenchmark { name, unit, prepare, .. } in own_benchmarks(BenchmarkGroup::Endgame) {
+        for CustomBenchmark { name, unit, prepare, .. } in own_benchmarks(BenchmarkGroup::Endgame) {
             self.print(name, self.best(prepare()), unit);
         }
     }
 
-    /// The best speed of several rounds of `work`, which tells how much it did.
+    /// The highest rate over several rounds of `work`, which returns its amount of work.
     fn best(&self, mut work: impl FnMut() -> u64) -> f64 {
         let mut round = || {
-            let begin = Instant::now();
+            let start = Instant::now();
             let done = work();
-            done as f64 / begin.elapsed().as_secs_f64()
+            done as f64 / start.elapsed().as_secs_f64()
         };
         (0..self.rounds).map(|_| round()).fold(0.0, f64::max)
     }
 
     fn print(&self, name: &str, value: f64, unit: &'static str) {
         if self.json {
-            out::json(&Figure { name: name.into(), value, unit, threads: 1 });
+            out::json(&Metric { name: name.into(), value, unit, threads: 1 });
         } else if value < 1000.0 {
             out::line(format_args!("{name:<44} {value:>16.3} {unit}"));
         } else {
@@ -194,8 +197,8 @@ fn thousands(number: u64) -> String {
     out
 }
 
-/// The benchmarks of a group that only one game has.
-fn own_benchmarks(group: BenchmarkGroup) -> impl Iterator<Item = OwnBenchmark> {
-    let all = games().iter().flat_map(|entry| entry.own_benchmarks());
+/// The game-specific benchmarks of a group.
+fn own_benchmarks(group: BenchmarkGroup) -> impl Iterator<Item = CustomBenchmark> {
+    let all = games().iter().flat_map(|entry| entry.custom_benchmarks());
     all.filter(move |benchmark| benchmark.group == group)
 }

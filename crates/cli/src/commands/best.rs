@@ -3,38 +3,42 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use tablero_core::{AnyControl, AnyInfo, AnyMatch, AnyPosition, Limits, Line, PlayerSetup, Value};
+use tablero_core::{
+    AnyControl, AnyGameHistory, AnyInfo, AnyPosition, Limits, PlayerSetup, Pv, Value,
+};
 
-use crate::args::{self, GameArg, ThreadsArg};
+use crate::args::{self, GameArg, ThreadsArg, integer};
 use crate::out::{self, usage};
 
 const EXAMPLES: &str = "Examples:
   tablero best othello \"start moves f5 d6 c3\"
   tablero best chess \"r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq -\" --multipv 3
+  tablero best othello \"---------------------------OX------XO--------------------------- X\" --time 5
   tablero best shobu start --player \"alphabeta depth=4 eval=stones\" --json";
 
-/// The best moves of one position.
+/// Search a position and print the best moves.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Best {
     #[command(flatten)]
     game: GameArg,
-    /// `start` or a position, with `moves ...` after it if you like.
-    #[arg(value_name = "POSITION")]
+    /// `start` or a position, optionally followed by `moves` and a list of moves.
+    #[arg(value_name = "POSITION", allow_hyphen_values = true, value_parser = args::position)]
     position: String,
-    /// Who is asked (`tablero players` lists them) [default: champion in Othello, else alphabeta].
+    /// Player that searches (see `tablero players`) [default: champion for Othello, otherwise
+    /// alphabeta].
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
-    /// Best lines to show.
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=500))]
+    /// Number of principal variations.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = integer::<u16>(1, 500))]
     multipv: u16,
-    /// Time to think [default: what the player line says, or the player's own bound].
-    #[arg(long, value_name = "SECONDS")]
-    time: Option<f64>,
-    /// Rules to play by.
+    /// Search time [default: the limit of the player].
+    #[arg(long, value_name = "SECONDS", value_parser = args::seconds)]
+    time: Option<Duration>,
+    /// Rules variant (see `tablero games`) [default: the standard rules].
     #[arg(long, value_name = "RULES")]
     rules: Option<String>,
-    /// Names whatever the player does at random.
+    /// Random seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
@@ -48,7 +52,7 @@ pub(crate) struct Best {
 struct Answer {
     moves: Vec<BestMove>,
     depth: u32,
-    /// Whether the values are those of perfect play.
+    /// Whether the scores are exact (the position is solved).
     exact: bool,
     nodes: u64,
     nps: u64,
@@ -59,10 +63,10 @@ struct Answer {
 struct BestMove {
     #[serde(rename = "move")]
     m: String,
-    /// In units of the game (pawns, discs, stones), for the side to move; a sure win or loss is
-    /// beyond any other value.
+    /// In units of the game (pawns, discs, stones) for the side to move; proven wins and losses are
+    /// beyond any other score.
     score: f64,
-    /// The same for people: `+0.35`, `#3`.
+    /// The score as text: `+0.35`, `#3`.
     value: String,
     line: Vec<String>,
 }
@@ -70,27 +74,27 @@ struct BestMove {
 impl Best {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let entry = self.game.game;
-        let game = args::parse_match(entry.game(), &self.position, self.rules.as_deref())?;
+        let game = args::parse_history(entry.game(), &self.position, self.rules.as_deref())?;
         let setup = PlayerSetup {
             threads: self.threads.count(),
-            lines: self.multipv.into(),
-            bounded_by_caller: self.time.is_some(),
+            multi_pv: self.multipv.into(),
+            limited_by_caller: self.time.is_some(),
             ..PlayerSetup::LOCAL
         };
         let line = self.player.as_deref().unwrap_or(entry.game().analyst());
         let mut player = entry.build(line, &setup).map_err(usage)?;
         player.new_game(self.seed);
         let stop = AtomicBool::new(false);
-        let mut show = |info: &AnyInfo| {
+        let mut report = |info: &AnyInfo| {
             if !self.json {
                 print_progress(&game, info);
             }
         };
-        let limits = Limits { time: self.time()?, ..Limits::default() };
-        let choice = player.choose(&game, &limits, &mut AnyControl::new(&stop, &mut show))?;
-        let mut answer = answer(&game, &choice.info);
+        let limits = Limits { time: self.time, ..Limits::default() };
+        let result = player.choose(&game, &limits, &mut AnyControl::new(&stop, &mut report))?;
+        let mut answer = answer(&game, &result.info);
         if answer.moves.is_empty() {
-            let m = game.position().move_text(choice.m);
+            let m = game.position().move_text(result.m);
             answer.moves.push(BestMove {
                 line: vec![m.clone()],
                 m,
@@ -105,18 +109,10 @@ impl Best {
         }
         Ok(())
     }
-
-    fn time(&self) -> anyhow::Result<Option<Duration>> {
-        let Some(seconds) = self.time else { return Ok(None) };
-        if !(0.001..=86_400.0).contains(&seconds) {
-            return Err(usage("--time is 0.001 to 86400 seconds"));
-        }
-        Ok(Some(Duration::from_secs_f64(seconds)))
-    }
 }
 
-fn answer(game: &AnyMatch, info: &AnyInfo) -> Answer {
-    let best = |line: &Line<AnyPosition>| {
+fn answer(game: &AnyGameHistory, info: &AnyInfo) -> Answer {
+    let best = |line: &Pv<AnyPosition>| {
         let names = game.position().line_text(&line.moves);
         BestMove {
             m: names.first().cloned().unwrap_or_default(),
@@ -135,17 +131,17 @@ fn answer(game: &AnyMatch, info: &AnyInfo) -> Answer {
     }
 }
 
-/// A number that can be compared: units of the game, a win in n as 10000 - n.
+/// A comparable score: units of the game, a win in n moves as 10000 - n.
 fn score(value: Value) -> f64 {
     const WIN: f64 = 10_000.0;
     match value {
-        Value::Hundredths(n) => f64::from(n) / 100.0,
+        Value::Centi(n) => f64::from(n) / 100.0,
         Value::WinIn(moves) => WIN - f64::from(moves),
         Value::LossIn(moves) => f64::from(moves) - WIN,
     }
 }
 
-fn print_progress(game: &AnyMatch, info: &AnyInfo) {
+fn print_progress(game: &AnyGameHistory, info: &AnyInfo) {
     let Some(line) = info.lines.first() else { return };
     let dim = anstyle::Style::new().dimmed();
     let names = game.position().line_text(&line.moves);

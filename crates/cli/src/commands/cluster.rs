@@ -10,7 +10,7 @@ const EXAMPLES: &str = "Examples:
   tablero cluster status --nats nats://server:4222
   watch tablero cluster status --nats nats://server:4222";
 
-/// What goes on in a cluster of workers.
+/// Show the state of a cluster.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cluster {
@@ -20,7 +20,7 @@ pub(crate) struct Cluster {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Show the queue, workers, runs and failures.
+    /// Show queue, workers, runs and failed tasks.
     Status {
         #[command(flatten)]
         nats: NatsArgs,
@@ -33,7 +33,7 @@ enum Action {
 impl Cluster {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let Action::Status { nats, json } = self.action;
-        let status = connect(&nats.needed()?)?.status()?;
+        let status = connect(&nats.required()?)?.status()?;
         if json {
             out::json(&status);
         } else {
@@ -47,15 +47,19 @@ fn print(status: &Status) {
     let bold = anstyle::Style::new().bold();
     let heading = |text: &str| out::line(format_args!("{bold}{text}{bold:#}"));
     out::line(format_args!(
-        "{} (nats-server {}): {} bundles of tasks in the queue, {} of them at workers; {} reports, {:.1} MB",
+        "{} (nats-server {}): {} batches queued, {} of them delivered to workers; {} results, {:.1} MB",
         status.server,
         status.server_version,
         status.queued,
-        status.held,
+        status.ack_pending,
         status.reports,
         status.bytes as f64 / 1e6
     ));
-    heading(&format!("workers: {}, {:.1} games/s", status.workers.len(), status.games_per_second));
+    heading(&format!(
+        "workers: {}, {:.1} games/s",
+        status.workers.len(),
+        rate(status.games_per_second)
+    ));
     for worker in &status.workers {
         let run = if worker.run.is_empty() { "idle" } else { &worker.run };
         out::line(format_args!(
@@ -63,7 +67,7 @@ fn print(status: &Status) {
             worker.id,
             worker.threads,
             worker.games,
-            worker.games_per_second,
+            rate(worker.games_per_second),
             worker.failed,
             worker.version
         ));
@@ -82,13 +86,18 @@ fn print(status: &Status) {
             ago(run.updated)
         ));
     }
-    heading(&format!("tasks given up: {}", status.failures));
-    for dead in &status.last_failures {
+    heading(&format!("failed tasks: {}", status.dead_letters));
+    for dead in &status.recent_dead_letters {
         out::line(format_args!("  {} {}: {} ({})", dead.run, dead.kind, dead.reason, ago(dead.at)));
     }
 }
 
-/// How long ago a time is, given in seconds since 1970 began.
+/// A rate without the sign of a negative zero, which is the sum of no rates.
+fn rate(per_second: f64) -> f64 {
+    per_second + 0.0
+}
+
+/// The age of a Unix time.
 fn ago(time: f64) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0.0, |now| now.as_secs_f64());
     match (now - time).max(0.0) {

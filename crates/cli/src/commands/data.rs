@@ -3,11 +3,11 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use tablero_jobs::write_beside;
-use tablero_learn::{GameData, GamesTask, read_games};
+use tablero_jobs::atomic_write;
+use tablero_learn::{GameData, SelfPlayTask, read_games};
 
 use super::selfplay::Layout;
-use super::train::{is_packed, is_table, logs, name};
+use super::train::{file_name, is_packed, is_table, logs};
 use crate::args::GameArg;
 use crate::out::{self, usage};
 
@@ -17,23 +17,22 @@ const EXAMPLES: &str = "Examples:
   tablero data chess games.jsonl games.positions
   tablero data chess games.jsonl --json";
 
-/// Checks a record of games or a learning run's games, and exports them as a table or packed for training.
+/// Validate recorded games and export them for training.
 ///
-/// Every line's check sum is compared and every game replayed by the rules. A `.csv` file is a table for other
-/// programs; a `.positions` file holds all that can be learned from the games in compressed blocks of records of one
-/// size, for `tablero train --data`.
+/// Verifies the checksum of every line and replays every game. A .csv file is a table for other programs; a
+/// .positions file holds all training targets as compressed fixed-size records, for `tablero train --data`.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Data {
     #[command(flatten)]
     game: GameArg,
-    /// A record of games (.jsonl) or the folder of a learning run.
+    /// Recorded games (.jsonl) or the directory of a training run.
     #[arg(value_name = "IN")]
     input: PathBuf,
-    /// The file to write, .csv or .positions; without it, only check.
+    /// Output file, .csv or .positions [default: only validate].
     #[arg(value_name = "OUT")]
     output: Option<PathBuf>,
-    /// How the table looks [default: rows].
+    /// Layout of a .csv file [default: rows].
     #[arg(long, value_name = "LAYOUT")]
     layout: Option<Layout>,
     /// Print JSON.
@@ -45,7 +44,7 @@ pub(crate) struct Data {
 struct Answer {
     games: usize,
     plies: u64,
-    positions_to_learn: u64,
+    training_positions: u64,
     first_wins: usize,
     draws: usize,
     second_wins: usize,
@@ -58,7 +57,7 @@ impl Data {
         }
         if let Some(path) = self.output.as_ref().filter(|path| !is_table(path) && !is_packed(path))
         {
-            let problem = "a .csv or .positions file is expected";
+            let problem = "expected a .csv or .positions file";
             return Err(usage(format!("{}: {problem}", path.display())));
         }
         if self.layout.is_some() && self.output.as_ref().is_some_and(|path| is_packed(path)) {
@@ -69,26 +68,26 @@ impl Data {
 
     fn check(&self) -> anyhow::Result<()> {
         let game = self.game.game.game();
-        let (mut games, mut past) = (Vec::<GameData>::new(), Vec::new());
+        let (mut games, mut provenance) = (Vec::<GameData>::new(), Vec::new());
         for path in logs(&self.input)? {
             let plans = read_games(&path, |game| {
                 games.push(game);
                 Ok(())
             })?;
-            past.extend(plans.iter().map(GamesTask::past));
+            provenance.extend(plans.iter().map(SelfPlayTask::provenance));
         }
         for (number, data) in games.iter().enumerate() {
             let replayed = data.replay(game);
             replayed.map_err(|problem| anyhow::anyhow!("game {}: {problem}", number + 1))?;
         }
-        if past.is_empty() {
-            past.push(format!("games of {}", name(&self.input)));
+        if provenance.is_empty() {
+            provenance.push(format!("games of {}", file_name(&self.input)));
         }
         match &self.output {
-            Some(path) if is_packed(path) => write_beside(path, &self.pack(&games, past)?)?,
+            Some(path) if is_packed(path) => atomic_write(path, &self.pack(&games, provenance)?)?,
             Some(path) => {
                 let layout = self.layout.unwrap_or(Layout::Rows);
-                write_beside(path, layout.table(game, &games)?.as_bytes())?;
+                atomic_write(path, layout.table(game, &games)?.as_bytes())?;
             }
             None => {}
         }
@@ -97,7 +96,7 @@ impl Data {
         let answer = Answer {
             games: games.len(),
             plies: games.iter().map(|game| game.moves.len() as u64).sum(),
-            positions_to_learn: games.iter().map(|game| game.notes.len() as u64).sum(),
+            training_positions: games.iter().map(|game| game.targets.len() as u64).sum(),
             first_wins: count(1),
             draws: count(0),
             second_wins: count(-1),
@@ -107,7 +106,7 @@ impl Data {
         } else {
             let [first, second] = game.info().sides;
             out::line(format_args!(
-                "{} games ({} won by {}, {} drawn, {} won by {}), {} plies, {} positions to learn from",
+                "{} games ({} won by {}, {} drawn, {} won by {}), {} plies, {} training positions",
                 answer.games,
                 answer.first_wins,
                 first,
@@ -115,15 +114,14 @@ impl Data {
                 answer.second_wins,
                 second,
                 answer.plies,
-                answer.positions_to_learn
+                answer.training_positions
             ));
         }
         Ok(())
     }
 
-    /// The games as a file of packed positions.
-    fn pack(&self, games: &[GameData], past: Vec<String>) -> anyhow::Result<Vec<u8>> {
-        let file = self.game.game.learning().pack(games, past).map_err(anyhow::Error::msg);
+    fn pack(&self, games: &[GameData], provenance: Vec<String>) -> anyhow::Result<Vec<u8>> {
+        let file = self.game.game.learning().pack(games, provenance).map_err(anyhow::Error::msg);
         file.with_context(|| self.input.display().to_string())
     }
 }

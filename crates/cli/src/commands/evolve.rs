@@ -5,88 +5,91 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tablero_evolve::{
-    EVOLUTION, EvolutionConfig, EvolutionGame, EvolveError, GENERATIONS, Games, Generation,
-    run_evolution_job, schemes, usual_scheme,
+    EVOLUTION, EvolutionConfig, EvolutionGame, EvolveError, GENERATIONS, GamesFile, Generation,
+    default_scheme, run_evolution_job, schemes,
 };
 use tablero_genomes::{GenomeError, Genomes, Individual, read_file};
 use tablero_jobs::{Job, Progress, Status, Store, read_log};
 
-use crate::args::{Entry, GameArg};
+use crate::args::{Entry, GameArg, MAX_GAMES, MAX_PLIES, integer};
+use crate::job_args::{JobArgs, cancel_on_interrupt};
 use crate::out::{self, usage};
-use crate::series::{RunningArgs, stop_on_interrupt};
 
 const EXAMPLES: &str = "Examples:
   tablero evolve othello --genome sci --generations 100 --out sci.evl
   tablero evolve othello --genome sci --generations 50 --resume sci.evl --out later.evl
-  tablero evolve shobu --genome pressure --scheme \"modern children=24\" --out shobu.genes
+  tablero evolve shobu --genome pressure --scheme \"es lambda=24\" --out shobu.genes
   tablero evolve othello --genome net --scheme cmaes --against \"alphabeta depth=2\" --out net.genes
   tablero match othello \"alphabeta depth=4 eval=sci.evl\" \"alphabeta depth=4 eval=sci\"";
 
-/// Evolves an evaluation of a game.
+/// Evolve the weights of an evaluation function.
 ///
-/// FILE then is a player: `alphabeta depth=4 eval=FILE`. It is written after every generation. Ctrl-C
-/// finishes the games under way; whatever ends an evolution, it can be resumed to the same result.
+/// The population is written to the file given by --out after every generation; `alphabeta depth=4
+/// eval=FILE` plays with its best genome. Ctrl-C finishes the running games. An interrupted run is resumed
+/// with --resume and gives the same result as an uninterrupted one.
 #[derive(Args)]
 #[command(after_help = help())]
 pub(crate) struct Evolve {
     #[command(flatten)]
     game: GameArg,
-    /// The kind of genome: an evaluation of the game, `net` or `growing`.
+    /// Genome kind: an evaluation of the game (see `tablero players`), `net` or `growing`.
     #[arg(long, value_name = "KIND")]
     genome: String,
-    /// How many generations.
-    #[arg(long, value_name = "N", default_value_t = 100)]
+    /// Number of generations.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = integer::<u64>(1, MAX_GAMES))]
     generations: u64,
-    /// Where the genomes go: `.evl` as Othello7 wrote it (sci and jma), otherwise our own format.
+    /// Output file; .evl is the format of Othello7 (sci and jma only), anything else is .genes.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
-    /// Go on from the population of this file, for N more generations. If the evolution that writes
-    /// this file was interrupted, it is that evolution that goes on, to its own end.
+    /// Start from the population in FILE. If the run that writes FILE was interrupted, that run is
+    /// resumed with its own options.
     #[arg(long, value_name = "FILE")]
     resume: Option<PathBuf>,
-    /// How to breed, with options (below) [default: othello7 for sci and jma, otherwise modern].
+    /// Evolution scheme with its options, listed below [default: othello7 for sci and jma, otherwise
+    /// es].
     #[arg(long, value_name = "SCHEME")]
     scheme: Option<String>,
-    /// How genomes play: a line of greedy, minimax or alphabeta [default: minimax depth=4 in Othello,
-    /// depth=1 in tic-tac-toe, otherwise alphabeta depth=2].
-    #[arg(long, value_name = "PLAYER")]
+    /// Player that uses the genomes: greedy, minimax or alphabeta [default: minimax depth=4 for
+    /// Othello, depth=1 for tic-tac-toe, otherwise alphabeta depth=2].
+    #[arg(long, value_name = "PLAYER", help_heading = "Fitness")]
     player: Option<String>,
-    /// An opponent besides the hall of fame; may be given several times [default: the hand-set genome].
-    #[arg(long, value_name = "PLAYER")]
+    /// Opponent besides the hall of fame; may be repeated [default: the hand-tuned weights].
+    #[arg(long, value_name = "PLAYER", help_heading = "Fitness")]
     against: Vec<String>,
-    /// Where games start from: `start`, `random=PLIES`, `book`, `book=PLIES` [default: random=8 in
-    /// Othello, book=4 in chess, random=6 in Shōbu, random=2 in tic-tac-toe; othello7: the start].
-    #[arg(long, value_name = "OPENINGS")]
+    /// Opening positions: `start`, `random=PLIES`, `book`, `book=PLIES` [default: random=8 for Othello,
+    /// book=4 for chess, random=6 for Shōbu, random=2 for tic-tac-toe; start for the scheme othello7].
+    #[arg(long, value_name = "OPENINGS", help_heading = "Fitness")]
     openings: Option<String>,
-    /// A game is drawn after so many plies [default: 200 in chess and Shōbu].
-    #[arg(long, value_name = "N")]
+    /// Adjudicate a game as a draw after N plies [default: 200 for chess and Shōbu].
+    #[arg(long, value_name = "N", value_parser = integer::<usize>(1, MAX_PLIES), help_heading = "Fitness")]
     max_plies: Option<usize>,
-    /// The rules to play by (`tablero games` lists them).
-    #[arg(long, value_name = "RULES")]
+    /// Rules variant (see `tablero games`) [default: the standard rules].
+    #[arg(long, value_name = "RULES", help_heading = "Fitness")]
     rules: Option<String>,
-    /// Measure genomes by how well they predict the results (Texel's method) of these games instead of by playing.
-    #[arg(long, value_name = "FILE")]
+    /// Use the prediction error of the results of these games as fitness (Texel's method) instead of
+    /// playing.
+    #[arg(long, value_name = "FILE", help_heading = "Fitness")]
     games: Option<PathBuf>,
-    /// Names whatever is random.
+    /// Random seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
-    running: RunningArgs,
+    job: JobArgs,
 }
 
-/// The examples, and every scheme with its options.
+/// Every scheme with its options, and the examples.
 fn help() -> String {
-    let mut text = String::from("Schemes, with their options and defaults:\n");
+    let mut text = String::from("Schemes and their options [default]:\n");
     for scheme in schemes() {
-        text += &format!("  {}  {}\n", scheme.name, scheme.about);
+        text += &format!("  {}  {}\n", scheme.name, scheme.about.en);
         for option in &scheme.options {
-            text += &format!("    {:<11} {} [{}]\n", option.name, option.about, option.default);
+            text += &format!("    {:<11} {} [{}]\n", option.name, option.about.en, option.default);
         }
     }
     text + "\n" + EXAMPLES
 }
 
-/// What came out, for scripts.
+/// The result as JSON.
 #[derive(Serialize)]
 struct Summary<'a> {
     job: &'a str,
@@ -104,53 +107,54 @@ struct Summary<'a> {
 impl Evolve {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let (entry, evolution) = (self.game.game, self.game.game.evolution());
-        let store = self.running.store()?;
+        let store = self.job.store()?;
         if let Some(job) =
             self.resume.as_deref().map_or(Ok(None), |path| interrupted(&store, path))?
         {
-            out::note(format_args!("going on with {}", job.id()));
-            return run(job, entry, &self.running);
+            out::note(format_args!("resuming {}", job.id()));
+            return run(job, entry, &self.job);
         }
         let job = self.config()?.create_job(evolution, &store, self.seed);
-        run(job.map_err(|error| explain(error, evolution))?, entry, &self.running)
+        run(job.map_err(|error| explain(error, evolution))?, entry, &self.job)
     }
 
     fn config(&self) -> anyhow::Result<EvolutionConfig> {
         let game = self.game.game.game();
-        let usual = || usual_scheme(game, &self.genome);
-        let scheme = self.scheme.as_deref().unwrap_or_else(usual);
-        let mut config = EvolutionConfig::usual(game, &self.genome, scheme);
+        let default = || default_scheme(game, &self.genome);
+        let scheme = self.scheme.as_deref().unwrap_or_else(default);
+        let mut config = EvolutionConfig::default_for(game, &self.genome, scheme);
         config.generations = self.generations;
         config.player = self.player.clone().unwrap_or(config.player);
-        config.against.clone_from(&self.against);
+        config.opponents.clone_from(&self.against);
         config.openings = self.openings.clone().unwrap_or(config.openings);
         config.max_plies = self.max_plies.or(config.max_plies);
         config.rules.clone_from(&self.rules);
-        config.games = self.games.as_deref().map(Games::in_file).transpose()?;
+        config.games = self.games.as_deref().map(GamesFile::open).transpose()?;
         config.out = self.out.as_deref().map(absolute).transpose()?;
         config.command = command_line();
         if let Some(path) = &self.resume {
-            config.start = Some(read_file(path).with_context(|| path.display().to_string())?);
+            config.initial = Some(read_file(path).with_context(|| path.display().to_string())?);
             config.parents = vec![path.display().to_string()];
         }
         Ok(config)
     }
 }
 
-/// What was wrong with what was asked for, and, if a kind was missing, which there are.
+/// Turns invalid options into usage errors; an unknown genome kind lists the known ones.
 fn explain(error: EvolveError, game: &dyn EvolutionGame) -> anyhow::Error {
     match error {
-        EvolveError::Genome(GenomeError::NoKind { .. }) => {
+        EvolveError::Genome(GenomeError::UnknownKind { .. }) => {
             let kinds = game.genome_kinds();
-            let list = kinds.iter().map(|kind| format!("\n  {:<12} {}", kind.name(), kind.about()));
+            let list =
+                kinds.iter().map(|kind| format!("\n  {:<12} {}", kind.name(), kind.about().en));
             usage(format!("{error}:{}", list.collect::<String>()))
         }
-        EvolveError::Config(_) | EvolveError::Player(_) => usage(error),
-        other => other.into(),
+        EvolveError::Genome(_) | EvolveError::Job(_) | EvolveError::Cancelled => error.into(),
+        invalid => usage(invalid),
     }
 }
 
-/// The command as it was given, for the past of what comes out.
+/// The command line, for the provenance of the result.
 fn command_line() -> String {
     let quoted = |word: String| {
         if word.contains(char::is_whitespace) { format!("\"{word}\"") } else { word }
@@ -159,13 +163,11 @@ fn command_line() -> String {
     format!("tablero {}", words.join(" "))
 }
 
-/// A path that still leads there from another folder.
 fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
     std::path::absolute(path).map_err(|error| usage(format!("{}: {error}", path.display())))
 }
 
-/// The evolution that writes `path`, if it did not come to its end. Only the newest counts: older ones
-/// were given up.
+/// The newest run that writes `path`, if it was interrupted.
 fn interrupted(store: &Store, path: &Path) -> anyhow::Result<Option<Job>> {
     let path = absolute(path)?;
     let writes_it = |job: &Job| {
@@ -178,29 +180,29 @@ fn interrupted(store: &Store, path: &Path) -> anyhow::Result<Option<Job>> {
     Ok(resumable.contains(&newest.state()?.status).then_some(newest))
 }
 
-/// Runs the evolution of a job, or goes on with it.
-pub(crate) fn run(job: Job, entry: Entry, running: &RunningArgs) -> anyhow::Result<()> {
+/// Starts or resumes the evolution of a job.
+pub(crate) fn run(job: Job, entry: Entry, args: &JobArgs) -> anyhow::Result<()> {
     let (id, config): (String, EvolutionConfig) = (job.id().into(), job.config()?);
     let log = job.folder().join(format!("{GENERATIONS}.jsonl"));
-    let stop = stop_on_interrupt()?;
+    let cancel = cancel_on_interrupt()?;
     let bar = ProgressBar::new(config.generations);
     let style = "{bar:30} {pos}/{len} generations  {msg}";
     bar.set_style(ProgressStyle::with_template(style).expect("fixed"));
-    let mut figures = String::new();
-    let mut tell = |progress: &Progress| {
+    let mut metrics = String::new();
+    let mut report = |progress: &Progress| {
         bar.set_position(progress.done);
         if progress.message.is_empty() {
-            figures = figures_text(progress);
-            bar.set_message(figures.clone());
+            metrics = metrics_text(progress);
+            bar.set_message(metrics.clone());
         } else {
-            bar.set_message(format!("{figures}  {}", progress.message));
+            bar.set_message(format!("{metrics}  {}", progress.message));
         }
     };
-    let executor = running.executor(&job)?;
-    let evolved = run_evolution_job(job, entry.evolution(), &*executor, &stop, &mut tell);
+    let executor = args.executor(&job)?;
+    let evolved = run_evolution_job(job, entry.evolution(), &*executor, &cancel, &mut report);
     bar.finish_and_clear();
     let Some(genomes) = evolved? else {
-        return Err(running.stopped(&id, None));
+        return Err(args.interrupted(&id, None));
     };
     let generations: Vec<Generation> = read_log(&log)?.collect::<Result<_, _>>()?;
     let (games, nodes) = generations
@@ -209,7 +211,7 @@ pub(crate) fn run(job: Job, entry: Entry, running: &RunningArgs) -> anyhow::Resu
     let seconds: f64 = generations.iter().map(|one| one.seconds).sum();
     let summary = Summary {
         job: &id,
-        generations: genomes.past.generations,
+        generations: genomes.provenance.generations,
         games,
         nodes,
         seconds,
@@ -219,7 +221,7 @@ pub(crate) fn run(job: Job, entry: Entry, running: &RunningArgs) -> anyhow::Resu
         best: &genomes.best,
         out: config.out.as_deref(),
     };
-    if running.json {
+    if args.json {
         out::json(&summary);
     } else {
         print(&summary, &genomes);
@@ -227,21 +229,21 @@ pub(crate) fn run(job: Job, entry: Entry, running: &RunningArgs) -> anyhow::Resu
     Ok(())
 }
 
-fn figures_text(progress: &Progress) -> String {
-    let figure = |name: &str| progress.get(name).unwrap_or(0.0);
-    let left = figure("seconds left") as u64;
+fn metrics_text(progress: &Progress) -> String {
+    let metric = |name: &str| progress.metric(name).unwrap_or(0.0);
+    let left = metric("seconds left") as u64;
     format!(
         "best {:.3}  mean {:.3}  {:.0} games/s  {}:{:02} left",
-        figure("best"),
-        figure("mean"),
-        figure("games/s"),
+        metric("best"),
+        metric("mean"),
+        metric("games/s"),
         left / 60,
         left % 60
     )
 }
 
-/// Longer genomes are not printed whole.
-const MOST: usize = 24;
+/// Genes printed at most.
+const MAX_PRINTED: usize = 24;
 
 fn print(summary: &Summary<'_>, genomes: &Genomes) {
     let bold = anstyle::Style::new().bold();
@@ -253,11 +255,11 @@ fn print(summary: &Summary<'_>, genomes: &Genomes) {
     ));
     out::line(format_args!("best fitness {:.3}", genomes.best.fitness));
     let names = genomes.genes.iter().map(String::as_str).chain(std::iter::repeat(""));
-    for (name, value) in names.zip(&genomes.best.genome).take(MOST) {
+    for (name, value) in names.zip(&genomes.best.genome).take(MAX_PRINTED) {
         out::line(format_args!("  {name:<24} {value:.6}"));
     }
-    if genomes.best.genome.len() > MOST {
-        out::line(format_args!("  and {} more numbers", genomes.best.genome.len() - MOST));
+    if genomes.best.genome.len() > MAX_PRINTED {
+        out::line(format_args!("  and {} more", genomes.best.genome.len() - MAX_PRINTED));
     }
     if let Some(path) = summary.out {
         out::note(format_args!("written to {}", path.display()));

@@ -7,18 +7,19 @@ use tablero_experiments::{ExperimentConfig, find, names, report, run_experiment_
 use tablero_jobs::{Job, Progress};
 use tablero_report::prepare_folder;
 
+use crate::job_args::{JobArgs, cancel_on_interrupt};
 use crate::out::{self, usage};
-use crate::series::{RunningArgs, stop_on_interrupt};
 
 const EXAMPLES: &str = "Examples:
   tablero experiment list
   tablero experiment run unicen --quick
   tablero experiment run shobu-minimax --out report";
 
-/// Measures again what earlier works found out, and puts their figures beside ours.
+/// Reproduce the experiments of earlier work.
 ///
-/// `run` writes a report (Markdown with plots) and prints its tables. Ctrl-C finishes what is under
-/// way; the experiment can then be resumed.
+/// `run` repeats an experiment, compares its results with the published ones, prints the tables and
+/// writes a report in Markdown with plots. Ctrl-C finishes the running games; `tablero jobs resume` continues
+/// the experiment.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Experiment {
@@ -28,32 +29,32 @@ pub(crate) struct Experiment {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Show the experiments, with the result to expect.
+    /// List the experiments with their expected results.
     List {
-        /// Print one JSON object a line.
+        /// Print one JSON object per line.
         #[arg(long)]
         json: bool,
     },
-    /// Run an experiment and write a report.
     Run(Box<Run>),
 }
 
+/// Run an experiment and write its report.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 struct Run {
-    /// Its name, as `list` shows it.
+    /// Experiment, as printed by `tablero experiment list`.
     name: String,
-    /// Only a quick look: few games and positions, which prove nothing.
+    /// Use few games and positions, for a smoke test without statistical value.
     #[arg(long)]
     quick: bool,
-    /// Where the report goes [default: experiment-NAME].
+    /// Directory of the report [default: experiment-NAME].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Names openings, positions and whatever players do at random [default: the experiment's own].
+    /// Random seed [default: that of the experiment].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]
-    running: RunningArgs,
+    job: JobArgs,
 }
 
 #[derive(Serialize)]
@@ -85,13 +86,13 @@ fn list(json: bool) -> anyhow::Result<()> {
                 game: experiment.game,
                 kind: "experiment",
                 title: experiment.title,
-                work: experiment.work,
-                expect: experiment.expect,
+                work: experiment.source,
+                expect: experiment.expected_result,
             });
         } else {
             out::line(format_args!("{bold}{name}{bold:#}  {}", experiment.title));
-            out::line(format_args!("  from: {}", experiment.work));
-            out::line(format_args!("  to expect: {}\n", experiment.expect));
+            out::line(format_args!("  from: {}", experiment.source));
+            out::line(format_args!("  expected: {}\n", experiment.expected_result));
         }
     }
     Ok(())
@@ -103,40 +104,40 @@ impl Run {
         experiment.seed = self.seed.unwrap_or(experiment.seed);
         let out = self.out.unwrap_or_else(|| format!("experiment-{}", self.name).into());
         prepare_folder(&out)?;
-        // The job may be resumed from another folder.
+        // The job may be resumed from another directory.
         let out = out.canonicalize()?;
         let config = ExperimentConfig { name: self.name, quick: self.quick, out, experiment };
-        run(config.create_job(&self.running.store()?)?, &self.running)
+        run(config.create_job(&self.job.store()?)?, &self.job)
     }
 }
 
-/// Runs the experiment of a job, or goes on with it.
-pub(crate) fn run(job: Job, running: &RunningArgs) -> anyhow::Result<()> {
+/// Starts or resumes the experiment of a job.
+pub(crate) fn run(job: Job, args: &JobArgs) -> anyhow::Result<()> {
     let (id, config): (String, ExperimentConfig) = (job.id().into(), job.config()?);
-    let stop = stop_on_interrupt()?;
+    let cancel = cancel_on_interrupt()?;
     let bar = ProgressBar::new(1);
     let style = "{bar:30} {pos}/{len}  {msg}  {elapsed}";
     bar.set_style(ProgressStyle::with_template(style).expect("fixed"));
-    let mut tell = |progress: &Progress| {
+    let mut on_progress = |progress: &Progress| {
         bar.set_length(progress.total.unwrap_or(progress.done));
         bar.set_position(progress.done);
         bar.set_message(progress.message.clone());
     };
-    let executor = running.executor(&job)?;
-    let figures = run_experiment_job(job, &*executor, &stop, &mut tell);
+    let executor = args.executor(&job)?;
+    let results = run_experiment_job(job, &*executor, &cancel, &mut on_progress);
     bar.finish_and_clear();
-    let Some(figures) = figures? else {
-        return Err(running.stopped(&id, None));
+    let Some(results) = results? else {
+        return Err(args.interrupted(&id, None));
     };
-    let report = report(&config.experiment, &figures);
+    let report = report(&config.experiment, &results);
     report.write(&config.out)?;
-    if running.json {
-        out::json(&figures);
+    if args.json {
+        out::json(&results);
     } else {
         let bold = anstyle::Style::new().bold();
         out::line(format_args!("{bold}{}{bold:#}\n", config.experiment.title));
         report.tables.iter().for_each(out::line);
     }
-    out::note(format_args!("the report is {}", config.out.join("report.md").display()));
+    out::note(format_args!("report written to {}", config.out.join("report.md").display()));
     Ok(())
 }

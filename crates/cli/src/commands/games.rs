@@ -5,11 +5,11 @@ use tablero_registry::games;
 
 use crate::out;
 
-/// Lists the games with their rules and file formats.
+/// List the games with their rules variants and file formats.
 #[derive(Args)]
-#[command(after_help = "Example:\n  tablero games --json")]
+#[command(after_help = "Examples:\n  tablero games\n  tablero games --json")]
 pub(crate) struct Games {
-    /// Print one JSON object a line.
+    /// Print one JSON object per line.
     #[arg(long)]
     json: bool,
 }
@@ -67,7 +67,7 @@ fn print(row: &Row) {
     let [first, second] = row.sides;
     out::line(format_args!("{bold}{}{bold:#}  {first} moves first, then {second}", row.name));
     if row.rules.len() > 1 {
-        out::line(format_args!("  rules    {} (the first is the usual one)", row.rules.join(", ")));
+        out::line(format_args!("  rules    {} (the first is the default)", row.rules.join(", ")));
     }
     for (index, format) in row.formats.iter().enumerate() {
         let head = if index == 0 { "files" } else { "" };

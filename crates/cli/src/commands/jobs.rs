@@ -10,15 +10,16 @@ use tablero_learn::{LEARN, LearnConfig};
 use tablero_registry::find;
 
 use super::{evolve, experiment, learn, matches, tournament};
+use crate::job_args::JobArgs;
+use crate::match_args::MatchReporter;
 use crate::out::{self, usage};
-use crate::series::{RunningArgs, Spectator};
 
 const EXAMPLES: &str = "Examples:
   tablero jobs list
   tablero jobs resume match-3 --out games.pgn
   tablero jobs delete match-3";
 
-/// Lists, resumes and deletes long work: matches, tournaments, evolutions, experiments, learning.
+/// List, resume and delete jobs: matches, tournaments, evolution, experiments, training runs.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Jobs {
@@ -28,29 +29,29 @@ pub(crate) struct Jobs {
 
 #[derive(Subcommand)]
 enum Action {
-    /// Show all jobs, the oldest first.
+    /// List all jobs, oldest first.
     List {
         #[command(flatten)]
-        running: RunningArgs,
+        args: JobArgs,
     },
-    /// Go on with a job that was stopped or interrupted.
+    /// Resume an interrupted job.
     Resume {
-        /// Its name, as `list` shows it.
+        /// Job name, as printed by `tablero jobs list`.
         #[arg(value_name = "JOB")]
         id: String,
-        /// Save its games to this file, those from before included.
+        /// Write all games to FILE, including those already played.
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
         #[command(flatten)]
-        running: RunningArgs,
+        args: JobArgs,
     },
-    /// Delete a job and everything it kept.
+    /// Delete a job and its files.
     Delete {
-        /// Its name, as `list` shows it.
+        /// Job name, as printed by `tablero jobs list`.
         #[arg(value_name = "JOB")]
         id: String,
         #[command(flatten)]
-        running: RunningArgs,
+        args: JobArgs,
     },
 }
 
@@ -66,18 +67,18 @@ struct Row {
 impl Jobs {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self.action {
-            Action::List { running } => list(&running),
-            Action::Resume { id, out, running } => resume(&id, out.as_deref(), &running),
-            Action::Delete { id, running } => Ok(running.store()?.delete(&id)?),
+            Action::List { args } => list(&args),
+            Action::Resume { id, out, args } => resume(&id, out.as_deref(), &args),
+            Action::Delete { id, args } => Ok(args.store()?.delete(&id)?),
         }
     }
 }
 
-fn list(running: &RunningArgs) -> anyhow::Result<()> {
-    let (jobs, broken) = running.store()?.list()?;
+fn list(args: &JobArgs) -> anyhow::Result<()> {
+    let (jobs, broken) = args.store()?.list()?;
     for job in jobs {
         let row = row(&job)?;
-        if running.json {
+        if args.json {
             out::json(&row);
             continue;
         }
@@ -105,32 +106,32 @@ fn row(job: &Job) -> anyhow::Result<Row> {
     })
 }
 
-fn resume(id: &str, out: Option<&Path>, running: &RunningArgs) -> anyhow::Result<()> {
-    let job = running.store()?.open(id)?;
+fn resume(id: &str, out: Option<&Path>, args: &JobArgs) -> anyhow::Result<()> {
+    let job = args.store()?.open(id)?;
     match job.header().kind.as_str() {
         MATCH => {
             let config: MatchConfig = job.config()?;
-            let entry = find(&config.series.game).map_err(usage)?;
-            matches::run(job, entry, running, Spectator::new(entry.game(), out)?)
+            let entry = find(&config.settings.game).map_err(usage)?;
+            matches::run(job, entry, args, MatchReporter::new(entry.game(), out)?)
         }
         TOURNAMENT => {
             let config: TournamentConfig = job.config()?;
-            let entry = find(&config.series.game).map_err(usage)?;
-            tournament::run(job, entry, running, Spectator::new(entry.game(), out)?)
+            let entry = find(&config.settings.game).map_err(usage)?;
+            tournament::run(job, entry, args, MatchReporter::new(entry.game(), out)?)
         }
         EVOLUTION => {
             let config: EvolutionConfig = job.config()?;
-            evolve::run(job, find(&config.game).map_err(usage)?, running)
+            evolve::run(job, find(&config.game).map_err(usage)?, args)
         }
-        EXPERIMENT => experiment::run(job, running),
+        EXPERIMENT => experiment::run(job, args),
         LEARN => {
             let config: LearnConfig = job.config()?;
             let entry = find(&config.game).map_err(usage)?;
-            let RunningArgs { threads, nats, json, .. } = running;
-            let way = learn::Way { threads: *threads, nats, json: *json, hours: None };
+            let JobArgs { threads, nats, json, .. } = args;
+            let options = learn::RunOptions { threads: *threads, nats, json: *json, hours: None };
             let command = format!("tablero jobs resume {id}");
-            learn::run(job, entry, &way, &command)
+            learn::run(job, entry, &options, &command)
         }
-        kind => Err(usage(format!("jobs of kind `{kind}` cannot be resumed by this program"))),
+        kind => Err(usage(format!("jobs of kind `{kind}` cannot be resumed"))),
     }
 }

@@ -4,8 +4,9 @@ use tablero_arena::{Factory, MatchConfig, MatchEnd, MatchResult, run_match_job};
 use tablero_jobs::Job;
 
 use crate::args::{Entry, GameArg};
+use crate::job_args::{JobArgs, cancel_on_interrupt};
+use crate::match_args::{MatchArgs, MatchReporter, player_maker};
 use crate::out;
-use crate::series::{RunningArgs, SeriesArgs, Spectator, player_maker, stop_on_interrupt};
 
 const EXAMPLES: &str = "Examples:
   tablero match othello \"alphabeta depth=4 eval=jma\" \"level hard\" --games 200
@@ -13,65 +14,66 @@ const EXAMPLES: &str = "Examples:
   tablero match shobu \"mcts iterations=1000\" \"alphabeta depth=3\" --sprt 0,20 --games 2000
   tablero match othello random greedy --games 10 --out games.ggf --json";
 
-/// Plays two players against each other, from openings that each of them gets with both colours.
+/// Play a match between two players.
 ///
-/// Prints wins, draws and losses of the first named player, and the difference in Elo with its
-/// error (95 %). Ctrl-C finishes the games under way; the match can then be resumed.
+/// Every opening is played twice, with colours swapped. Reports wins, draws and losses of the first
+/// player and the Elo difference with its 95 % error margin. Ctrl-C finishes the running games; `tablero
+/// jobs resume` continues the match.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Match {
     #[command(flatten)]
     game: GameArg,
-    /// The player whose wins are counted.
+    /// First player; the result is from its point of view (see `tablero players`).
     #[arg(value_name = "PLAYER")]
     first: String,
-    /// The other player.
+    /// Second player.
     #[arg(value_name = "PLAYER")]
     second: String,
-    /// Stop as soon as a difference of E0 or of E1 Elo is proven (5 % errors).
-    #[arg(long, value_name = "E0,E1", allow_hyphen_values = true)]
+    /// Stop early by a sequential probability ratio test of E1 against E0 Elo (error rates 5 %).
+    #[arg(long, value_name = "E0,E1", allow_hyphen_values = true, help_heading = "Games")]
     sprt: Option<Sprt>,
     #[command(flatten)]
-    series: SeriesArgs,
+    args: MatchArgs,
 }
 
 impl Match {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let entry = self.game.game;
         let players = [self.first, self.second];
-        let series = self.series.series(entry)?;
-        let make_player = player_maker(entry, series.conditions.bound_every_move());
+        let settings = self.args.settings(entry)?;
+        let make_player = player_maker(entry, settings.conditions.limit_every_move());
         for line in &players {
             make_player(line).map_err(out::usage)?;
         }
-        let config = MatchConfig { players, series, sprt: self.sprt };
-        let spectator = self.series.spectator(entry.game())?;
-        let job = config.create_job(&self.series.running.store()?)?;
-        run(job, entry, &self.series.running, spectator)
+        let config = MatchConfig { players, settings, sprt: self.sprt };
+        let reporter = self.args.reporter(entry.game())?;
+        let job = config.create_job(&self.args.job.store()?)?;
+        run(job, entry, &self.args.job, reporter)
     }
 }
 
-/// Plays the match of a job, or goes on with it.
+/// Starts or resumes the match of a job.
 pub(crate) fn run(
     job: Job,
     entry: Entry,
-    running: &RunningArgs,
-    mut spectator: Spectator,
+    args: &JobArgs,
+    mut reporter: MatchReporter,
 ) -> anyhow::Result<()> {
     let (id, config): (String, MatchConfig) = (job.id().into(), job.config()?);
-    let make = player_maker(entry, config.series.conditions.bound_every_move());
+    let make = player_maker(entry, config.settings.conditions.limit_every_move());
     let factory = Factory { game: entry.game(), make: &make };
-    let stop = stop_on_interrupt()?;
-    let executor = running.executor(&job)?;
-    let result = run_match_job(job, factory, &*executor, &stop, &mut spectator)?;
-    spectator.finish();
-    if running.json {
+    let cancel = cancel_on_interrupt()?;
+    let executor = args.executor(&job)?;
+    let result = run_match_job(job, factory, &*executor, &cancel, &mut reporter)?;
+    reporter.finish();
+    if args.json {
         out::json(&result.summary);
     } else {
         print(entry.game().info().sides, &config, &result);
     }
-    match result.end == MatchEnd::Stopped {
-        true => Err(running.stopped(&id, spectator.games_file())),
+    match result.end == MatchEnd::Cancelled {
+        true => Err(args.interrupted(&id, reporter.games_file())),
         false => Ok(()),
     }
 }
@@ -90,18 +92,17 @@ fn print(sides: [&str; 2], config: &MatchConfig, result: &MatchResult) {
     }
     match (summary.elo, summary.elo_error) {
         (Some(elo), Some(error)) => {
-            out::line(format_args!(
-                "Elo {elo:+.1} ± {error:.1}, superior with {:.1} %",
-                summary.los * 100.0
-            ));
+            out::line(format_args!("Elo {elo:+.1} ± {error:.1}, LOS {:.1} %", summary.los * 100.0));
         }
         (Some(elo), None) => {
-            out::line(format_args!("Elo {elo:+.1}; its error cannot be told from these games"));
+            out::line(format_args!("Elo {elo:+.1}, error unknown: too few games"));
         }
-        _ => out::line("Elo cannot be told: one player won every game"),
+        _ => out::line("Elo unknown: one player won every game"),
     }
     let [ll, ld, dd, wd, ww] = summary.pentanomial.0;
-    out::line(format_args!("pairs by points 0 ½ 1 1½ 2: {ll} {ld} {dd} {wd} {ww}"));
+    out::line(format_args!(
+        "pentanomial (pairs with 0, ½, 1, 1½, 2 points): {ll} {ld} {dd} {wd} {ww}"
+    ));
     if let Some(margin) = summary.first_margin_mean {
         out::line(format_args!("mean margin {margin:+.2}"));
     }
@@ -109,15 +110,15 @@ fn print(sides: [&str; 2], config: &MatchConfig, result: &MatchResult) {
     if let (Some(llr), Some(sprt)) = (summary.llr, &config.sprt) {
         let [low, high] = sprt.bounds();
         out::line(format_args!(
-            "test of {:+} against {:+} Elo: llr {llr:+.2} in [{low:.2}, {high:.2}]",
+            "SPRT [{}, {}]: LLR {llr:+.2}, bounds [{low:.2}, {high:.2}]",
             sprt.elo0, sprt.elo1
         ));
     }
     for fault in &result.faults {
         out::line(format_args!(
             "{}: {} ({} games)",
-            config.players[fault.player], fault.what, fault.games
+            config.players[fault.player], fault.reason, fault.games
         ));
     }
-    out::line(result.end.describe());
+    out::line(result.end);
 }

@@ -16,6 +16,7 @@ mod matches;
 mod perft;
 mod play;
 mod players;
+mod reference;
 mod review;
 mod selfplay;
 mod serve;
@@ -28,66 +29,43 @@ mod worker;
 
 use clap::Subcommand;
 
-/// What to do.
+/// A subcommand; its summary is the first line of its arguments' documentation.
 #[derive(Subcommand)]
 pub(crate) enum Command {
-    /// Play, analyse and learn from your games in the browser.
     Serve(serve::Serve),
-    /// Play a game in the terminal.
     Play(play::Play),
-    /// Draw a file, a position or a list of moves, whatever its notation.
     Show(show::Show),
-    /// Turn files of one format into another.
     Convert(convert::Convert),
-    /// The best moves of one position.
     Best(best::Best),
-    /// Review a whole game: mistakes, accuracy, a graph.
     Review(review::ReviewGame),
-    /// Play two players against each other.
     Match(matches::Match),
-    /// Let several players play everyone against everyone.
     Tournament(tournament::Tournament),
-    /// Count the leaves of the game tree.
     Perft(perft::Perft),
-    /// Solve Othello endgames exactly.
     Solve(solve::Solve),
-    /// Measure speed.
     Bench(bench::Bench),
-    /// Measure again what earlier works found out.
     Experiment(experiment::Experiment),
-    /// Learn by playing against itself.
     Learn(Box<learn::Learn>),
-    /// Record games of a player against itself, to learn from.
     Selfplay(selfplay::SelfPlay),
-    /// Train a network on recorded games.
     Train(train::Train),
-    /// Check recorded games and export them as a table.
     Data(data::Data),
-    /// Evolve an evaluation of a game.
     Evolve(evolve::Evolve),
-    /// Be an engine for other programs: UCI, NBoard, GTP.
     Engine(engine::Engine),
-    /// List, resume and delete long work.
     Jobs(jobs::Jobs),
-    /// Do tasks for others: join a cluster.
     Worker(worker::Worker),
-    /// Show what goes on in a cluster.
     Cluster(cluster::Cluster),
-    /// List the games with their rules and file formats.
     Games(games::Games),
-    /// List the kinds of players and the levels.
     Players(players::Players),
-    /// List the evolved evaluations that come with the program.
     Weights(weights::Weights),
+    #[command(hide = true)]
+    Reference(reference::Reference),
 }
 
 impl Command {
-    /// What is done if nothing is asked for: the page.
-    pub(crate) fn usual() -> Self {
-        Self::Serve(serve::Serve::usual())
+    /// The command to run when none is given: `serve --open`.
+    pub(crate) fn default_command() -> Self {
+        Self::Serve(serve::Serve::open_browser())
     }
 
-    /// Does it.
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Serve(command) => command.run(),
@@ -97,6 +75,7 @@ impl Command {
             Self::Engine(command) => command.run(),
             Self::Evolve(command) => command.run(),
             Self::Weights(command) => command.run(),
+            Self::Reference(command) => command.run(),
             Self::Experiment(command) => command.run(),
             Self::Learn(command) => command.run(),
             Self::Selfplay(command) => command.run(),

@@ -5,12 +5,12 @@ use anstyle::{AnsiColor, Style};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tablero_core::{AnyRecord, ForFirst, Input, Limits, PlayerLine, PlayerSetup, Side, Value};
-use tablero_registry::{find, open};
-use tablero_review::{Judgement, Review, Reviewer, Verdict};
+use tablero_core::{AnyRecord, ForFirst, Limits, PlayerLine, PlayerSetup, Side, Value};
+use tablero_registry::find;
+use tablero_review::{MoveReview, Review, Reviewer, Verdict};
 
-use crate::args::{GuessedGameArg, ThreadsArg, duration};
-use crate::files::{not_opened, read_input, write_records};
+use crate::args::{DetectedGameArg, ThreadsArg, duration, position};
+use crate::files::{open_input, write_records};
 use crate::graph::Graph;
 use crate::out::{self, usage};
 use crate::text::headline;
@@ -18,31 +18,32 @@ use crate::text::headline;
 const EXAMPLES: &str = "Examples:
   tablero review game.pgn
   tablero review games.ggf --number 3 --time 2s
-  tablero review game.pgn --out annotated.pgn         with values, ?! ? ?? and better lines
+  tablero review game.pgn --out annotated.pgn         annotate with scores, ?! ? ?? and variations
   tablero review \"f5d6c3d3c4\" --player \"alphabeta depth=8\" --json";
 
-/// Reviews a whole game: what each move lost, the mistakes, how accurately each side played, a graph.
+/// Review a game: the loss of each move, mistakes, accuracy and a graph.
 ///
-/// In Othello a move is judged by the discs it lost (2 an inaccuracy, 4 a mistake, 8 a blunder), in
-/// the other games by the winning chances (10, 20 and 30 %).
+/// A move is an inaccuracy, a mistake or a blunder if it loses 2, 4 or 8 discs in Othello, or 10, 20 or
+/// 30 % of the winning chances in the other games.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct ReviewGame {
-    /// A file, or the moves themselves, or `-` for standard input.
-    #[arg(value_name = "FILE")]
+    /// File, move list or position with moves; `-` for standard input.
+    #[arg(value_name = "FILE", allow_hyphen_values = true, value_parser = position)]
     input: String,
-    /// Who judges [default: the game's analyst].
+    /// Player that searches (see `tablero players`) [default: champion for Othello, otherwise
+    /// alphabeta].
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
-    /// Time for every position, if the player line has no bound of its own.
+    /// Search time per position, unless the player has a limit.
     #[arg(long, value_name = "TIME", default_value = "300ms", value_parser = duration)]
     time: Duration,
-    /// Which game of a file with several.
+    /// Number of the game in the file.
     #[arg(long, value_name = "N", default_value_t = 1)]
     number: usize,
     #[command(flatten)]
-    game: GuessedGameArg,
-    /// Write the game with values, marks and better lines to this file.
+    game: DetectedGameArg,
+    /// Write the annotated game to FILE: scores, marks and better variations.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
     #[command(flatten)]
@@ -56,7 +57,7 @@ pub(crate) struct ReviewGame {
 struct Answer {
     game: &'static str,
     player: String,
-    /// From 0 to 100, the first player's first.
+    /// Of both sides, from 0 to 100.
     accuracy: [Option<f64>; 2],
     start: String,
     moves: Vec<Move>,
@@ -68,38 +69,34 @@ struct Move {
     side: &'static str,
     #[serde(rename = "move")]
     m: String,
-    /// After the move, for the first player.
+    /// Score after the move, from the first player's point of view.
     value: String,
     verdict: String,
-    /// In the game's unit, if it has a size.
+    /// In units of the game, unless a proven win or loss is involved.
     loss: Option<f64>,
-    /// Of the points to expect, from 0 to 1.
+    /// Of the expected score, from 0 to 1.
     chance_loss: f64,
-    /// Whether the values are those of perfect play, and the loss is not an estimate.
+    /// Whether the loss is exact (the positions are solved).
     exact: bool,
-    /// The best line from before the move.
+    /// The best variation before the move.
     line: Vec<String>,
 }
 
 impl ReviewGame {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let (bytes, path) = read_input(&self.input)?;
-        let input = Input { bytes: &bytes, path };
-        let name = path.map_or("the input".into(), |path| path.display().to_string());
-        let (records, _) =
-            open(&input, self.game.game(), None).map_err(|error| not_opened(error, &name))?;
+        let (records, _) = open_input(&self.input, self.game.game(), None)?;
         self.review(records)
     }
 
     fn review(&self, mut records: Vec<AnyRecord>) -> anyhow::Result<()> {
         let count = records.len();
         if !(1..=count).contains(&self.number) {
-            return Err(usage(format!("--number is 1 to {count} here")));
+            return Err(usage(format!("--number must be 1 to {count} for this file")));
         }
         let mut record = records.swap_remove(self.number - 1);
         let game = record.start.game();
         let line = self.player.as_deref().unwrap_or(game.analyst());
-        let review = self.judge(&record, line)?;
+        let review = self.search(&record, line)?;
         let answer = answer(&record, &review, line);
         if self.json {
             out::json(&answer);
@@ -115,24 +112,24 @@ impl ReviewGame {
         Ok(())
     }
 
-    fn judge(&self, record: &AnyRecord, line: &str) -> anyhow::Result<Review> {
+    fn search(&self, record: &AnyRecord, line: &str) -> anyhow::Result<Review> {
         let threads = self.threads.count();
-        let has_bound = line.parse::<PlayerLine>().map_err(usage)?.has_bound();
-        let setup = PlayerSetup { threads, bounded_by_caller: !has_bound, ..PlayerSetup::LOCAL };
+        let has_limit = line.parse::<PlayerLine>().map_err(usage)?.has_limit();
+        let setup = PlayerSetup { threads, limited_by_caller: !has_limit, ..PlayerSetup::LOCAL };
         let entry = find(record.start.game().name())?;
         let mut player = entry.build(line, &setup).map_err(usage)?;
-        let time = (!has_bound).then_some(self.time);
+        let time = (!has_limit).then_some(self.time);
         let limits = Limits { time, ..Limits::default() };
         let bar = ProgressBar::new(1);
         let style = "{bar:30} {pos}/{len} positions  {eta} left";
         bar.set_style(ProgressStyle::with_template(style).expect("fixed"));
         let review = Reviewer::new(player.as_mut(), limits).review(record, |progress| {
-            bar.set_length(progress.of as u64);
+            bar.set_length(progress.total as u64);
             bar.set_position(progress.done as u64);
             true
         });
         bar.finish_and_clear();
-        Ok(review?.expect("nobody gives it up"))
+        Ok(review?.expect("never cancelled"))
     }
 }
 
@@ -140,19 +137,19 @@ fn answer(record: &AnyRecord, review: &Review, player: &str) -> Answer {
     let info = record.start.info();
     let mut position = record.start.clone();
     let mut moves = Vec::new();
-    for (ply, judged) in (1..).zip(&review.moves) {
+    for (ply, reviewed) in (1..).zip(&review.moves) {
         moves.push(Move {
             ply,
-            side: info.sides[judged.side.index()],
-            m: position.move_text(judged.played),
-            value: judged.after.0.to_string(),
-            verdict: judged.verdict.to_string(),
-            loss: judged.loss.units,
-            chance_loss: judged.loss.chance,
-            exact: judged.exact,
-            line: position.line_text(&judged.best),
+            side: info.sides[reviewed.side.index()],
+            m: position.move_text(reviewed.played),
+            value: reviewed.after.0.to_string(),
+            verdict: reviewed.verdict.to_string(),
+            loss: reviewed.loss.units,
+            chance_loss: reviewed.loss.expected_score,
+            exact: reviewed.exact,
+            line: position.line_text(&reviewed.best),
         });
-        position.play(judged.played);
+        position.play(reviewed.played);
     }
     Answer {
         game: info.name,
@@ -166,13 +163,14 @@ fn answer(record: &AnyRecord, review: &Review, player: &str) -> Answer {
 fn print(record: &AnyRecord, review: &Review, answer: &Answer) {
     let bold = Style::new().bold();
     out::line(format_args!("{bold}{}{bold:#}\n", headline(record)));
-    for (judged, m) in review.moves.iter().zip(&answer.moves) {
-        out::line(move_line(judged, m));
+    for (reviewed, m) in review.moves.iter().zip(&answer.moves) {
+        out::line(move_line(reviewed, m));
     }
-    let chances = record.start.game().chances();
-    let chances = |value: ForFirst<Value>| chances.expected(value.0);
-    let curve = std::iter::once(review.start).chain(review.moves.iter().map(|judged| judged.after));
-    let marks = review.moves.iter().map(|judged| judged.verdict >= Verdict::Mistake);
+    let chances = record.start.game().wdl_model();
+    let chances = |value: ForFirst<Value>| chances.expected_score(value.0);
+    let curve =
+        std::iter::once(review.start).chain(review.moves.iter().map(|reviewed| reviewed.after));
+    let marks = review.moves.iter().map(|reviewed| reviewed.verdict >= Verdict::Mistake);
     let graph = Graph {
         values: curve.map(chances).collect(),
         marks: std::iter::once(false).chain(marks).collect(),
@@ -184,33 +182,33 @@ fn print(record: &AnyRecord, review: &Review, answer: &Answer) {
     }
     let dim = Style::new().dimmed();
     let exact = match exact_from(review) {
-        Some(ply) => format!("; exact from move {ply} on"),
+        Some(ply) => format!("; exact from move {ply}"),
         None => String::new(),
     };
-    out::line(format_args!("{dim}judged by {}{exact}{dim:#}", answer.player));
+    out::line(format_args!("{dim}analysed by {}{exact}{dim:#}", answer.player));
 }
 
-/// The number of the first move from which on all judgements are the truth.
+/// The number of the first move from which all losses are exact.
 fn exact_from(review: &Review) -> Option<usize> {
     let estimated =
-        review.moves.iter().rposition(|judged| !judged.exact).map_or(0, |last| last + 1);
+        review.moves.iter().rposition(|reviewed| !reviewed.exact).map_or(0, |last| last + 1);
     (estimated < review.moves.len()).then_some(estimated + 1)
 }
 
-fn move_line(judged: &Judgement, m: &Move) -> String {
-    let style = match judged.verdict {
+fn move_line(reviewed: &MoveReview, m: &Move) -> String {
+    let style = match reviewed.verdict {
         Verdict::Best | Verdict::Good => Style::new(),
         Verdict::Inaccuracy => AnsiColor::Yellow.on_default(),
         Verdict::Mistake => AnsiColor::Magenta.on_default().bold(),
         Verdict::Blunder => AnsiColor::Red.on_default().bold(),
     };
-    let name = format!("{}{}", m.m, judged.verdict.sign());
-    let lost = match (judged.verdict, judged.loss.units) {
+    let name = format!("{}{}", m.m, reviewed.verdict.symbol());
+    let lost = match (reviewed.verdict, reviewed.loss.units) {
         (Verdict::Best, _) => String::new(),
         (_, Some(units)) => format!("-{units:.2}"),
-        (_, None) => format!("-{:.0} %", 100.0 * judged.loss.chance),
+        (_, None) => format!("-{:.0} %", 100.0 * reviewed.loss.expected_score),
     };
-    let better = match judged.verdict {
+    let better = match reviewed.verdict {
         Verdict::Best | Verdict::Good => String::new(),
         verdict => {
             format!(
@@ -231,7 +229,7 @@ fn side_line(record: &AnyRecord, review: &Review, side: Side) -> String {
     };
     let accuracy = match review.accuracy[side.index()] {
         Some(accuracy) => format!("accuracy {accuracy:.1} %"),
-        None => "no choice".into(),
+        None => "no accuracy".into(),
     };
     let count = |verdict: Verdict, one: &str, many: &str| match review.count(side, verdict) {
         1 => format!("1 {one}"),

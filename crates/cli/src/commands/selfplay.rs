@@ -6,16 +6,19 @@ use serde::Serialize;
 use tablero_arena::Factory;
 use tablero_cluster::Run;
 use tablero_core::AnyGame;
-use tablero_jobs::{Progress, write_beside};
+use tablero_jobs::{Progress, atomic_write};
 use tablero_learn::{
-    GameData, GamesTask, Recorded, Source, Style, TABLE_HEAD, has_otelo_table, otelo_table,
-    read_games, record_games, table_rows,
+    CSV_HEADER, GameData, RecordSummary, SelfPlayConfig, SelfPlayTask, Source, csv_rows, otelo_csv,
+    read_games, record_games, supports_otelo_csv,
 };
 
-use crate::args::{Entry, GameArg, ThreadsArg, parse_rules};
+use crate::args::{
+    Entry, GameArg, MAX_GAMES, MAX_PLIES, ThreadsArg, fraction, integer, parse_rules,
+};
+use crate::job_args::{cancel_on_interrupt, executor};
+use crate::match_args::player_maker;
 use crate::nats::NatsArgs;
 use crate::out::{self, usage};
-use crate::series::{executor, player_maker, stop_on_interrupt};
 
 const EXAMPLES: &str = "Examples:
   tablero selfplay othello --player \"mcts iterations=5000\" --games 150 --out otelo.csv
@@ -23,56 +26,58 @@ const EXAMPLES: &str = "Examples:
   tablero selfplay shobu --player \"puct net=best.safetensors sims=50 selfplay=on\" --games 100 --out g.jsonl
   tablero train othello --data otelo.csv --net \"mlp 65-128-64-32-1\" --out otelo.safetensors";
 
-/// Plays games of a player against itself and records them to learn from.
+/// Record self-play games as training data.
 ///
-/// The file gets games as they finish: run again with the same arguments (or more --games) it goes on, also
-/// after a crash. `.jsonl` holds games with what the player thought of every position; `.csv` is written from it
-/// at the end (for Othello in the layout of Otelo: 64 squares, turno, ganador; `--layout rows` for a layout of any
-/// game: position, move, value, result, ...).
+/// Games are appended to a .jsonl file as they finish, with the search value of every position. The same
+/// command, or one with more --games, resumes an interrupted run. A .csv file is written from it at the end,
+/// for Othello in the layout of Otelo (64 squares, turno, ganador), with `--layout rows` in a layout for any game
+/// (position, move, value, result, ...).
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct SelfPlay {
     #[command(flatten)]
     game: GameArg,
-    /// Who plays, a player line.
+    /// Player (see `tablero players`).
     #[arg(long, value_name = "PLAYER")]
     player: String,
-    /// How many games.
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    /// Number of games.
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(1, MAX_GAMES))]
     games: u64,
-    /// Where to: a .jsonl or .csv file.
+    /// Output file, .jsonl or .csv.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// The layout of a .csv file [default: otelo for Othello, rows for others].
+    /// Layout of a .csv file [default: otelo for Othello, otherwise rows].
     #[arg(long, value_name = "LAYOUT")]
     layout: Option<Layout>,
-    /// At most so many random moves begin a game; a player without chance needs some.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    random_plies: usize,
-    /// Share of random moves later on.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.0)]
-    random_share: f64,
-    /// A player who three times in a row expects less than minus this (of -1 to 1) resigns; 1 for never.
-    #[arg(long, value_name = "X", default_value_t = 1.0)]
-    resign_at: f64,
-    /// Share of games that are played to the end all the same.
-    #[arg(long, value_name = "SHARE", default_value_t = 0.1)]
-    resign_check: f64,
-    /// Plies after which a game is drawn.
-    #[arg(long, value_name = "N", default_value_t = 1000)]
-    longest: usize,
-    /// Keep the median time for a move of each game; such files are never the same twice.
+    /// Record the median time per move of each game, which makes the file irreproducible.
     #[arg(long)]
     times: bool,
-    /// How strong the player is, to be kept with every game.
+    /// Rating of the player, recorded with every game.
     #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
     rating: Option<i32>,
-    /// Rules of the game.
-    #[arg(long, value_name = "RULES")]
-    rules: Option<String>,
-    /// Names everything that is random.
+    /// Random seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Maximum number of random plies at the start of a game; a deterministic player needs some.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = integer::<usize>(0, MAX_PLIES))]
+    #[arg(help_heading = "Games")]
+    random_plies: usize,
+    /// Probability of a random move later in the game.
+    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = fraction, help_heading = "Games")]
+    random_move_prob: f64,
+    /// Resign when the value stays below -X for three moves; 1 disables resignation.
+    #[arg(long, value_name = "X", default_value_t = 1.0, value_parser = fraction, help_heading = "Games")]
+    resign_threshold: f64,
+    /// Fraction of games played without resignation.
+    #[arg(long, value_name = "P", default_value_t = 0.1, value_parser = fraction, help_heading = "Games")]
+    resign_playthrough: f64,
+    /// Adjudicate a game as a draw after N plies.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = integer::<usize>(1, MAX_PLIES))]
+    #[arg(help_heading = "Games")]
+    max_plies: usize,
+    /// Rules variant (see `tablero games`) [default: the standard rules].
+    #[arg(long, value_name = "RULES", help_heading = "Games")]
+    rules: Option<String>,
     #[command(flatten)]
     threads: ThreadsArg,
     /// Print JSON.
@@ -82,12 +87,12 @@ pub(crate) struct SelfPlay {
     nats: NatsArgs,
 }
 
-/// How a table looks.
+/// The layout of a table.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Layout {
-    /// Squares, turno, ganador; for games with one kind of pieces.
+    /// That of Otelo: squares, turno, ganador; for games with a single kind of piece.
     Otelo,
-    /// A row for every position of any game, with move, value and result.
+    /// One row per position, with move, value and result; for every game.
     Rows,
 }
 
@@ -96,7 +101,7 @@ struct Answer<'a> {
     file: &'a str,
     positions: u64,
     #[serde(flatten)]
-    recorded: Recorded,
+    recorded: RecordSummary,
 }
 
 impl SelfPlay {
@@ -110,24 +115,27 @@ impl SelfPlay {
         let plan = self.plan(game)?;
         let record =
             if layout.is_some() { self.out.with_extension("jsonl") } else { self.out.clone() };
-        let stop = stop_on_interrupt()?;
+        let cancel = cancel_on_interrupt()?;
         let bar = ProgressBar::new(self.games);
         let style = "{bar:30} {pos}/{len} games  {eta} left";
         bar.set_style(ProgressStyle::with_template(style).expect("fixed"));
         let identity = serde_json::to_string(&plan)?;
         let run = Run::new(&format!("selfplay {}", record.display()), &identity);
         let executor = executor(&self.nats, self.threads, run)?;
-        let mut tell = |progress: &Progress| bar.set_position(progress.done);
+        let mut report = |progress: &Progress| bar.set_position(progress.done);
         let (learning, factory) = (entry.learning(), Factory { game, make: &make });
         let recorded =
-            record_games(learning, &record, &plan, factory, &*executor, &stop, &mut tell);
+            record_games(learning, &record, &plan, factory, &*executor, &cancel, &mut report);
         bar.finish_and_clear();
         let recorded = recorded?;
-        if recorded.torn > 0 {
-            out::note(format_args!("cut a torn line of {} bytes off the record", recorded.torn));
+        if recorded.truncated_bytes > 0 {
+            out::note(format_args!(
+                "dropped a truncated line of {} bytes",
+                recorded.truncated_bytes
+            ));
         }
         if !recorded.is_done {
-            return Err(out::interrupted("run the same command again to go on"));
+            return Err(out::interrupted("run the same command again to resume"));
         }
         let mut positions = 0;
         let mut games: Vec<GameData> = Vec::new();
@@ -139,7 +147,7 @@ impl SelfPlay {
             Ok(())
         })?;
         if let Some(layout) = layout {
-            write_beside(&self.out, layout.table(game, &games)?.as_bytes())?;
+            atomic_write(&self.out, layout.table(game, &games)?.as_bytes())?;
         }
         let file = self.out.display().to_string();
         if self.json {
@@ -155,63 +163,63 @@ impl SelfPlay {
             ("jsonl", None) => Ok(None),
             ("jsonl", Some(_)) => Err(usage("--layout is for .csv files")),
             ("csv", Some(layout)) => layout.check(self.game.game.game()).map(Some),
-            ("csv", None) => Ok(Some(Layout::usual(self.game.game))),
-            _ => Err(usage(format!(
-                "--out {}: a .jsonl or .csv file is expected",
-                self.out.display()
-            ))),
+            ("csv", None) => Ok(Some(Layout::default_for(self.game.game))),
+            _ => {
+                Err(usage(format!("--out {}: expected a .jsonl or .csv file", self.out.display())))
+            }
         }
     }
 
-    fn plan(&self, game: AnyGame) -> anyhow::Result<GamesTask> {
-        let style = Style {
-            full_share: 1.0,
+    fn plan(&self, game: AnyGame) -> anyhow::Result<SelfPlayTask> {
+        let style = SelfPlayConfig {
+            full_search_prob: 1.0,
             random_plies: self.random_plies,
-            random_share: self.random_share,
-            resign_at: self.resign_at,
-            resign_check: self.resign_check,
-            longest: self.longest,
-            ..Style::usual(game)
+            random_move_prob: self.random_move_prob,
+            resign_threshold: self.resign_threshold,
+            resign_playthrough: self.resign_playthrough,
+            max_plies: self.max_plies,
+            ..SelfPlayConfig::for_game(game)
         };
         style.check().map_err(usage)?;
-        Ok(GamesTask {
+        Ok(SelfPlayTask {
             game: game.name().into(),
             rules: self.rules.clone().unwrap_or_default(),
             source: Source::Teacher(self.player.clone()),
-            style,
+            config: style,
             seed: self.seed,
             first: 0,
             count: self.games,
-            keep_times: self.times,
+            record_times: self.times,
             rating: self.rating,
         })
     }
 }
 
 impl Layout {
-    /// Otelo's where networks can be trained on it.
-    fn usual(entry: Entry) -> Self {
-        let is_read = entry.learning().spec().dims.table > 0;
-        if is_read && has_otelo_table(entry.game()) { Self::Otelo } else { Self::Rows }
+    /// The layout of Otelo where networks can be trained on it.
+    fn default_for(entry: Entry) -> Self {
+        let is_trainable = entry.learning().spec().encoding.flat_size > 0;
+        if is_trainable && supports_otelo_csv(entry.game()) { Self::Otelo } else { Self::Rows }
     }
 
-    /// This layout, if games of `game` can be written in it.
+    /// Checks that games of `game` can be written in this layout.
     pub(crate) fn check(self, game: AnyGame) -> anyhow::Result<Self> {
-        if self == Self::Otelo && !has_otelo_table(game) {
-            let problem = "the layout of Otelo has no numbers for the pieces of";
-            return Err(usage(format!("{problem} {game}; use --layout rows")));
+        if self == Self::Otelo && !supports_otelo_csv(game) {
+            return Err(usage(format!(
+                "the layout of Otelo cannot represent the pieces of {game}; use --layout rows"
+            )));
         }
         Ok(self)
     }
 
-    /// Games as a table.
+    /// The CSV text of games.
     pub(crate) fn table(self, game: AnyGame, games: &[GameData]) -> anyhow::Result<String> {
         if self == Self::Otelo {
-            return otelo_table(game, games).map_err(anyhow::Error::msg);
+            return otelo_csv(game, games).map_err(anyhow::Error::msg);
         }
-        let mut text = format!("{TABLE_HEAD}\n");
+        let mut text = format!("{CSV_HEADER}\n");
         for (number, data) in (1..).zip(games) {
-            text += &table_rows(game, number, data).map_err(anyhow::Error::msg)?;
+            text += &csv_rows(game, number, data).map_err(anyhow::Error::msg)?;
         }
         Ok(text)
     }

@@ -1,43 +1,42 @@
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use tablero_core::{AnyMatch, AnyMove, AnyRecord, Input, pgn};
-use tablero_registry::open;
+use tablero_core::{AnyGameHistory, AnyMove, AnyRecord, pgn};
 
-use crate::args::GuessedGameArg;
+use crate::args::{DetectedGameArg, position};
 use crate::draw::{self, Marks};
-use crate::files::{not_opened, read_input};
+use crate::files::open_input;
 use crate::out::{self, usage};
 use crate::text::{headline, result_text};
 
 const EXAMPLES: &str = "Examples:
-  tablero show game.pgn                 the end of the first game
-  tablero show WTH_2004.wtb --list      who played whom
+  tablero show game.pgn                 the final position of the first game
+  tablero show WTH_2004.wtb --list      list the games of a file
   tablero show games.ggf --number 3 --at 20
-  tablero show \"f5d6c3d3c4\"             a list of moves
+  tablero show \"f5d6c3d3c4\"             a move list
+  tablero show \"---------------------------OX------XO--------------------------- X\"
   tablero show \"b wwww........bbbb wwww........bbbb wwww........bbbb wwww........bbbb\"
-  xclip -o | tablero show -             whatever was copied";
+  xclip -o | tablero show -             the clipboard";
 
-/// Draws a file, a position or a list of moves. The game and the notation are recognised by
-/// themselves.
+/// Draw a file, position or move list; game and notation are detected.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Show {
-    /// A file, or the text itself, or `-` for standard input.
-    #[arg(value_name = "INPUT")]
+    /// File, position or move list; `-` for standard input.
+    #[arg(value_name = "INPUT", allow_hyphen_values = true, value_parser = position)]
     input: String,
     #[command(flatten)]
-    game: GuessedGameArg,
-    /// The format, if it cannot be told from the input (`tablero games` lists them).
+    game: DetectedGameArg,
+    /// Format of the input (see `tablero games`) [default: detected].
     #[arg(long, value_name = "FORMAT")]
     from: Option<String>,
-    /// Which game of a file with several.
+    /// Number of the game in the file.
     #[arg(long, value_name = "N", default_value_t = 1)]
     number: usize,
-    /// List all games of the file instead.
+    /// List the games of the file.
     #[arg(long)]
     list: bool,
-    /// Show the position after so many moves [default: the last].
+    /// Show the position after PLY plies [default: the final position].
     #[arg(long, value_name = "PLY")]
     at: Option<usize>,
     /// Print JSON.
@@ -47,11 +46,7 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let (bytes, path) = read_input(&self.input)?;
-        let input = Input { bytes: &bytes, path };
-        let name = path.map_or("the input".into(), |path| path.display().to_string());
-        let (records, format) = open(&input, self.game.game(), self.from.as_deref())
-            .map_err(|error| not_opened(error, &name))?;
+        let (records, format) = open_input(&self.input, self.game.game(), self.from.as_deref())?;
         self.show(&records, format)
     }
 
@@ -61,13 +56,14 @@ impl Show {
         }
         let count = records.len();
         let record = self.number.checked_sub(1).and_then(|index| records.get(index));
-        let record = record.ok_or_else(|| usage(format!("--number is 1 to {count} here")))?;
+        let record =
+            record.ok_or_else(|| usage(format!("--number must be 1 to {count} for this file")))?;
         let played = record.plies.len();
         let at = self.at.unwrap_or(played);
         if at > played {
-            return Err(usage(format!("--at is 0 to {played} in this game")));
+            return Err(usage(format!("--at must be 0 to {played} for this game")));
         }
-        let mut game = AnyMatch::new(record.start.clone());
+        let mut game = AnyGameHistory::new(record.start.clone());
         for ply in &record.plies[..at] {
             let number = game.plies() + 1;
             game.play_on(ply.m).with_context(|| format!("game {}, move {number}", self.number))?;
@@ -79,8 +75,7 @@ impl Show {
             if count > 1 {
                 let dim = anstyle::Style::new().dimmed();
                 out::line(format_args!(
-                    "{dim}number {} of {count} ({format}): --number N shows another, --list lists \
-                     them{dim:#}",
+                    "{dim}game {} of {count} ({format}): select with --number N, list with --list{dim:#}",
                     self.number
                 ));
             }
@@ -91,7 +86,7 @@ impl Show {
     fn print_list(&self, records: &[AnyRecord]) -> anyhow::Result<()> {
         for (number, record) in (1..).zip(records) {
             if self.json {
-                let game = AnyMatch::new(record.start.clone());
+                let game = AnyGameHistory::new(record.start.clone());
                 out::json(&Summary::of(record, &game, "", number, records.len()));
             } else {
                 out::line(format_args!("{number:>6}  {}", headline(record)));
@@ -101,7 +96,7 @@ impl Show {
     }
 }
 
-fn print_game(record: &AnyRecord, game: &AnyMatch) {
+fn print_game(record: &AnyRecord, game: &AnyGameHistory) {
     let bold = anstyle::Style::new().bold();
     let position = game.position();
     let has_names = record.players.iter().any(|name| !name.is_empty());
@@ -112,10 +107,10 @@ fn print_game(record: &AnyRecord, game: &AnyMatch) {
     let marks = Marks::of(position, before.zip(game.played().next_back()));
     out::raw(draw::board(position, &marks, &beside_board(game), false));
     if game.plies() > 0 {
-        let mut line = AnyRecord::of_match(game);
+        let mut line = AnyRecord::from_history(game);
         line.end = None;
         let text = pgn::write(&line);
-        // The moves alone: after the blank line that ends the tags, without the open result.
+        // Only the movetext: after the blank line that ends the tags, without the result.
         let moves = text.split_once("\n\n").map_or(text.as_str(), |(_, moves)| moves);
         out::line(moves.trim_end().trim_end_matches('*').trim_end());
     }
@@ -126,7 +121,7 @@ fn print_game(record: &AnyRecord, game: &AnyMatch) {
     print_tags(record);
 }
 
-/// Facts that the headline does not show.
+/// The tags that the headline does not show.
 fn print_tags(record: &AnyRecord) {
     let dim = anstyle::Style::new().dimmed();
     for (name, value) in record.tags.iter().filter(|(name, _)| name != "Event" && name != "Date") {
@@ -134,8 +129,8 @@ fn print_tags(record: &AnyRecord) {
     }
 }
 
-/// Whose turn it is or how the game ended, the last move and the legal ones.
-fn beside_board(game: &AnyMatch) -> Vec<String> {
+/// The side to move or the result, the last move and the legal moves.
+fn beside_board(game: &AnyGameHistory) -> Vec<String> {
     let position = game.position();
     let info = position.info();
     let mut lines = Vec::new();
@@ -165,7 +160,7 @@ fn beside_board(game: &AnyMatch) -> Vec<String> {
     lines
 }
 
-/// The first words in `rows` lines of `per_line`, and how many are left.
+/// At most `rows` lines of `per_line` words, and the number of those left.
 fn columns(words: &[String], per_line: usize, rows: usize) -> Vec<String> {
     let width = words.iter().map(|word| word.chars().count()).max().unwrap_or(0) + 1;
     let mut lines: Vec<String> = words
@@ -200,7 +195,13 @@ struct Summary {
 }
 
 impl Summary {
-    fn of(record: &AnyRecord, game: &AnyMatch, format: &str, number: usize, count: usize) -> Self {
+    fn of(
+        record: &AnyRecord,
+        game: &AnyGameHistory,
+        format: &str,
+        number: usize,
+        count: usize,
+    ) -> Self {
         let (position, info) = (game.position(), record.start.info());
         let played: Vec<AnyMove> = record.plies.iter().map(|ply| ply.m).collect();
         Self {

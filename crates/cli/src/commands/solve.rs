@@ -6,70 +6,70 @@ use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use tablero_core::{
-    AnyGame, AnyMove, AnyPosition, AnyRecord, ForMover, Input, Opened, last_position, open_as,
+    AnyGame, AnyMove, AnyPosition, AnyRecord, ForMover, Input, OpenResult, last_position, open_as,
 };
 use tablero_registry::{Solution, SolveLimits, Solver, find, games};
 
-use crate::args::{Entry, ThreadsArg};
+use crate::args::{Entry, ThreadsArg, hash_size};
 use crate::files::format_for;
 use crate::out::{self, usage};
 
 const EXAMPLES: &str = "Examples:
   tablero solve ffo-40-49.obf
   tablero solve ffo-40-49.obf --threads 1 --json
-  tablero solve ffo-40-49.obf --wld          who wins, not by how much";
+  tablero solve ffo-40-49.obf --wld          win, loss or draw only";
 
-/// Solves Othello endgames exactly.
+/// Solve Othello endgames exactly.
 ///
-/// The file has a position a line, with the scores of its moves if they are known:
-/// `...OX... X; A2:+38; C7:+36;`. The answers are compared with them.
+/// The file has one position per line, optionally with known scores of moves, against which the results are
+/// checked: `...OX... X; A2:+38; C7:+36;`.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Solve {
-    /// The file of positions (.obf).
+    /// File of positions (.obf).
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// Find out only who wins.
+    /// Solve for win, loss or draw only.
     #[arg(long)]
     wld: bool,
-    /// The game [default: the first that has a solver].
+    /// Game [default: the first one with a solver].
     #[arg(long, value_name = "GAME", value_parser = find)]
     game: Option<Entry>,
-    /// Only the position of this number, counted from 1.
+    /// Solve only position number N.
     #[arg(long, value_name = "N")]
     number: Option<usize>,
-    /// Megabytes for seen positions.
-    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(0..=65_536))]
+    /// Size of the transposition table.
+    #[arg(long, value_name = "MB", default_value_t = 256, value_parser = hash_size)]
     hash: u32,
     #[command(flatten)]
     threads: ThreadsArg,
-    /// Print one JSON object a line, the totals last.
+    /// Print one JSON object per line, the totals last.
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Serialize)]
 struct Solved {
-    /// The line of the file, counted from 1 without empty ones.
+    /// Number of the position in the file, from 1.
     index: usize,
     empties: u32,
-    /// Discs, for the side to move; with `--wld` 1, 0 or -1.
+    /// Disc difference for the side to move; with `--wld` 1, 0 or -1.
     score: i32,
     best: String,
     nodes: u64,
     seconds: f64,
     /// The score in the file.
     expected: Option<i32>,
-    /// Whether score and move are those of the file; nothing if it has none.
+    /// Whether score and move agree with the file, if it has any.
     ok: Option<bool>,
 }
 
 #[derive(Serialize, Default)]
 struct Totals {
     positions: usize,
-    /// Positions whose score and move are those of the file.
+    /// Positions whose score and move agree with the file.
     right: usize,
-    /// Positions whose score or move are not.
+    /// Positions whose score or move differs from the file.
     wrong: usize,
     nodes: u64,
     seconds: f64,
@@ -77,7 +77,7 @@ struct Totals {
     threads: usize,
 }
 
-/// The tag in which files keep the scores of moves that they know: `A2:+38; C7:+36`.
+/// The tag with the known scores of moves: `A2:+38; C7:+36`.
 const SCORES: &str = "Scores";
 
 impl Solve {
@@ -85,7 +85,7 @@ impl Solve {
         let (game, mut solver) = self.solver()?;
         let records = self.records(game)?;
         if self.number.is_some_and(|number| !(1..=records.len()).contains(&number)) {
-            return Err(usage(format!("--number is 1 to {} here", records.len())));
+            return Err(usage(format!("--number must be 1 to {} for this file", records.len())));
         }
         if !self.json {
             out::line("  #  empties  score  best         nodes    seconds     nodes/s");
@@ -108,11 +108,10 @@ impl Solve {
         } else {
             totals.print();
         }
-        anyhow::ensure!(totals.wrong == 0, "{} answers differ from the file's", totals.wrong);
+        anyhow::ensure!(totals.wrong == 0, "{} results differ from the file", totals.wrong);
         Ok(())
     }
 
-    /// The game and what solves it.
     fn solver(&self) -> anyhow::Result<(AnyGame, Box<dyn Solver>)> {
         let of_entry = |entry: Entry| {
             Some((entry.game(), entry.solver(self.hash as usize, self.threads.count())?))
@@ -129,8 +128,8 @@ impl Solve {
         let name = self.file.display();
         let bytes = fs::read(&self.file).with_context(|| format!("cannot read {name}"))?;
         let input = Input { bytes: &bytes, path: Some(&self.file) };
-        // If nothing recognises it, its name says which format tells what is wrong.
-        let named = |error| -> Opened {
+        // If no format is detected, report the errors of the format named by the extension.
+        let named = |error| -> OpenResult {
             let format = format_for(game, &self.file, None).map_err(|_| error)?;
             open_as(game, &input, Some(format.name))
         };
@@ -145,7 +144,7 @@ impl Solve {
         index: usize,
         record: &AnyRecord,
     ) -> anyhow::Result<Solved> {
-        let begin = Instant::now();
+        let start = Instant::now();
         let position = last_position(index, record)?;
         let solution = solver.solve(&position, SolveLimits { wld: self.wld });
         let Solution { score: ForMover(score), best, nodes, empties } = solution;
@@ -159,24 +158,24 @@ impl Solve {
             score,
             best: best.map_or_else(String::new, |m| position.move_text(m)),
             nodes,
-            seconds: begin.elapsed().as_secs_f64(),
+            seconds: start.elapsed().as_secs_f64(),
             expected,
             ok: expected.map(|expected| score == expected && best_is_known),
         })
     }
 
-    /// The moves whose scores the file knows; scores of a game's start are none of its end.
+    /// The known scores of moves; those of a game are of its starting position, not of its last.
     fn scores(&self, position: &AnyPosition, record: &AnyRecord) -> Vec<(AnyMove, i32)> {
         let score = |text: &str| {
             let (m, score) = text.split_once(':')?;
-            Some((position.parse_move(m).ok()?, self.meaning(score.trim().parse().ok()?)))
+            Some((position.parse_move(m).ok()?, self.as_wld(score.trim().parse().ok()?)))
         };
         let known = record.tag(SCORES).filter(|_| record.plies.is_empty()).unwrap_or_default();
         known.split(';').filter_map(score).collect()
     }
 
-    /// What is asked of a score: itself, or who wins.
-    const fn meaning(&self, score: i32) -> i32 {
+    /// The sign of a score with `--wld`.
+    const fn as_wld(&self, score: i32) -> i32 {
         if self.wld { score.signum() } else { score }
     }
 }
@@ -187,7 +186,7 @@ impl Solved {
         let speed = *nodes as f64 / seconds.max(1e-9);
         let verdict = match (self.ok, self.expected) {
             (Some(true), _) => "right".into(),
-            (Some(false), Some(expected)) => format!("wrong: {expected:+} is right"),
+            (Some(false), Some(expected)) => format!("wrong, expected {expected:+}"),
             _ => String::new(),
         };
         out::line(format_args!(

@@ -2,11 +2,11 @@ use clap::Args;
 use serde::Serialize;
 use serde_json::Value;
 use tablero_core::ShippedFile;
-use tablero_genomes::{Past, Strength, read_bytes};
+use tablero_genomes::{Provenance, Strength, read_bytes};
 use tablero_nets::Weights as NetWeights;
-use tablero_registry::OwnWeights;
+use tablero_registry::CustomWeights;
 
-use crate::args::OnlyGameArg;
+use crate::args::GameFilterArg;
 use crate::out;
 
 const EXAMPLES: &str = "Examples:
@@ -14,15 +14,16 @@ const EXAMPLES: &str = "Examples:
   tablero weights --game othello --json
   tablero match othello \"alphabeta depth=4 eval=NAME\" \"level hard\"";
 
-/// Lists what comes with the program and was learned by it, how it came about and how strong it was
-/// found to be: evolved evaluations and networks, whose names can stand wherever a file can (`eval=NAME`,
-/// `net=NAME`), and the champion's patterns.
+/// List the trained weights that ship with the program.
+///
+/// Evolved evaluations and networks, which players load by name (`eval=NAME`, `net=NAME`), and the pattern
+/// weights of the champion, with their provenance and measured strength.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Weights {
     #[command(flatten)]
-    only: OnlyGameArg,
-    /// Print one JSON object a line.
+    only: GameFilterArg,
+    /// Print one JSON object per line.
     #[arg(long)]
     json: bool,
 }
@@ -33,30 +34,29 @@ struct Row {
     game: &'static str,
     kind: String,
     about: String,
-    numbers: usize,
-    past: Past,
+    parameters: usize,
+    provenance: Provenance,
     strength: Vec<Strength>,
 }
 
-/// A network.
 #[derive(Serialize)]
 struct NetRow {
     name: &'static str,
     game: &'static str,
     kind: String,
-    numbers: usize,
-    past: Vec<String>,
+    parameters: usize,
+    provenance: Vec<String>,
 }
 
-/// Weights that only one game has.
+/// Game-specific weights.
 #[derive(Serialize)]
 struct OwnRow<'a> {
     name: &'static str,
     game: &'static str,
     kind: &'static str,
     about: &'static str,
-    numbers: usize,
-    past: &'a Value,
+    parameters: usize,
+    provenance: &'a Value,
 }
 
 impl Weights {
@@ -69,7 +69,7 @@ impl Weights {
             }
         }
         for entry in &games {
-            for weights in entry.own_weights() {
+            for weights in entry.custom_weights() {
                 let row = own(entry.game().name(), &weights);
                 if self.json { out::json(&row) } else { print_own(&row, &weights.lines) }
             }
@@ -91,41 +91,41 @@ fn genomes(game: &'static str, file: &ShippedFile) -> anyhow::Result<Row> {
         game,
         kind: genomes.kind,
         about: genomes.about,
-        numbers: genomes.best.genome.len(),
-        past: genomes.past,
+        parameters: genomes.best.genome.len(),
+        provenance: genomes.provenance,
         strength: genomes.strength,
     })
 }
 
 fn network(game: &'static str, file: &ShippedFile) -> anyhow::Result<NetRow> {
     let weights = NetWeights::from_bytes(file.bytes)?;
-    let numbers = weights.tensors.values().map(|tensor| tensor.data.len()).sum();
+    let parameters = weights.tensors.values().map(|tensor| tensor.data.len()).sum();
     let kind = weights.kind.to_string();
-    Ok(NetRow { name: file.name, game, kind, numbers, past: weights.past })
+    Ok(NetRow { name: file.name, game, kind, parameters, provenance: weights.provenance })
 }
 
 fn print_network(row: &NetRow) {
     let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
     out::line(format_args!(
-        "{bold}{}{bold:#}  {} {}, {} numbers",
-        row.name, row.game, row.kind, row.numbers
+        "{bold}{}{bold:#}  {} {}, {} parameters",
+        row.name, row.game, row.kind, row.parameters
     ));
-    for step in &row.past {
+    for step in &row.provenance {
         out::line(format_args!("    {dim}{step}{dim:#}"));
     }
 }
 
-const fn own<'a>(game: &'static str, weights: &'a OwnWeights) -> OwnRow<'a> {
-    let OwnWeights { name, kind, about, numbers, ref provenance, .. } = *weights;
-    OwnRow { name, game, kind, about, numbers, past: provenance }
+const fn own<'a>(game: &'static str, weights: &'a CustomWeights) -> OwnRow<'a> {
+    let CustomWeights { name, kind, about, numbers, ref provenance, .. } = *weights;
+    OwnRow { name, game, kind, about, parameters: numbers, provenance }
 }
 
 fn print_own(row: &OwnRow<'_>, lines: &[String]) {
     let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
     let (summary, more) = lines.split_first().map_or(("", lines), |(first, more)| (first, more));
     out::line(format_args!(
-        "{bold}{}{bold:#}  {} {}, {} numbers, {summary}  {}",
-        row.name, row.game, row.kind, row.numbers, row.about
+        "{bold}{}{bold:#}  {} {}, {} parameters, {summary}  {}",
+        row.name, row.game, row.kind, row.parameters, row.about
     ));
     for line in more {
         out::line(format_args!("    {dim}{line}{dim:#}"));
@@ -135,8 +135,8 @@ fn print_own(row: &OwnRow<'_>, lines: &[String]) {
 fn print(row: &Row) {
     let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
     out::line(format_args!(
-        "{bold}{}{bold:#}  {} {}, {} numbers, {} generations  {}",
-        row.name, row.game, row.kind, row.numbers, row.past.generations, row.about
+        "{bold}{}{bold:#}  {} {}, {} parameters, {} generations  {}",
+        row.name, row.game, row.kind, row.parameters, row.provenance.generations, row.about
     ));
     for Strength { against, games, score, elo, elo_error, .. } in &row.strength {
         let elo = match (elo, elo_error) {
@@ -145,7 +145,7 @@ fn print(row: &Row) {
         };
         out::line(format_args!("    {elo} against {against} {dim}({games} games){dim:#}"));
     }
-    if !row.past.command.is_empty() {
-        out::line(format_args!("    {dim}{}{dim:#}", row.past.command));
+    if !row.provenance.command.is_empty() {
+        out::line(format_args!("    {dim}{}{dim:#}", row.provenance.command));
     }
 }

@@ -8,27 +8,27 @@ use clap::Args;
 use etcetera::BaseStrategy;
 use tablero_cluster::{Access, Cluster, ClusterError, Worker as ClusterWorker};
 use tablero_core::PlayerLine;
-use tablero_jobs::Stop;
+use tablero_jobs::{BuildInfo, CancellationToken};
 
 use crate::args::ThreadsArg;
+use crate::job_args::cancel_on_interrupt;
 use crate::nats::{NatsArgs, connect};
 use crate::out::{self, usage};
-use crate::series::stop_on_interrupt;
 use crate::tasks::kinds;
 
-/// How long to wait before the server is tried again.
-const PAUSE: Duration = Duration::from_secs(2);
+/// Delay between connection attempts.
+const RETRY_DELAY: Duration = Duration::from_secs(2);
 
 const EXAMPLES: &str = "Examples:
   tablero worker --nats nats://server:4222
   TABLERO_NATS_PASSWORD=... tablero worker --nats tls://server --nats-user ana --threads 8
   tablero worker --nats nats://server --allow \"uci /usr/games/stockfish\"";
 
-/// Joins a cluster: does the tasks of matches, tournaments and other long work that others start with
-/// the same `--nats URL`.
+/// Run a cluster worker.
 ///
-/// Ctrl-C finishes the tasks under way and gives back the others. If the server goes away, the worker
-/// waits until it is back. See docs/cluster.md.
+/// Executes the tasks of matches, tournaments and other jobs that are started with the same `--nats URL`.
+/// Ctrl-C finishes the running tasks and returns the others to the queue. The worker reconnects when the
+/// server was down. See docs/reference/cluster.md.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Worker {
@@ -36,33 +36,33 @@ pub(crate) struct Worker {
     nats: NatsArgs,
     #[command(flatten)]
     threads: ThreadsArg,
-    /// A player line that may start another program here: just this program with these arguments and
-    /// options, and any depth=, nodes=, time=, elo=. May be given several times.
+    /// Allow tasks to start the external engine of this player: exactly this program, arguments and
+    /// options, with any depth=, nodes=, time= or elo=; may be repeated.
     #[arg(long, value_name = "PLAYER")]
     allow: Vec<String>,
-    /// Where files that tasks need are kept [default: the user's cache folder].
+    /// Directory of files received with tasks [default: the user's cache directory].
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
 }
 
 impl Worker {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let access = self.nats.needed()?;
+        let access = self.nats.required()?;
         let allowed: Result<Vec<PlayerLine>, _> =
             self.allow.iter().map(|line| line.parse()).collect();
         let kinds = kinds(allowed.map_err(usage)?);
         let threads = NonZeroUsize::new(self.threads.count()).unwrap_or(NonZeroUsize::MIN);
         let cache = self.cache()?;
-        let stop = stop_on_interrupt()?;
-        let Some(cluster) = patiently(&access, &stop)? else { return Ok(()) };
-        let place = cluster.place().to_owned();
+        let cancel = cancel_on_interrupt()?;
+        let Some(cluster) = connect_with_retry(&access, &cancel)? else { return Ok(()) };
+        let server = cluster.url().to_owned();
         let worker = ClusterWorker::new(cluster, kinds, threads, &cache)?;
         out::note(format_args!(
-            "worker {} of version {} with {threads} threads is at {place}; Ctrl-C ends it",
+            "worker {} (version {}, {threads} threads) connected to {server}; press Ctrl-C to stop it",
             worker.id(),
-            env!("CARGO_PKG_VERSION")
+            BuildInfo::current().id()
         ));
-        let tally = worker.run(&stop)?;
+        let tally = worker.run(&cancel)?;
         out::note(format_args!(
             "done: {} tasks, {} games, {} failed",
             tally.tasks, tally.games, tally.failed
@@ -71,31 +71,34 @@ impl Worker {
     }
 
     fn cache(&self) -> anyhow::Result<PathBuf> {
-        if let Some(folder) = &self.cache {
-            return Ok(folder.clone());
+        if let Some(dir) = &self.cache {
+            return Ok(dir.clone());
         }
-        let folders =
-            etcetera::choose_base_strategy().context("there is no home folder; say --cache DIR")?;
-        Ok(folders.cache_dir().join("tablero").join("files"))
+        let base =
+            etcetera::choose_base_strategy().context("no home directory; use --cache DIR")?;
+        Ok(base.cache_dir().join("tablero").join("files"))
     }
 }
 
-/// Connects; a server that is not there yet is waited for. None if asked to stop meanwhile.
-fn patiently(access: &Access, stop: &Stop) -> Result<Option<Cluster>, ClusterError> {
-    let mut told = false;
+/// Connects, retrying until the server is reachable; none if cancelled.
+fn connect_with_retry(
+    access: &Access,
+    cancel: &CancellationToken,
+) -> Result<Option<Cluster>, ClusterError> {
+    let mut is_reported = false;
     loop {
         match connect(access) {
             Err(error @ ClusterError::Unreachable { .. }) => {
-                if !told {
-                    out::note(format_args!("{error} Trying again."));
+                if !is_reported {
+                    out::note(format_args!("{error} Retrying."));
                 }
-                told = true;
+                is_reported = true;
             }
             connected => return connected.map(Some),
         }
-        if stop.is_requested() {
+        if cancel.is_cancelled() {
             return Ok(None);
         }
-        thread::sleep(PAUSE);
+        thread::sleep(RETRY_DELAY);
     }
 }

@@ -1,4 +1,4 @@
-//! Workers in threads and in processes, and tasks that misbehave.
+//! Workers in threads and in processes, and tasks that misbehave on request.
 #![allow(dead_code, unused_imports, clippy::print_stderr)]
 
 pub(crate) mod server;
@@ -14,13 +14,14 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use tablero_cluster::{
-    Access, Cluster, ClusterError, JetStream, Kinds, Plain, Run, Settings, Tally, Worker,
+    Access, Cluster, ClusterError, JetStreamExecutor, NoFiles, Run, Settings, TaskKinds, Worker,
+    WorkerStats,
 };
-use tablero_jobs::{Batch, Executor, JobError, Output, Stop, Threads, Work};
+use tablero_jobs::{Batch, CancellationToken, Executor, JobError, Output, Threads, Work};
 
 pub(crate) use server::{Server, folder, wait_until};
 
-/// What a process of a test is told through its environment.
+/// Environment variables of a worker process.
 const URL: &str = "TABLERO_TEST_URL";
 const THREADS: &str = "TABLERO_TEST_THREADS";
 
@@ -29,26 +30,26 @@ impl Server {
         connect(&self.url(), settings).expect("a connection")
     }
 
-    pub(crate) fn executor(&self, run: &str, settings: &Settings) -> JetStream {
-        let (run, here) = (Run::new(run, "identity"), Threads::new(NonZeroUsize::MIN));
-        JetStream::new(self.cluster(settings), kinds(), run, here)
+    pub(crate) fn executor(&self, run: &str, settings: &Settings) -> JetStreamExecutor {
+        let (run, local) = (Run::new(run, "identity"), Threads::new(NonZeroUsize::MIN));
+        JetStreamExecutor::new(self.cluster(settings), kinds(), run, local)
     }
 
-    /// A worker in a thread of the test.
+    /// A worker in a thread of this process.
     pub(crate) fn worker(&self, settings: &Settings) -> WorkerThread {
-        let stop = Stop::default();
+        let stop = CancellationToken::default();
         let (cluster, flag) = (self.cluster(settings), stop.clone());
         let cache = self.folder().join("cache");
         let worker = Worker::new(cluster, kinds(), NonZeroUsize::MIN, &cache).unwrap();
         WorkerThread { stop, thread: thread::spawn(move || worker.run(&flag)) }
     }
 
-    /// A worker in a process of its own: this test program, called again.
+    /// A worker in its own process: this test program, started again.
     pub(crate) fn worker_process(&self) -> WorkerProcess {
         self.worker_process_with(1)
     }
 
-    /// A worker with so many threads in a process of its own.
+    /// As [`worker_process`](Self::worker_process), with several threads.
     pub(crate) fn worker_process_with(&self, threads: usize) -> WorkerProcess {
         let process = Command::new(std::env::current_exe().unwrap())
             .args(["--exact", "worker_process", "--ignored", "--nocapture"])
@@ -60,15 +61,15 @@ impl Server {
     }
 }
 
-/// What [`Server::worker_process`] runs.
-pub(crate) fn be_a_worker_process() {
+/// The main function of [`Server::worker_process`].
+pub(crate) fn run_worker_process() {
     let Ok(url) = std::env::var(URL) else { return };
-    let cluster = connect(&url, &quick()).unwrap();
+    let cluster = connect(&url, &short_ack_wait()).unwrap();
     let cache = folder(&format!("cache-{}", std::process::id()));
     let threads = std::env::var(THREADS).unwrap().parse().unwrap();
     let worker = Worker::new(cluster, kinds(), threads, &cache).unwrap();
-    let end = worker.run(&Stop::default());
-    panic!("a worker that nobody stops: {end:?}");
+    let end = worker.run(&CancellationToken::default());
+    panic!("the worker ended unasked: {end:?}");
 }
 
 pub(crate) struct WorkerProcess(Child);
@@ -83,7 +84,7 @@ impl WorkerProcess {
         self.0.try_wait().unwrap().is_none()
     }
 
-    /// `STOP`, `CONT`.
+    /// Sends `STOP` or `CONT`.
     pub(crate) fn signal(&self, name: &str) {
         let pid = self.0.id().to_string();
         assert!(Command::new("kill").args([&format!("-{name}"), &pid]).status().unwrap().success());
@@ -97,19 +98,19 @@ impl Drop for WorkerProcess {
 }
 
 pub(crate) struct WorkerThread {
-    pub(crate) stop: Stop,
-    thread: JoinHandle<Result<Tally, ClusterError>>,
+    pub(crate) stop: CancellationToken,
+    thread: JoinHandle<Result<WorkerStats, ClusterError>>,
 }
 
 impl WorkerThread {
-    /// Asks it to stop, and waits.
-    pub(crate) fn end(self) -> Tally {
-        self.stop.request();
+    /// Requests a stop and waits for it.
+    pub(crate) fn stop(self) -> WorkerStats {
+        self.stop.cancel();
         self.thread.join().unwrap().unwrap()
     }
 
-    /// Waits for a worker that ends by itself.
-    pub(crate) fn wait(self) -> Result<Tally, ClusterError> {
+    /// Waits for a worker that ends on its own.
+    pub(crate) fn join(self) -> Result<WorkerStats, ClusterError> {
         self.thread.join().unwrap()
     }
 }
@@ -122,68 +123,68 @@ pub(crate) fn connect(url: &str, settings: &Settings) -> Result<Cluster, Cluster
     )
 }
 
-/// As usual, but a lost worker is missed soon.
-pub(crate) fn quick() -> Settings {
+/// Default settings with a short `ack_wait`, so that redelivery is quick.
+pub(crate) fn short_ack_wait() -> Settings {
     Settings { ack_wait: Duration::from_millis(1200), ..Settings::default() }
 }
 
-/// A task that takes its time, and more.
+/// A task that sleeps, and may misbehave.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Toil {
+pub(crate) struct SleepTask {
     pub(crate) number: u64,
     pub(crate) millis: u64,
     #[serde(default)]
-    pub(crate) trouble: Option<Trouble>,
+    pub(crate) fault: Option<Fault>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) enum Trouble {
-    /// Ends the process.
+pub(crate) enum Fault {
+    /// Aborts the process.
     Abort,
     Panic,
-    /// The first one to come, as this file tells, stays for ever.
+    /// Hangs the first time, when this directory does not exist yet.
     HangOnce(PathBuf),
-    /// An output of so many bytes.
-    Large(usize),
+    /// An output of this many bytes.
+    LargeOutput(usize),
 }
 
-pub(crate) struct ToilWork;
+pub(crate) struct SleepWork;
 
-impl Work for ToilWork {
-    const KIND: &'static str = "toil";
-    type Task = Toil;
+impl Work for SleepWork {
+    const KIND: &'static str = "sleep";
+    type Task = SleepTask;
     type Output = String;
 
-    fn run(&self, task: &Toil) -> Result<String, String> {
+    fn run(&self, task: &SleepTask) -> Result<String, String> {
         thread::sleep(Duration::from_millis(task.millis));
-        match &task.trouble {
-            Some(Trouble::Abort) => std::process::abort(),
-            Some(Trouble::Panic) => panic!("no way with {}", task.number),
-            Some(Trouble::HangOnce(mark)) if fs::create_dir(mark).is_ok() => loop {
+        match &task.fault {
+            Some(Fault::Abort) => std::process::abort(),
+            Some(Fault::Panic) => panic!("task {} panics", task.number),
+            Some(Fault::HangOnce(mark)) if fs::create_dir(mark).is_ok() => loop {
                 thread::sleep(Duration::from_secs(1));
             },
-            Some(Trouble::Large(bytes)) => Ok("x".repeat(*bytes)),
+            Some(Fault::LargeOutput(bytes)) => Ok("x".repeat(*bytes)),
             _ => Ok(format!("{} squared is {}", task.number, task.number * task.number)),
         }
     }
 }
 
-pub(crate) fn kinds() -> Kinds {
-    Kinds::default().with(Plain(ToilWork))
+pub(crate) fn kinds() -> TaskKinds {
+    TaskKinds::default().with(NoFiles(SleepWork))
 }
 
-/// So many tasks that take so long.
-pub(crate) fn toil(count: u64, millis: u64) -> Vec<Toil> {
-    (0..count).map(|number| Toil { number, millis, trouble: None }).collect()
+/// `count` tasks of `millis` each.
+pub(crate) fn sleep_tasks(count: u64, millis: u64) -> Vec<SleepTask> {
+    (0..count).map(|number| SleepTask { number, millis, fault: None }).collect()
 }
 
-/// What an executor gives for tasks: one output for each, none twice.
+/// The outputs of an executor; asserts that there is exactly one per task.
 pub(crate) fn outputs(
     executor: &dyn Executor,
-    tasks: &[Toil],
+    tasks: &[SleepTask],
 ) -> Result<Vec<Result<String, String>>, JobError> {
     let mut outputs: Vec<Option<Result<String, String>>> = vec![None; tasks.len()];
-    run(executor, tasks, &Stop::default(), &mut |index, output| {
+    run(executor, tasks, &CancellationToken::default(), &mut |index, output| {
         assert!(outputs[index].replace(output).is_none(), "output {index} came twice");
         ControlFlow::Continue(())
     })?;
@@ -192,43 +193,44 @@ pub(crate) fn outputs(
 
 pub(crate) fn run(
     executor: &dyn Executor,
-    tasks: &[Toil],
-    stop: &Stop,
+    tasks: &[SleepTask],
+    stop: &CancellationToken,
     done: &mut dyn FnMut(usize, Result<String, String>) -> ControlFlow<()>,
 ) -> Result<(), JobError> {
-    let batch = Batch::new(&ToilWork, tasks, stop);
+    let batch = Batch::new(&SleepWork, tasks, stop);
     executor.execute(&batch, &mut |index, output| done(index, output.map(text)))
 }
 
-/// An output as JSON, wherever it comes from.
+/// An output as JSON, whether local or remote.
 pub(crate) fn text(output: Output) -> String {
     match output {
-        Output::Text(text) => text,
+        Output::Json(text) => text,
         Output::Value(value) => {
             serde_json::to_string(value.downcast_ref::<String>().unwrap()).unwrap()
         }
     }
 }
 
-/// What tasks without trouble give.
-pub(crate) fn expected(tasks: &[Toil]) -> Vec<Result<String, String>> {
-    let output =
-        |task: &Toil| format!("\"{0} squared is {1}\"", task.number, task.number * task.number);
+/// The outputs of tasks without faults.
+pub(crate) fn expected(tasks: &[SleepTask]) -> Vec<Result<String, String>> {
+    let output = |task: &SleepTask| {
+        format!("\"{0} squared is {1}\"", task.number, task.number * task.number)
+    };
     tasks.iter().map(|task| Ok(output(task))).collect()
 }
 
-/// How many tasks are done so far, and the outputs of all in the end.
+/// The number of finished tasks so far, and the thread that returns all outputs.
 pub(crate) type Background = (Arc<Mutex<usize>>, JoinHandle<Vec<Result<String, String>>>);
 
-/// Runs tasks in a thread, so that the test can make trouble meanwhile.
-pub(crate) fn in_background(executor: JetStream, tasks: Vec<Toil>) -> Background {
+/// Runs tasks in a thread, so that the test can inject faults meanwhile.
+pub(crate) fn in_background(executor: JetStreamExecutor, tasks: Vec<SleepTask>) -> Background {
     let count = Arc::new(Mutex::new(0));
-    let seen = count.clone();
+    let finished = count.clone();
     let thread = thread::spawn(move || {
         let mut outputs: Vec<Option<Result<String, String>>> = vec![None; tasks.len()];
-        run(&executor, &tasks, &Stop::default(), &mut |index, output| {
+        run(&executor, &tasks, &CancellationToken::default(), &mut |index, output| {
             assert!(outputs[index].replace(output).is_none(), "output {index} came twice");
-            *seen.lock().unwrap() += 1;
+            *finished.lock().unwrap() += 1;
             ControlFlow::Continue(())
         })
         .unwrap();

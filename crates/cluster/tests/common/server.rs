@@ -1,5 +1,5 @@
 //! A real nats-server for a test.
-// What tests print belongs on the terminal: why one is skipped, what a worker said.
+// Tests print why they are skipped, and what workers log.
 #![allow(dead_code, clippy::print_stderr)]
 
 use std::fs;
@@ -9,23 +9,23 @@ use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// A program that does not come with every machine: without it the tests say so, and pass; with
-/// `NATS_SERVER` set, as `script/test` does, it must be there.
+/// Path of nats-server. Tests are skipped without it, unless `NATS_SERVER` is set, as `script/test` does:
+/// then it must exist.
 pub(crate) fn server_program() -> Option<PathBuf> {
     if let Some(given) = std::env::var_os("NATS_SERVER").map(PathBuf::from) {
-        assert!(given.is_file(), "NATS_SERVER: there is no program {}", given.display());
+        assert!(given.is_file(), "NATS_SERVER: no such program: {}", given.display());
         return Some(given);
     }
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    let places = [root.join(".venv/bin/nats-server"), "/usr/sbin/nats-server".into()];
-    let program = places.into_iter().find(|place| place.is_file());
+    let candidates = [root.join(".venv/bin/nats-server"), "/usr/sbin/nats-server".into()];
+    let program = candidates.into_iter().find(|path| path.is_file());
     if program.is_none() {
-        eprintln!("skipped: there is no nats-server; script/test installs one");
+        eprintln!("skipped: nats-server is not installed; script/test installs it");
     }
     program
 }
 
-/// A server that ends with its test.
+/// A server process, killed on drop.
 pub(crate) struct Server {
     program: PathBuf,
     folder: PathBuf,
@@ -39,19 +39,19 @@ impl Server {
         Self::with(name, &[])
     }
 
-    /// A server with more arguments.
+    /// A server with additional arguments.
     pub(crate) fn with(name: &str, arguments: &[&str]) -> Option<Self> {
         let program = server_program()?;
         let folder = folder(name);
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let arguments = arguments.iter().map(|argument| (*argument).into()).collect();
         let mut server = Self { program, folder, port, arguments, process: None };
-        server.begin();
+        server.restart();
         Some(server)
     }
 
-    /// Starts it, again after [`kill`](Self::kill).
-    pub(crate) fn begin(&mut self) {
+    /// Starts the process, again after [`kill`](Self::kill).
+    pub(crate) fn restart(&mut self) {
         let store = self.folder.join("store");
         let process = Command::new(&self.program)
             .args(["-a", "127.0.0.1", "-js", "-p", &self.port.to_string(), "-sd"])
@@ -64,7 +64,7 @@ impl Server {
         wait_until("the server listens", || TcpStream::connect(("127.0.0.1", self.port)).is_ok());
     }
 
-    /// As kill -9 does.
+    /// SIGKILL.
     pub(crate) fn kill(&mut self) {
         if let Some(mut process) = self.process.take() {
             process.kill().unwrap();
@@ -92,15 +92,15 @@ impl Drop for Server {
     }
 }
 
-pub(crate) fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+pub(crate) fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
     let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(60), "waited too long until {what}");
+    while !condition() {
+        assert!(start.elapsed() < Duration::from_secs(60), "timeout waiting until {what}");
         thread::sleep(Duration::from_millis(20));
     }
 }
 
-/// A folder of its own for a test, empty.
+/// An empty folder for one test.
 pub(crate) fn folder(name: &str) -> PathBuf {
     let path =
         Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}-{}", std::process::id()));

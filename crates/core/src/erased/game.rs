@@ -4,47 +4,59 @@ use std::hash::{Hash, Hasher};
 use thiserror::Error;
 
 use super::object::{Facts, GameObject, Playable, Typed};
-use super::{AnyMatch, AnyPosition};
+use super::{AnyGameHistory, AnyPosition};
 use crate::{
-    BoardSetup, BookLine, Chances, EvolutionDefaults, FileFormat, GameInfo, LearningDefaults,
-    Level, Piece, Presentation, Protocol, ReadError, ShippedFile,
+    BoardSetup, BookLine, EvolutionDefaults, FileFormat, GameInfo, LearningDefaults, Level, Piece,
+    Presentation, Protocol, ReadError, ShippedFile, WdlModel,
 };
 
-/// A game chosen at run time. Equal handles are games of the same name.
+/// A game chosen at run time. Handles are equal if the games' names are.
+///
+/// ```
+/// use tablero_core::AnyGame;
+/// use tablero_tictactoe::TicTacToe;
+///
+/// let game = AnyGame::of::<TicTacToe>();
+/// let history = game.parse_history("start moves b2 a1", game.default_rules())?;
+/// assert_eq!(game.name(), "tictactoe");
+/// assert_eq!(history.position().position_text(), "x o.. .x. ...");
+/// assert!(history.position().downcast_ref::<TicTacToe>().is_some());
+/// # Ok::<(), tablero_core::PositionError>(())
+/// ```
 #[derive(Clone, Copy)]
 pub struct AnyGame(&'static dyn GameObject);
 
-/// Rules of an [`AnyGame`].
+/// A rules variant of an [`AnyGame`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AnyRules {
     game: AnyGame,
     index: usize,
 }
 
-/// Rules that a game does not have.
+/// A rules variant that the game does not have.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{game} has no rules `{asked}`; there are {}", known.join(", "))]
-pub struct NoSuchRules {
+#[error("{game} has no rules `{requested}`; there are {}", known.join(", "))]
+pub struct UnknownRules {
     /// The game.
     pub game: &'static str,
-    /// What was asked for.
-    pub asked: String,
-    /// The rules that it has.
+    /// The requested name.
+    pub requested: String,
+    /// The variants of the game.
     pub known: Vec<&'static str>,
 }
 
-/// A position, given as people type it, that cannot be understood.
+/// Why a position with moves, as typed by a user, cannot be parsed.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PositionError {
-    /// The position itself.
+    /// The position is invalid.
     #[error("position: {0}")]
     Position(ReadError),
-    /// A move after `moves`.
+    /// A move after `moves` is invalid.
     #[error("move {number} after `moves`: {error}")]
     Move {
-        /// Which one, from 1.
+        /// The number of the move, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// Its error.
         error: ReadError,
     },
 }
@@ -55,7 +67,7 @@ impl AnyGame {
         Self(const { &Typed::<G>::NEW })
     }
 
-    /// The facts about it.
+    /// Its constants.
     pub fn info(self) -> &'static GameInfo {
         self.0.info()
     }
@@ -65,46 +77,50 @@ impl AnyGame {
         self.info().name
     }
 
-    /// The usual rules.
+    /// The standard rules.
     pub const fn default_rules(self) -> AnyRules {
         AnyRules { game: self, index: 0 }
     }
 
-    /// All rules, the usual ones first.
+    /// All rules variants, the standard one first.
     pub fn all_rules(self) -> Vec<AnyRules> {
         let count = self.0.rules_names().len();
         (0..count).map(|index| AnyRules { game: self, index }).collect()
     }
 
-    /// The rules of that name.
-    pub fn rules(self, name: &str) -> Result<AnyRules, NoSuchRules> {
-        let index = self.0.rules_from_name(name).ok_or_else(|| NoSuchRules {
+    /// The rules variant of that name.
+    pub fn rules(self, name: &str) -> Result<AnyRules, UnknownRules> {
+        let index = self.0.rules_from_name(name).ok_or_else(|| UnknownRules {
             game: self.name(),
-            asked: name.into(),
+            requested: name.into(),
             known: self.0.rules_names(),
         })?;
         Ok(AnyRules { game: self, index })
     }
 
-    /// The rules of that name, or the usual ones if there is none.
-    pub fn rules_or_default(self, name: Option<&str>) -> Result<AnyRules, NoSuchRules> {
+    /// The rules variant of that name, or the standard one without a name.
+    pub fn rules_or_default(self, name: Option<&str>) -> Result<AnyRules, UnknownRules> {
         name.map_or(Ok(self.default_rules()), |name| self.rules(name))
     }
 
-    /// The usual start by the usual rules.
+    /// The starting position by the standard rules.
     pub fn start(self) -> AnyPosition {
         self.default_rules().start()
     }
 
-    /// The match that `text` describes: `start` (or `startpos`) or a position in any notation of the
-    /// game, then, optionally, `moves` and moves.
-    pub fn parse_match(self, text: &str, rules: AnyRules) -> Result<AnyMatch, PositionError> {
+    /// Parses `start` (or `startpos`) or a position in any notation of the game, optionally followed by
+    /// `moves` and moves.
+    pub fn parse_history(
+        self,
+        text: &str,
+        rules: AnyRules,
+    ) -> Result<AnyGameHistory, PositionError> {
         let (position, moves) = split_moves(text);
         let start = match position.trim() {
             "start" | "startpos" | "" => rules.start(),
             position => rules.parse_position(position).map_err(PositionError::Position)?,
         };
-        let mut game = AnyMatch::new(start);
+        let mut game = AnyGameHistory::new(start);
         for (number, word) in (1..).zip(moves.split_whitespace()) {
             let at_move = |error| PositionError::Move { number, error };
             let m = game.position().parse_move(word).map_err(at_move)?;
@@ -113,7 +129,7 @@ impl AnyGame {
         Ok(game)
     }
 
-    /// The file formats; the first is the one to write if nothing else is asked for.
+    /// The file formats; the first is the default for writing.
     pub fn formats(self) -> Vec<FileFormat> {
         self.0.formats()
     }
@@ -127,7 +143,7 @@ impl AnyGame {
         self.facts().ladder
     }
 
-    /// The rating of a level on the scale that players of the game use.
+    /// The rating of a level on the game's own scale.
     pub fn rating(self, level: &Level) -> u32 {
         level.rating(self.facts().level_one)
     }
@@ -142,9 +158,9 @@ impl AnyGame {
         self.facts().named_levels
     }
 
-    /// See [`Tactics::CHANCES`](crate::Tactics::CHANCES).
-    pub fn chances(self) -> Chances {
-        self.facts().chances
+    /// See [`Tactics::WDL_MODEL`](crate::Tactics::WDL_MODEL).
+    pub fn wdl_model(self) -> WdlModel {
+        self.facts().wdl_model
     }
 
     /// See [`Defaults::OPENING_PLIES`](crate::Defaults::OPENING_PLIES).
@@ -202,21 +218,21 @@ impl AnyGame {
         self.0.uci_variant_options()
     }
 
-    /// See [`UciDialect::rules_of_option`](crate::UciDialect::rules_of_option).
-    pub fn uci_rules_of_option(self, name: &str, value: &str) -> Option<AnyRules> {
-        let index = self.0.uci_rules_of_option(name, value)?;
+    /// See [`UciDialect::rules_from_option`](crate::UciDialect::rules_from_option).
+    pub fn uci_rules_from_option(self, name: &str, value: &str) -> Option<AnyRules> {
+        let index = self.0.uci_rules_from_option(name, value)?;
         Some(AnyRules { game: self, index })
     }
 }
 
-/// How the game presents itself; see [`Presentable`](crate::Presentable).
+/// Presentation; see [`Presentable`](crate::Presentable).
 impl AnyGame {
-    /// The facts that a page needs to show it.
+    /// See [`Presentable::PRESENTATION`](crate::Presentable::PRESENTATION).
     pub fn presentation(self) -> &'static Presentation {
         self.0.presentation()
     }
 
-    /// What values count: discs, pawns.
+    /// The unit of scores: discs, pawns.
     pub fn unit(self) -> &'static str {
         self.0.unit()
     }
@@ -226,12 +242,12 @@ impl AnyGame {
         self.0.letter(piece)
     }
 
-    /// One of several starts that are numbered.
+    /// A numbered starting position.
     pub fn numbered_start(self, number: u32) -> Option<AnyPosition> {
         self.0.numbered_start(number)
     }
 
-    /// The text of a position that was set up.
+    /// The text of a position from the board editor.
     pub fn position_text_of(self, setup: &BoardSetup<'_>) -> String {
         self.0.position_text_of(setup)
     }
@@ -242,34 +258,34 @@ impl AnyRules {
         Self { game, index }
     }
 
-    /// The game that they are rules of.
+    /// The game.
     pub const fn game(self) -> AnyGame {
         self.game
     }
 
-    /// Their name on the command line and in files.
+    /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
         self.game.0.rules_names().get(self.index).copied().unwrap_or_default()
     }
 
-    /// Whether they are the usual ones.
+    /// Whether this is the standard variant.
     pub const fn is_default(self) -> bool {
         self.index == 0
     }
 
-    /// The start by these rules.
+    /// The starting position.
     pub fn start(self) -> AnyPosition {
         self.game.0.start(self.index)
     }
 
-    /// The position that `text` describes, to be played by these rules.
+    /// Parses a position, to be played by these rules.
     pub fn parse_position(self, text: &str) -> Result<AnyPosition, ReadError> {
         self.game.0.parse_position(text, self.index)
     }
 
-    /// See [`UciDialect::option_of_rules`](crate::UciDialect::option_of_rules).
+    /// See [`UciDialect::option_for_rules`](crate::UciDialect::option_for_rules).
     pub fn uci_option(self) -> Option<(&'static str, &'static str)> {
-        self.game.0.uci_option_of_rules(self.index)
+        self.game.0.uci_option_for_rules(self.index)
     }
 }
 

@@ -1,10 +1,10 @@
-//! Games chosen at run time.
+//! Type erasure: games chosen at run time.
 //!
-//! [`AnyGame`] is a handle to a game, [`AnyPosition`] a position of it. An `AnyPosition` is a [`Game`]
-//! itself, so that a match, a record or a player of any game is the ordinary type with another
-//! parameter ([`AnyMatch`], [`AnyRecord`], [`AnyPlayer`]), and whatever is not a hot loop (arena,
-//! protocols, server, command line) is compiled once. Searches and learners work on the game's own type;
-//! [`ErasedPlayer`] makes one of their players an `AnyPlayer`.
+//! [`AnyGame`] is a handle to a game, [`AnyPosition`] a boxed position. `AnyPosition` implements
+//! [`Game`](crate::Game), so that histories, records and players of any game are the generic types with
+//! that parameter ([`AnyGameHistory`], [`AnyRecord`], [`AnyPlayer`]), and code outside of hot loops (arena,
+//! protocols, server, command line) is compiled once. Searches and learners are generic over the game's own
+//! type; [`ErasedPlayer`] wraps such a player as an `AnyPlayer`, [`TypedPlayer`] does the reverse.
 
 mod game;
 mod object;
@@ -12,24 +12,24 @@ mod player;
 mod position;
 mod record;
 
-pub use game::{AnyGame, AnyRules, NoSuchRules, PositionError};
+pub use game::{AnyGame, AnyRules, PositionError, UnknownRules};
 pub use object::Playable;
 pub use player::{ErasedPlayer, TypedPlayer};
 pub use position::{AnyMove, AnyPosition};
 
-use crate::{Choice, Control, Info, Match, Player, Ply, Record};
+use crate::{Control, GameHistory, Info, Player, Ply, Record, SearchResult};
 
-/// A game under way, whichever game it is.
-pub type AnyMatch = Match<AnyPosition>;
-/// A recorded game, whichever game it is.
+/// A game in progress, of any game.
+pub type AnyGameHistory = GameHistory<AnyPosition>;
+/// A recorded game, of any game.
 pub type AnyRecord = Record<AnyPosition>;
 /// A move of an [`AnyRecord`].
 pub type AnyPly = Ply<AnyPosition>;
 /// A player of any game.
 pub type AnyPlayer = dyn Player<AnyPosition>;
-/// What an [`AnyPlayer`] found out so far.
+/// The search state of an [`AnyPlayer`].
 pub type AnyInfo = Info<AnyPosition>;
-/// A decision of an [`AnyPlayer`].
-pub type AnyChoice = Choice<AnyPosition>;
-/// Controls an [`AnyPlayer`] while it thinks.
+/// The search result of an [`AnyPlayer`].
+pub type AnySearchResult = SearchResult<AnyPosition>;
+/// The control of an [`AnyPlayer`]'s search.
 pub type AnyControl<'a> = Control<'a, AnyPosition>;

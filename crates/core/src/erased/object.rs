@@ -1,4 +1,4 @@
-//! The object-safe views of a game and of its positions, implemented once for every game's type.
+//! The object-safe traits behind [`AnyGame`] and [`AnyPosition`], implemented for every game type.
 
 use std::any::Any;
 use std::fmt::Debug;
@@ -6,13 +6,13 @@ use std::marker::PhantomData;
 
 use super::{AnyGame, AnyMove, AnyPosition, AnyRules};
 use crate::{
-    BoardSetup, BookLine, Chances, Defaults, Diagram, Draw, Encoding, EvolutionDefaults, Features,
+    BoardSetup, BookLine, Defaults, Diagram, Draw, Encoding, EvolutionDefaults, Features,
     FileFormat, Formats, Game, GameInfo, GameType, LearningDefaults, Level, Levels, MoveShape,
     Notation, Outcome, Piece, Presentable, Presentation, Protocol, ReadError, Rng, Rules,
-    ShippedFile, Side, Tactics, UciDialect,
+    ShippedFile, Side, Tactics, UciDialect, WdlModel,
 };
 
-/// A game with everything that the program offers for games: what a game's crate implements.
+/// A complete game: all traits that a game's crate implements.
 pub trait Playable:
     Notation + Tactics + Encoding + Features + UciDialect + Formats + Levels + Defaults + Presentable
 {
@@ -31,7 +31,7 @@ impl<G> Playable for G where
 {
 }
 
-/// A game behind a pointer. Rules are told by their index in [`Rules::ALL`].
+/// A type-erased game. Rules are identified by their index in [`Rules::ALL`].
 pub(super) trait GameObject: Send + Sync {
     fn info(&self) -> &'static GameInfo;
     fn rules_names(&self) -> Vec<&'static str>;
@@ -41,8 +41,8 @@ pub(super) trait GameObject: Send + Sync {
     fn formats(&self) -> Vec<FileFormat>;
     fn facts(&self) -> Facts;
     fn uci_variant_options(&self) -> Vec<String>;
-    fn uci_rules_of_option(&self, name: &str, value: &str) -> Option<usize>;
-    fn uci_option_of_rules(&self, rules: usize) -> Option<(&'static str, &'static str)>;
+    fn uci_rules_from_option(&self, name: &str, value: &str) -> Option<usize>;
+    fn uci_option_for_rules(&self, rules: usize) -> Option<(&'static str, &'static str)>;
     fn presentation(&self) -> &'static Presentation;
     fn unit(&self) -> &'static str;
     fn letter(&self, piece: Piece) -> char;
@@ -50,14 +50,14 @@ pub(super) trait GameObject: Send + Sync {
     fn position_text_of(&self, setup: &BoardSetup<'_>) -> String;
 }
 
-/// The constants of a game's traits, as one value.
+/// The constants of a game's traits.
 #[derive(Clone, Copy)]
 pub(super) struct Facts {
     pub(super) ladder: &'static [Level],
     pub(super) level_one: i32,
     pub(super) analyst: &'static str,
     pub(super) named_levels: [(&'static str, &'static str); 3],
-    pub(super) chances: Chances,
+    pub(super) wdl_model: WdlModel,
     pub(super) opening_plies: usize,
     pub(super) book: &'static [BookLine],
     pub(super) evolution: EvolutionDefaults,
@@ -70,14 +70,14 @@ pub(super) struct Facts {
     pub(super) protocols: &'static [Protocol],
 }
 
-/// The game whose positions are of type `G`.
+/// The game with positions of type `G`.
 pub(super) struct Typed<G>(PhantomData<fn(&G)>);
 
 impl<G> Typed<G> {
     pub(super) const NEW: Self = Self(PhantomData);
 }
 
-/// The rules of an index that came from this game.
+/// The rules with an index of this game.
 fn rules<G: GameType>(index: usize) -> G::Rules {
     G::Rules::ALL.get(index).copied().unwrap_or_default()
 }
@@ -114,10 +114,10 @@ impl<G: Playable> GameObject for Typed<G> {
     fn facts(&self) -> Facts {
         Facts {
             ladder: G::LADDER,
-            level_one: G::LEVEL_ONE,
+            level_one: G::LEVEL_ONE_RATING,
             analyst: G::ANALYST,
             named_levels: G::NAMED,
-            chances: G::CHANCES,
+            wdl_model: G::WDL_MODEL,
             opening_plies: G::OPENING_PLIES,
             book: G::BOOK,
             evolution: G::EVOLUTION,
@@ -135,12 +135,12 @@ impl<G: Playable> GameObject for Typed<G> {
         G::variant_options()
     }
 
-    fn uci_rules_of_option(&self, name: &str, value: &str) -> Option<usize> {
-        G::rules_of_option(name, value).map(rules_index::<G>)
+    fn uci_rules_from_option(&self, name: &str, value: &str) -> Option<usize> {
+        G::rules_from_option(name, value).map(rules_index::<G>)
     }
 
-    fn uci_option_of_rules(&self, index: usize) -> Option<(&'static str, &'static str)> {
-        G::option_of_rules(rules::<G>(index))
+    fn uci_option_for_rules(&self, index: usize) -> Option<(&'static str, &'static str)> {
+        G::option_for_rules(rules::<G>(index))
     }
 
     fn presentation(&self) -> &'static Presentation {
@@ -164,7 +164,7 @@ impl<G: Playable> GameObject for Typed<G> {
     }
 }
 
-/// A position behind a pointer.
+/// A type-erased position.
 pub(super) trait PositionObject: Any + Debug + Send + Sync {
     fn game(&self) -> AnyGame;
     fn clone_box(&self) -> Box<dyn PositionObject>;
@@ -218,7 +218,7 @@ impl<G: Playable> PositionObject for G {
     }
 
     fn play(&mut self, m: AnyMove) {
-        if let Some(m) = m.of(self) {
+        if let Some(m) = m.resolve(self) {
             Game::play(self, m);
         }
     }
@@ -254,7 +254,7 @@ impl<G: Playable> PositionObject for G {
     }
 
     fn transform_move(&self, m: AnyMove, symmetry: usize) -> AnyMove {
-        m.of(self).map_or(AnyMove::ILLEGAL, |m| {
+        m.resolve(self).map_or(AnyMove::ILLEGAL, |m| {
             let image = Game::transform_move(self, m, symmetry);
             AnyMove::new(&Game::transform(self, symmetry), image)
         })
@@ -265,7 +265,7 @@ impl<G: Playable> PositionObject for G {
     }
 
     fn move_text(&self, m: AnyMove) -> String {
-        m.of(self).map_or_else(|| "illegal move".into(), |m| Notation::move_text(self, m))
+        m.resolve(self).map_or_else(|| "illegal move".into(), |m| Notation::move_text(self, m))
     }
 
     fn parse_move(&self, text: &str) -> Result<AnyMove, ReadError> {
@@ -281,11 +281,11 @@ impl<G: Playable> PositionObject for G {
     }
 
     fn touched(&self, m: AnyMove) -> Vec<usize> {
-        m.of(self).map(|m| Notation::touched(self, m)).unwrap_or_default()
+        m.resolve(self).map(|m| Notation::touched(self, m)).unwrap_or_default()
     }
 
     fn uci_move(&self, m: AnyMove) -> String {
-        m.of(self).map_or_else(|| "0000".into(), |m| UciDialect::uci_move(self, m))
+        m.resolve(self).map_or_else(|| "0000".into(), |m| UciDialect::uci_move(self, m))
     }
 
     fn parse_uci_move(&self, text: &str) -> Result<AnyMove, ReadError> {
@@ -293,15 +293,15 @@ impl<G: Playable> PositionObject for G {
     }
 
     fn move_name(&self, m: AnyMove) -> String {
-        m.of(self).map_or_else(|| "illegal move".into(), |m| Presentable::move_name(self, m))
+        m.resolve(self).map_or_else(|| "illegal move".into(), |m| Presentable::move_name(self, m))
     }
 
     fn number_of(&self, ply: u32) -> u32 {
-        Presentable::number_of(self, ply)
+        Presentable::move_number_at(self, ply)
     }
 
     fn shape(&self, m: AnyMove) -> MoveShape {
-        m.of(self).map_or(MoveShape::Pass, |m| Presentable::shape(self, m))
+        m.resolve(self).map_or(MoveShape::Pass, |m| Presentable::shape(self, m))
     }
 
     fn boards(&self) -> Vec<[u32; 2]> {
@@ -309,7 +309,7 @@ impl<G: Playable> PositionObject for G {
     }
 
     fn captured(&self, m: AnyMove) -> Option<char> {
-        m.of(self).and_then(|m| Presentable::captured(self, m))
+        m.resolve(self).and_then(|m| Presentable::captured(self, m))
     }
 
     fn check(&self) -> Option<usize> {

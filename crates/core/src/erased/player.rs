@@ -1,81 +1,114 @@
-use super::{AnyChoice, AnyControl, AnyInfo, AnyMatch, AnyMove, AnyPlayer, AnyPosition, Playable};
-use crate::{Choice, Control, ForMover, Game, Info, Limits, Line, Match, Player, PlayerError};
+use super::{
+    AnyControl, AnyGameHistory, AnyInfo, AnyMove, AnyPlayer, AnyPosition, AnySearchResult, Playable,
+};
+use crate::{
+    Control, ForMover, Game, GameHistory, Info, Limits, Player, PlayerError, Pv, SearchResult,
+};
 
-/// A player of one game as a player of any: it keeps the match in the game's own type in step with the
-/// one that it is asked about.
+/// Wraps a player of game `G` as a player of [`AnyPosition`]s. Mirrors the caller's history in the game's
+/// own type.
+///
+/// ```
+/// use tablero_core::{AnyControl, AnyGame, AnyGameHistory, AnyPlayer, ErasedPlayer, Limits};
+/// # use tablero_core::{Control, Game, GameHistory, Info, Player, PlayerError, SearchResult};
+/// use tablero_tictactoe::TicTacToe;
+/// # struct FirstMove;
+/// # impl<G: Game> Player<G> for FirstMove {
+/// #     fn choose(
+/// #         &mut self,
+/// #         game: &GameHistory<G>,
+/// #         _: &Limits,
+/// #         _: &mut Control<'_, G>,
+/// #     ) -> Result<SearchResult<G>, PlayerError> {
+/// #         let m = *game.moves().first().ok_or(PlayerError::GameOver)?;
+/// #         Ok(SearchResult { m, info: Info::default() })
+/// #     }
+/// #     fn new_game(&mut self, _: u64) {}
+/// # }
+///
+/// // `FirstMove` implements `Player<TicTacToe>`.
+/// let mut player: Box<AnyPlayer> = Box::new(ErasedPlayer::<TicTacToe>::new(Box::new(FirstMove)));
+/// let game = AnyGameHistory::new(AnyGame::of::<TicTacToe>().start());
+/// let (stop, mut report) = (false.into(), |_: &_| {});
+/// let mut control = AnyControl::new(&stop, &mut report);
+/// let found = player.choose(&game, &Limits::default(), &mut control)?;
+/// assert_eq!(game.position().move_text(found.m), "a1");
+/// # Ok::<(), PlayerError>(())
+/// ```
 pub struct ErasedPlayer<G: Playable> {
     player: Box<dyn Player<G>>,
-    game: Option<Match<G>>,
+    game: Option<GameHistory<G>>,
 }
 
 impl<G: Playable> ErasedPlayer<G> {
-    /// That player.
+    /// Wraps `player`.
     pub const fn new(player: Box<dyn Player<G>>) -> Self {
         Self { player, game: None }
     }
 
-    /// The match in the game's own type; only what has changed since the last call is played.
-    fn follow(&mut self, asked: &AnyMatch) -> Option<&Match<G>> {
-        let start = asked.start().downcast_ref::<G>()?;
+    /// Updates the typed history to `target`, replaying only the difference.
+    fn sync(&mut self, target: &AnyGameHistory) -> Option<&GameHistory<G>> {
+        let start = target.start().downcast_ref::<G>()?;
         let known = self.game.take().filter(|known| known.start() == start);
-        let mut game = known.unwrap_or_else(|| Match::new(start.clone()));
-        let same = shared_plies(&game, asked);
+        let mut game = known.unwrap_or_else(|| GameHistory::new(start.clone()));
+        let same = shared_plies(&game, target);
         while game.plies() > same {
             game.undo();
         }
-        for m in asked.played().skip(same) {
-            // A match has only legal moves.
-            game.play_on(m.of(game.position())?).ok()?;
+        for m in target.played().skip(same) {
+            // A history has only legal moves.
+            game.play_on(m.resolve(game.position())?).ok()?;
         }
         Some(self.game.insert(game))
     }
 }
 
-/// How many plies two matches from the same start have in common.
-fn shared_plies<G: Playable>(typed: &Match<G>, asked: &AnyMatch) -> usize {
-    let positions = typed.positions().zip(asked.positions()).skip(1);
-    positions.take_while(|(typed, asked)| asked.downcast_ref::<G>() == Some(*typed)).count()
+/// The number of plies that two histories from the same start share.
+fn shared_plies<G: Playable>(typed: &GameHistory<G>, target: &AnyGameHistory) -> usize {
+    let positions = typed.positions().zip(target.positions()).skip(1);
+    positions.take_while(|(typed, target)| target.downcast_ref::<G>() == Some(*typed)).count()
 }
 
 impl<G: Playable> Player<AnyPosition> for ErasedPlayer<G> {
     fn choose(
         &mut self,
-        game: &AnyMatch,
+        game: &AnyGameHistory,
         limits: &Limits,
         control: &mut AnyControl<'_>,
-    ) -> Result<AnyChoice, PlayerError> {
-        if self.follow(game).is_none() {
+    ) -> Result<AnySearchResult, PlayerError> {
+        if self.sync(game).is_none() {
             let what = format!("cannot play {}", game.position().game());
             return Err(PlayerError::Failed { player: format!("a player of {}", G::NAME), what });
         }
         let Self { player, game: Some(typed) } = self else { return Err(PlayerError::GameOver) };
         let position = typed.position();
-        let only: Option<Vec<G::Move>> =
-            control.only().map(|moves| moves.iter().filter_map(|m| m.of(position)).collect());
+        let searchmoves: Option<Vec<G::Move>> = control
+            .searchmoves()
+            .map(|moves| moves.iter().filter_map(|m| m.resolve(position)).collect());
         let stop = control.stop_flag();
         let mut report = |info: &Info<G>| control.report(&erase_info(position, info));
         let mut typed_control = Control::new(stop, &mut report);
-        if let Some(only) = &only {
-            typed_control = typed_control.with_only(only);
+        if let Some(searchmoves) = &searchmoves {
+            typed_control = typed_control.with_searchmoves(searchmoves);
         }
-        let Choice { m, info } = player.choose(typed, limits, &mut typed_control)?;
-        Ok(Choice { m: AnyMove::new(position, m), info: erase_info(position, &info) })
+        let SearchResult { m, info } = player.choose(typed, limits, &mut typed_control)?;
+        Ok(SearchResult { m: AnyMove::new(position, m), info: erase_info(position, &info) })
     }
 
-    fn expected(&self) -> Vec<(AnyMove, ForMover<f64>)> {
+    fn root_q_values(&self) -> Vec<(AnyMove, ForMover<f64>)> {
         let Some(game) = &self.game else { return Vec::new() };
         let erase = |(m, value)| (AnyMove::new(game.position(), m), value);
-        self.player.expected().into_iter().map(erase).collect()
+        self.player.root_q_values().into_iter().map(erase).collect()
     }
 
-    fn expected_replies(&self) -> Vec<([AnyMove; 2], ForMover<f64>)> {
+    fn reply_q_values(&self) -> Vec<([AnyMove; 2], ForMover<f64>)> {
         let Some(game) = &self.game else { return Vec::new() };
         let position = game.position();
         let erase = |([m, reply], value): ([G::Move; 2], _)| {
             let after = position.after(m);
             ([AnyMove::new(position, m), AnyMove::new(&after, reply)], value)
         };
-        self.player.expected_replies().into_iter().map(erase).collect()
+        self.player.reply_q_values().into_iter().map(erase).collect()
     }
 
     fn new_game(&mut self, seed: u64) {
@@ -92,29 +125,30 @@ impl<G: Playable> Player<AnyPosition> for ErasedPlayer<G> {
     }
 }
 
-/// A player of any game as a player of one: the reverse of [`ErasedPlayer`].
+/// Wraps a player of [`AnyPosition`]s as a player of one game: the reverse of [`ErasedPlayer`].
 pub struct TypedPlayer {
     player: Box<AnyPlayer>,
-    game: Option<AnyMatch>,
+    game: Option<AnyGameHistory>,
 }
 
 impl TypedPlayer {
-    /// That player.
+    /// Wraps `player`.
     pub const fn new(player: Box<AnyPlayer>) -> Self {
         Self { player, game: None }
     }
 
-    /// The match behind [`AnyPosition`]s; only what has changed since the last call is played.
-    fn follow<G: Playable>(&mut self, asked: &Match<G>) -> &AnyMatch {
+    /// Updates the erased history to `target`, replaying only the difference.
+    fn sync<G: Playable>(&mut self, target: &GameHistory<G>) -> &AnyGameHistory {
         let known =
-            self.game.take().filter(|known| known.start().downcast_ref() == Some(asked.start()));
-        let mut game = known.unwrap_or_else(|| Match::new(AnyPosition::new(asked.start().clone())));
-        let same = shared_plies(asked, &game);
+            self.game.take().filter(|known| known.start().downcast_ref() == Some(target.start()));
+        let mut game =
+            known.unwrap_or_else(|| GameHistory::new(AnyPosition::new(target.start().clone())));
+        let same = shared_plies(target, &game);
         while game.plies() > same {
             game.undo();
         }
-        for (position, m) in asked.positions().zip(asked.played()).skip(same) {
-            // A match has only legal moves.
+        for (position, m) in target.positions().zip(target.played()).skip(same) {
+            // A history has only legal moves.
             let _ = game.play_on(AnyMove::new(position, m));
         }
         self.game.insert(game)
@@ -124,42 +158,46 @@ impl TypedPlayer {
 impl<G: Playable> Player<G> for TypedPlayer {
     fn choose(
         &mut self,
-        game: &Match<G>,
+        game: &GameHistory<G>,
         limits: &Limits,
         control: &mut Control<'_, G>,
-    ) -> Result<Choice<G>, PlayerError> {
-        self.follow(game);
+    ) -> Result<SearchResult<G>, PlayerError> {
+        self.sync(game);
         let Self { player, game: Some(erased) } = self else { return Err(PlayerError::GameOver) };
         let position = game.position();
-        let only: Option<Vec<AnyMove>> =
-            control.only().map(|moves| moves.iter().map(|&m| AnyMove::new(position, m)).collect());
+        let searchmoves: Option<Vec<AnyMove>> = control
+            .searchmoves()
+            .map(|moves| moves.iter().map(|&m| AnyMove::new(position, m)).collect());
         let stop = control.stop_flag();
         let mut report = |info: &AnyInfo| control.report(&type_info(position, info));
         let mut erased_control = Control::new(stop, &mut report);
-        if let Some(only) = &only {
-            erased_control = erased_control.with_only(only);
+        if let Some(searchmoves) = &searchmoves {
+            erased_control = erased_control.with_searchmoves(searchmoves);
         }
-        let Choice { m, info } = player.choose(erased, limits, &mut erased_control)?;
+        let SearchResult { m, info } = player.choose(erased, limits, &mut erased_control)?;
         let illegal = || PlayerError::Failed {
             player: "the player".into(),
             what: "chose an illegal move".into(),
         };
-        Ok(Choice { m: m.of(position).ok_or_else(illegal)?, info: type_info(position, &info) })
+        Ok(SearchResult {
+            m: m.resolve(position).ok_or_else(illegal)?,
+            info: type_info(position, &info),
+        })
     }
 
-    fn expected(&self) -> Vec<(G::Move, ForMover<f64>)> {
+    fn root_q_values(&self) -> Vec<(G::Move, ForMover<f64>)> {
         let Some(position) = self.position::<G>() else { return Vec::new() };
-        let typed = |(m, value): (AnyMove, _)| Some((m.of(position)?, value));
-        self.player.expected().into_iter().filter_map(typed).collect()
+        let typed = |(m, value): (AnyMove, _)| Some((m.resolve(position)?, value));
+        self.player.root_q_values().into_iter().filter_map(typed).collect()
     }
 
-    fn expected_replies(&self) -> Vec<([G::Move; 2], ForMover<f64>)> {
+    fn reply_q_values(&self) -> Vec<([G::Move; 2], ForMover<f64>)> {
         let Some(position) = self.position::<G>() else { return Vec::new() };
         let typed = |([m, reply], value): ([AnyMove; 2], _)| {
-            let m = m.of(position)?;
-            Some(([m, reply.of(&position.after(m))?], value))
+            let m = m.resolve(position)?;
+            Some(([m, reply.resolve(&position.after(m))?], value))
         };
-        self.player.expected_replies().into_iter().filter_map(typed).collect()
+        self.player.reply_q_values().into_iter().filter_map(typed).collect()
     }
 
     fn new_game(&mut self, seed: u64) {
@@ -177,34 +215,32 @@ impl<G: Playable> Player<G> for TypedPlayer {
 }
 
 impl TypedPlayer {
-    /// The position that was asked about last.
+    /// The position of the last search.
     fn position<G: Playable>(&self) -> Option<&G> {
         self.game.as_ref()?.position().downcast_ref()
     }
 }
 
 fn type_info<G: Playable>(position: &G, info: &AnyInfo) -> Info<G> {
-    let typed = |line: &Line<AnyPosition>| Line {
-        value: line.value,
-        moves: type_line(position, &line.moves),
-    };
+    let typed =
+        |line: &Pv<AnyPosition>| Pv { value: line.value, moves: type_line(position, &line.moves) };
     Info {
         depth: info.depth,
-        deepest: info.deepest,
+        seldepth: info.seldepth,
         nodes: info.nodes,
         time: info.time,
-        table_full: info.table_full,
+        hashfull: info.hashfull,
         exact: info.exact,
         lines: info.lines.iter().map(typed).collect(),
     }
 }
 
-/// A line of play from `position`, cut off before a move that is not legal.
+/// A line of moves from `position`, truncated before the first illegal one.
 fn type_line<G: Game>(position: &G, moves: &[AnyMove]) -> Vec<G::Move> {
     let mut position = position.clone();
     let mut line = Vec::with_capacity(moves.len());
     for m in moves {
-        let Some(m) = m.of(&position) else { break };
+        let Some(m) = m.resolve(&position) else { break };
         line.push(m);
         position.play(m);
     }
@@ -212,20 +248,19 @@ fn type_line<G: Game>(position: &G, moves: &[AnyMove]) -> Vec<G::Move> {
 }
 
 fn erase_info<G: Playable>(position: &G, info: &Info<G>) -> AnyInfo {
-    let erase =
-        |line: &Line<G>| Line { value: line.value, moves: erase_line(position, &line.moves) };
+    let erase = |line: &Pv<G>| Pv { value: line.value, moves: erase_line(position, &line.moves) };
     Info {
         depth: info.depth,
-        deepest: info.deepest,
+        seldepth: info.seldepth,
         nodes: info.nodes,
         time: info.time,
-        table_full: info.table_full,
+        hashfull: info.hashfull,
         exact: info.exact,
         lines: info.lines.iter().map(erase).collect(),
     }
 }
 
-/// A line of play from `position`, cut off before a move that is not legal.
+/// A line of moves from `position`, truncated before the first illegal one.
 fn erase_line<G: Game>(position: &G, moves: &[G::Move]) -> Vec<AnyMove> {
     let mut position = position.clone();
     let mut line = Vec::with_capacity(moves.len());

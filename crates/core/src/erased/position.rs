@@ -6,19 +6,19 @@ use super::object::{Playable, PositionObject};
 use super::{AnyGame, AnyRules};
 use crate::{Diagram, Draw, Game, GameInfo, MoveShape, Outcome, ReadError, Rng, Side};
 
-/// A position of whichever game was chosen at run time.
+/// A position of a game chosen at run time.
 pub struct AnyPosition(Box<dyn PositionObject>);
 
-/// A move of an [`AnyPosition`]: its index in the order of [`Game::each_move`], so it means something
-/// only together with the position in which it is played.
+/// A move of an [`AnyPosition`]: its index in the order of [`Game::each_move`], meaningful only together
+/// with its position.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct AnyMove(u16);
 
 impl AnyMove {
-    /// A move that no position has: what a player answered is not legal.
+    /// Not a move of any position: the erased form of an illegal move.
     pub const ILLEGAL: Self = Self(u16::MAX);
 
-    /// Move `m` of `position`; [`ILLEGAL`](Self::ILLEGAL) if it is not among its moves.
+    /// Erases move `m` of `position`; [`ILLEGAL`](Self::ILLEGAL) if it is not legal.
     pub fn new<G: Game>(position: &G, m: G::Move) -> Self {
         let (mut index, mut found) = (0, Self::ILLEGAL);
         position.each_move(|legal| {
@@ -30,8 +30,8 @@ impl AnyMove {
         found
     }
 
-    /// The move of `position` that this is.
-    pub fn of<G: Game>(self, position: &G) -> Option<G::Move> {
+    /// The move in the type of `position`; `None` if it is not legal there.
+    pub fn resolve<G: Game>(self, position: &G) -> Option<G::Move> {
         let (mut index, mut found) = (0, None);
         position.each_move(|legal| {
             if index == self.0 {
@@ -44,12 +44,12 @@ impl AnyMove {
 }
 
 impl AnyPosition {
-    /// A position of a game known at compile time.
+    /// Erases a position.
     pub fn new<G: Playable>(position: G) -> Self {
         Self(Box::new(position))
     }
 
-    /// The position as the game's own type, if it is of that game.
+    /// The position in the game's own type, if it is of that game.
     pub fn downcast_ref<G: Playable>(&self) -> Option<&G> {
         (&*self.0 as &dyn Any).downcast_ref()
     }
@@ -89,7 +89,7 @@ impl AnyPosition {
         u64::from(m.0) < self.count_moves()
     }
 
-    /// See [`Game::play`]; an illegal move does nothing.
+    /// See [`Game::play`]; an illegal move has no effect.
     pub fn play(&mut self, m: AnyMove) {
         self.0.play(m);
     }
@@ -168,8 +168,8 @@ impl AnyPosition {
         self.0.move_name(m)
     }
 
-    /// See [`Presentable::number_of`](crate::Presentable::number_of).
-    pub fn number_of(&self, ply: u32) -> u32 {
+    /// See [`Presentable::move_number_at`](crate::Presentable::move_number_at).
+    pub fn move_number_at(&self, ply: u32) -> u32 {
         self.0.number_of(ply)
     }
 
@@ -193,15 +193,14 @@ impl AnyPosition {
         self.0.check()
     }
 
-    /// What stands on each cell, a [letter](crate::PiecePresentation::letter) each, `.` where nothing
-    /// does.
+    /// The [letter](crate::PiecePresentation::letter) on each cell, `.` for an empty one.
     pub fn cells_text(&self) -> String {
         let game = self.game();
         let cells = self.diagram().cells.into_iter();
         cells.map(|cell| cell.piece.map_or('.', |piece| game.letter(piece))).collect()
     }
 
-    /// The moves of a line of play from here, in the game's usual notation.
+    /// A line of moves from here, in the game's standard notation.
     pub fn line_text(&self, moves: &[AnyMove]) -> Vec<String> {
         let mut position = self.clone();
         let mut names = Vec::with_capacity(moves.len());
@@ -288,7 +287,7 @@ impl Game for AnyPosition {
     }
 
     fn random_move(&self, rng: &mut Rng) -> Option<AnyMove> {
-        // By the game's own choice, so that a seed gives the same move as in its own type.
+        // Delegated, so that a seed gives the same move as in the game's own type.
         self.0.random_move(rng)
     }
 

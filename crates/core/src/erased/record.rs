@@ -1,11 +1,10 @@
-//! Records of one game as records of any, and back: what readers and writers of a game's own file
-//! formats need.
+//! Erases the type of records and restores it, for readers and writers of a game's own file formats.
 
 use super::{AnyMove, AnyPly, AnyPosition, AnyRecord, Playable};
 use crate::{Game, Ply, Record};
 
 impl<G: Playable> Record<G> {
-    /// The same record, of any game.
+    /// The type-erased record.
     pub fn erase(self) -> AnyRecord {
         let plies = erase_plies(&self.start, self.plies);
         Record {
@@ -20,7 +19,7 @@ impl<G: Playable> Record<G> {
 }
 
 impl AnyRecord {
-    /// The same record in the game's own type, if it is of that game.
+    /// The record in the game's own type, if it is of that game.
     pub fn downcast<G: Playable>(&self) -> Option<Record<G>> {
         let start = self.start.downcast_ref::<G>()?.clone();
         Some(Record {
@@ -54,12 +53,12 @@ fn erase_plies<G: Playable>(position: &G, plies: Vec<Ply<G>>) -> Vec<AnyPly> {
     erased
 }
 
-/// A line of plies in the game's own type, cut off before a move that is not legal.
+/// A line of plies in the game's own type, truncated before the first illegal move.
 fn typed_plies<G: Playable>(position: &G, plies: &[AnyPly]) -> Vec<Ply<G>> {
     let mut position = position.clone();
     let mut typed = Vec::with_capacity(plies.len());
     for ply in plies {
-        let Some(m) = ply.m.of(&position) else { break };
+        let Some(m) = ply.m.resolve(&position) else { break };
         let variations = ply.variations.iter().map(|line| typed_plies(&position, line)).collect();
         typed.push(Ply {
             m,

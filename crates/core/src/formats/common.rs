@@ -1,12 +1,12 @@
-//! Formats that every game has: PGN, and positions one a line.
+//! The formats of every game: PGN, and positions one per line.
 
 use std::borrow::Cow;
 
-use super::{FileFormat, Input, Output, WriteError, Written};
-use crate::{AnyGame, AnyPosition, AnyRecord, Place, Playable, PositionError, ReadError, pgn};
+use super::{FileFormat, Input, Output, WriteError, WriteResult};
+use crate::{AnyGame, AnyPosition, AnyRecord, Location, Playable, PositionError, ReadError, pgn};
 
 impl FileFormat {
-    /// Games in the manner of PGN.
+    /// PGN, adapted to the game.
     pub const fn pgn<G: Playable>() -> Self {
         Self {
             name: "pgn",
@@ -18,13 +18,13 @@ impl FileFormat {
         }
     }
 
-    /// Positions, one a line, each with `moves ...` after it if wanted; lines that begin with `#` and
-    /// empty lines say nothing. A single position may also stand on several lines.
+    /// Positions, one per line, each optionally followed by `moves ...`; empty lines and lines that begin
+    /// with `#` are ignored. A single position may span several lines.
     pub const fn positions<G: Playable>() -> Self {
         Self {
             name: "positions",
             extensions: &["pos"],
-            about: "positions, one a line",
+            about: "positions, one per line",
             recognises: |input| recognises_positions(AnyGame::of::<G>(), input),
             read: |input| read_positions(AnyGame::of::<G>(), input),
             write: write_positions,
@@ -32,7 +32,7 @@ impl FileFormat {
     }
 }
 
-/// Old files are in Latin-1; whatever bytes a name has, the game can be read.
+/// The input as text; input that is not UTF-8 is read as Latin-1, which cannot fail.
 pub fn lenient_text<'a>(input: &Input<'a>) -> Cow<'a, str> {
     match input.as_text() {
         Ok(text) => Cow::Borrowed(text),
@@ -49,13 +49,13 @@ fn recognises_pgn(game: AnyGame, input: &Input<'_>) -> bool {
     }
 }
 
-/// Whether the first line that says something is a position.
+/// Whether the first line with content is a position.
 fn recognises_positions(game: AnyGame, input: &Input<'_>) -> bool {
     let Ok(text) = input.as_text() else { return false };
     let mut lines = text.lines().map(str::trim);
     let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
     first.is_some_and(|line| {
-        game.parse_match(line, game.default_rules()).is_ok_and(|_| line != "start")
+        game.parse_history(line, game.default_rules()).is_ok_and(|_| line != "start")
     })
 }
 
@@ -85,17 +85,17 @@ fn read_positions(game: AnyGame, input: &Input<'_>) -> Result<Vec<AnyRecord>, Re
 }
 
 fn read_position(game: AnyGame, text: &str) -> Result<AnyRecord, ReadError> {
-    match game.parse_match(text, game.default_rules()) {
-        Ok(game) => Ok(AnyRecord::of_match(&game)),
+    match game.parse_history(text, game.default_rules()) {
+        Ok(game) => Ok(AnyRecord::from_history(&game)),
         Err(PositionError::Position(error)) => Err(error),
         Err(PositionError::Move { error, .. }) => {
             let at = text.find("moves").unwrap_or(0);
-            Err(ReadError { place: Place::in_text(text, at), ..error })
+            Err(ReadError { location: Location::in_text(text, at), ..error })
         }
     }
 }
 
-fn write_positions(records: &[AnyRecord]) -> Written {
+fn write_positions(records: &[AnyRecord]) -> WriteResult {
     only_default_rules(records)?;
     let mut out = String::new();
     for (number, record) in (1..).zip(records) {
@@ -105,7 +105,7 @@ fn write_positions(records: &[AnyRecord]) -> Written {
     Ok(Output::only(out))
 }
 
-/// The position at the end of a record's main line; `number` names the record in errors.
+/// The final position of a record's main line; `number` identifies the record in errors.
 pub fn last_position(number: usize, record: &AnyRecord) -> Result<AnyPosition, WriteError> {
     let game = record
         .replay()
@@ -113,13 +113,13 @@ pub fn last_position(number: usize, record: &AnyRecord) -> Result<AnyPosition, W
     Ok(game.position().clone())
 }
 
-/// A line with a position cannot say by which rules it is played.
+/// A line with a position does not record its rules variant.
 fn only_default_rules(records: &[AnyRecord]) -> Result<(), WriteError> {
     let mut rules = records.iter().map(|record| record.start.rules());
     match rules.find(|rules| !rules.is_default()) {
         None => Ok(()),
         Some(rules) => Err(WriteError(format!(
-            "a line with a position cannot say that the rules are `{rules}`; a pgn file can"
+            "the format `positions` does not record the rules `{rules}`; use `pgn`"
         ))),
     }
 }

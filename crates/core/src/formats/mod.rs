@@ -1,7 +1,7 @@
-//! The file formats of a game.
+//! File formats.
 //!
-//! Whatever a file holds, games or only positions, comes out as records: a position is a record
-//! without moves. What a format knows beyond that (scores of moves, best moves) is in the tags.
+//! Every reader yields records; a position is a record without moves. What a format holds beyond that
+//! (best moves, scores of moves) becomes tags. [`open`](fn@open) detects game and format of a file.
 
 mod common;
 mod open;
@@ -15,11 +15,11 @@ use thiserror::Error;
 use crate::{AnyRecord, Notation, Playable, ReadError, Record};
 
 pub use common::{last_position, lenient_text};
-pub use open::{OpenError, Opened, open, open_as};
+pub use open::{OpenError, OpenResult, open, open_as};
 
-/// The formats that a game's files come in.
+/// The file formats of a game.
 pub trait Formats: Notation {
-    /// All of them; the first is the one to write if nothing else is asked for.
+    /// All formats; the first is the default for writing.
     fn formats() -> Vec<FileFormat>
     where
         Self: Playable,
@@ -28,46 +28,46 @@ pub trait Formats: Notation {
     }
 }
 
-/// A way to write games or positions to a file.
+/// A file format for games or positions.
 #[derive(Clone, Copy)]
 pub struct FileFormat {
     /// The name, as in `--to NAME`.
     pub name: &'static str,
-    /// Extensions of such files, lower case, the usual one first.
+    /// File extensions in lower case, the preferred one first.
     pub extensions: &'static [&'static str],
-    /// What it holds, in a sentence.
+    /// Its content, in a phrase.
     pub about: &'static str,
-    /// Whether input has the signs of this format. Must be quick, and certain enough that an error
+    /// Whether the input has the signature of this format. Must be fast, and certain enough that an error
     /// of [`read`](Self::read) is what the user wants to see.
     pub recognises: fn(&Input<'_>) -> bool,
-    /// Reads everything in a file.
+    /// Reads a whole file.
     pub read: fn(&Input<'_>) -> Result<Vec<AnyRecord>, ReadError>,
-    /// Writes everything to a file, and beside it what belongs to it.
-    pub write: fn(&[AnyRecord]) -> Written,
+    /// Writes a whole file, and its companion files.
+    pub write: fn(&[AnyRecord]) -> WriteResult,
 }
 
-/// What a reader gets.
+/// The input of a reader.
 #[derive(Clone, Copy, Debug)]
 pub struct Input<'a> {
     /// The content.
     pub bytes: &'a [u8],
-    /// Where it came from, if from a file: some formats keep names in a file beside it.
+    /// The path, if it is a file: some formats keep names in companion files.
     pub path: Option<&'a Path>,
 }
 
 /// A file to write.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Output {
-    /// Its extension, if it is not the file that was asked for but one beside it.
-    pub beside: Option<&'static str>,
+    /// The extension of a companion file; `None` for the requested file itself.
+    pub companion: Option<&'static str>,
     /// The content.
     pub bytes: Vec<u8>,
 }
 
-/// What a writer gives: the file, and others beside it.
-pub type Written = Result<Vec<Output>, WriteError>;
+/// The result of a writer: the file and its companions.
+pub type WriteResult = Result<Vec<Output>, WriteError>;
 
-/// Records that a format cannot hold.
+/// Why records cannot be written in a format.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{0}")]
 pub struct WriteError(pub String);
@@ -83,13 +83,13 @@ impl<'a> Input<'a> {
         Some(self.path?.extension()?.to_string_lossy().to_lowercase())
     }
 
-    /// The content of the file beside this one with the same name and another extension, or with one of
-    /// the `usual` name, in any case; none without a path.
-    pub fn companion(&self, extension: &str, usual: &str) -> io::Result<Option<Vec<u8>>> {
+    /// The content of the companion file with this extension, named like the file or, failing that, `fallback`,
+    /// case-insensitively; `None` without a path.
+    pub fn companion(&self, extension: &str, fallback: &str) -> io::Result<Option<Vec<u8>>> {
         let Some(path) = self.path else { return Ok(None) };
         let lower = |part: Option<&OsStr>| part.map(|part| part.to_string_lossy().to_lowercase());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let wanted = [lower(path.file_stem()).unwrap_or_default(), usual.to_lowercase()];
+        let wanted = [lower(path.file_stem()).unwrap_or_default(), fallback.to_lowercase()];
         let mut found: Option<(usize, PathBuf)> = None;
         for entry in fs::read_dir(folder.unwrap_or(Path::new(".")))? {
             let candidate = entry?.path();
@@ -107,7 +107,7 @@ impl<'a> Input<'a> {
         found.map(|(_, path)| fs::read(path)).transpose()
     }
 
-    /// The content as text, or where it stops being text.
+    /// The content as UTF-8 text; the error has the location of the first invalid byte.
     pub fn as_text(&self) -> Result<&'a str, ReadError> {
         std::str::from_utf8(self.bytes).map_err(|error| {
             let at = error.valid_up_to();
@@ -117,18 +117,18 @@ impl<'a> Input<'a> {
 }
 
 impl Output {
-    /// One file of text, and nothing beside it.
+    /// A text file without companions.
     pub fn only(text: String) -> Vec<Self> {
-        vec![Self { beside: None, bytes: text.into_bytes() }]
+        vec![Self { companion: None, bytes: text.into_bytes() }]
     }
 }
 
-/// Records of a game's own reader, of any game.
+/// Type-erases the records of a game's own reader.
 pub fn erase_records<G: Playable>(records: Vec<Record<G>>) -> Vec<AnyRecord> {
     records.into_iter().map(Record::erase).collect()
 }
 
-/// Records for a game's own writer.
+/// Restores the type of records for a game's own writer.
 pub fn typed_records<G: Playable>(records: &[AnyRecord]) -> Result<Vec<Record<G>>, WriteError> {
     let typed = |record: &AnyRecord| {
         let game = record.start.game();

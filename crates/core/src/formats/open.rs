@@ -1,99 +1,110 @@
 use thiserror::Error;
 
 use super::{FileFormat, Input};
-use crate::{AnyGame, AnyRecord, Place, ReadError};
+use crate::{AnyGame, AnyRecord, Location, ReadError};
 
-/// Input that is no file of ours, or a damaged one.
+/// Why input cannot be opened.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OpenError {
-    /// The format is known, the content is not right.
-    #[error("not a right {format} file of {game}: {error}")]
-    Damaged {
+    /// The format is known, the content is invalid.
+    #[error("invalid {format} file of {game}: {error}")]
+    Malformed {
         /// The format's name.
         format: &'static str,
-        /// Which game.
+        /// The game.
         game: &'static str,
-        /// What is wrong.
+        /// The parse error.
         error: ReadError,
     },
-    /// Nothing that any of our formats begins like.
-    #[error("no format of ours: it begins with `{beginning}`; known are {known}")]
-    Unknown {
-        /// How it begins.
+    /// No format matches.
+    #[error("unrecognized format: the input begins with `{beginning}`; known are {known}")]
+    Unrecognized {
+        /// The first characters.
         beginning: String,
         /// The formats there are.
         known: String,
     },
-    /// No format has the name that was asked for.
-    #[error("there is no format `{asked}`; known are {known}")]
-    NoFormat {
-        /// What was asked for.
-        asked: String,
+    /// No format has the requested name.
+    #[error("there is no format `{requested}`; known are {known}")]
+    UnknownFormat {
+        /// The requested name.
+        requested: String,
         /// The formats there are.
         known: String,
     },
-    /// It has nothing in it.
+    /// The input has no games or positions.
     #[error("there is no game or position in it")]
     Empty,
 }
 
-/// What was read, at least one record, and the name of its format.
-pub type Opened = Result<(Vec<AnyRecord>, &'static str), OpenError>;
+/// The records, at least one, and the name of their format.
+pub type OpenResult = Result<(Vec<AnyRecord>, &'static str), OpenError>;
 
-/// Reads a file, a position or a list of moves, detecting which of `games` it is of and in which
-/// format; `game` and `format` say which if it is known.
+/// Reads a file, a position or a list of moves, detecting its game (one of `games`) and format, unless
+/// they are given.
+///
+/// ```
+/// use tablero_core::{AnyGame, Input, open};
+/// use tablero_tictactoe::TicTacToe;
+///
+/// let games = [AnyGame::of::<TicTacToe>()];
+/// let (records, format) = open(&games, &Input::text("x o.. .x. ..."), None, None)?;
+/// assert_eq!((records.len(), format), (1, "positions"));
+/// # Ok::<(), tablero_core::OpenError>(())
+/// ```
 pub fn open(
     games: &[AnyGame],
     input: &Input<'_>,
     game: Option<AnyGame>,
     format: Option<&str>,
-) -> Opened {
+) -> OpenResult {
     game.map_or_else(|| detect(games, input, format), |game| open_as(game, input, format))
 }
 
-/// Like [`open`], for a game that is known.
-pub fn open_as(game: AnyGame, input: &Input<'_>, format: Option<&str>) -> Opened {
+/// Like [`open`], for a known game.
+pub fn open_as(game: AnyGame, input: &Input<'_>, format: Option<&str>) -> OpenResult {
     detect(&[game], input, format)
 }
 
-fn detect(games: &[AnyGame], input: &Input<'_>, format: Option<&str>) -> Opened {
+fn detect(games: &[AnyGame], input: &Input<'_>, format: Option<&str>) -> OpenResult {
     if input.bytes.iter().all(u8::is_ascii_whitespace) {
         return Err(OpenError::Empty);
     }
     let mut failures = Vec::new();
-    for certainty in Certainty::ALL {
-        let attempt = Attempt { input, certainty, wanted: format };
+    for stage in Detection::ALL {
+        let attempt = Attempt { input, stage, requested: format };
         for &game in games {
             if let Some(result) = attempt.read(game, &mut failures) {
                 return result;
             }
         }
     }
-    Err(why(failures, games, input, format))
+    Err(best_error(failures, games, input, format))
 }
 
-/// The error that tells most about input that no format could read.
-fn why(
+/// The most helpful error for input that no format could read.
+fn best_error(
     mut failures: Vec<OpenError>,
     games: &[AnyGame],
     input: &Input<'_>,
     format: Option<&str>,
 ) -> OpenError {
     match format {
-        // Who names a format wants to know what is wrong by its measure.
+        // With a format given, its own error is the one that matters.
         Some(_) if failures.len() == 1 => failures.swap_remove(0),
-        Some(asked) if failures.is_empty() => {
-            OpenError::NoFormat { asked: asked.into(), known: known_formats(games) }
+        Some(name) if failures.is_empty() => {
+            OpenError::UnknownFormat { requested: name.into(), known: known_formats(games) }
         }
-        _ => furthest(failures).unwrap_or_else(|| unknown(games, input)),
+        _ => furthest(failures).unwrap_or_else(|| unrecognized(games, input)),
     }
 }
 
-/// The failure of the reader that understood most, if there is one such.
+/// The error of the reader that got furthest, if there is a single one.
 fn furthest(mut failures: Vec<OpenError>) -> Option<OpenError> {
     let reached = |failure: &OpenError| match failure {
-        OpenError::Damaged {
-            error: ReadError { place: Place::Text { line, column }, .. }, ..
+        OpenError::Malformed {
+            error: ReadError { location: Location::Text { line, column }, .. },
+            ..
         } => (*line, *column),
         _ => (1, 1),
     };
@@ -103,68 +114,67 @@ fn furthest(mut failures: Vec<OpenError>) -> Option<OpenError> {
     (reached(last) > second).then(|| last.clone())
 }
 
-/// How a format is recognised. The file's name says more than its content, and certain signs more than
-/// the shape of words.
+/// The stages of format detection, from the most to the least certain.
 #[derive(Clone, Copy, PartialEq)]
-enum Certainty {
-    /// By the file's extension, where it has the signs too.
-    Named,
-    /// By signs that no other format has.
-    Signed,
-    /// By being readable.
-    Shaped,
+enum Detection {
+    /// Extension and signature match.
+    Extension,
+    /// The signature matches.
+    Signature,
+    /// Trial parse.
+    TrialParse,
 }
 
-impl Certainty {
-    const ALL: [Self; 3] = [Self::Named, Self::Signed, Self::Shaped];
+impl Detection {
+    const ALL: [Self; 3] = [Self::Extension, Self::Signature, Self::TrialParse];
 }
 
-/// One way to read some input.
+/// One stage of detection.
 struct Attempt<'a> {
     input: &'a Input<'a>,
-    certainty: Certainty,
-    /// The format, if the user said it.
-    wanted: Option<&'a str>,
+    stage: Detection,
+    /// The requested format, if any.
+    requested: Option<&'a str>,
 }
 
 impl Attempt<'_> {
-    /// What a format of the game makes of the input; none if no format fits. Formats that were only
-    /// tried out leave their errors in `failures`.
-    fn read(&self, game: AnyGame, failures: &mut Vec<OpenError>) -> Option<Opened> {
-        for format in game.formats().iter().filter(|format| self.fits(format)) {
+    /// Reads the input in the formats of `game` that match at this stage; `None` if there are none. Errors
+    /// of trial parses are added to `failures`.
+    fn read(&self, game: AnyGame, failures: &mut Vec<OpenError>) -> Option<OpenResult> {
+        for format in game.formats().iter().filter(|format| self.matches(format)) {
             match (format.read)(self.input) {
                 Ok(records) if records.is_empty() => return Some(Err(OpenError::Empty)),
                 Ok(records) => return Some(Ok((records, format.name))),
                 Err(error) => {
-                    let damaged =
-                        OpenError::Damaged { format: format.name, game: game.name(), error };
-                    if self.certainty != Certainty::Shaped {
-                        return Some(Err(damaged));
+                    let malformed =
+                        OpenError::Malformed { format: format.name, game: game.name(), error };
+                    if self.stage != Detection::TrialParse {
+                        return Some(Err(malformed));
                     }
-                    failures.push(damaged);
+                    failures.push(malformed);
                 }
             }
         }
         None
     }
 
-    fn fits(&self, format: &FileFormat) -> bool {
-        let signed = || (format.recognises)(self.input);
+    fn matches(&self, format: &FileFormat) -> bool {
+        let has_signature = || (format.recognises)(self.input);
         let extension = self.input.extension();
-        let named = || extension.is_some_and(|e| format.extensions.contains(&e.as_str()));
-        self.wanted.is_none_or(|name| name == format.name)
-            && match self.certainty {
-                Certainty::Named => named() && signed(),
-                Certainty::Signed => signed(),
-                Certainty::Shaped => true,
+        let has_extension = || extension.is_some_and(|e| format.extensions.contains(&e.as_str()));
+        self.requested.is_none_or(|name| name == format.name)
+            && match self.stage {
+                Detection::Extension => has_extension() && has_signature(),
+                Detection::Signature => has_signature(),
+                Detection::TrialParse => true,
             }
     }
 }
 
-fn unknown(games: &[AnyGame], input: &Input<'_>) -> OpenError {
+fn unrecognized(games: &[AnyGame], input: &Input<'_>) -> OpenError {
     let text = String::from_utf8_lossy(input.bytes);
     let beginning: String = text.chars().take(30).collect();
-    OpenError::Unknown {
+    OpenError::Unrecognized {
         beginning: beginning.escape_debug().to_string(),
         known: known_formats(games),
     }

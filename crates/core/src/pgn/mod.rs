@@ -1,10 +1,20 @@
-//! Games as text, in the manner of PGN: tags in brackets, then numbered moves with comments,
-//! annotation glyphs and variations. Chess files are plain PGN; the other games have the same shape
-//! with a tag `Game` that names them.
+//! PGN for any game: tag pairs, then numbered moves with comments, numeric annotation glyphs and
+//! variations. Chess files are standard PGN; those of other games add a tag `Game`.
 //!
-//! Time and value of a move are kept in its comment as `[%emt 0:00:01.250]` and `[%eval +0.35]`,
-//! the value from the first player's point of view. Other commands, such as `[%clk 0:10:00]`, stay in
-//! the comment's text.
+//! Time and score of a move are embedded commands of its comment, `[%emt 0:00:01.250]` and
+//! `[%eval +0.35]`, the score from the first player's point of view. Other commands, such as
+//! `[%clk 0:10:00]`, stay in the comment's text.
+//!
+//! ```
+//! use tablero_core::{AnyGame, pgn};
+//! use tablero_tictactoe::TicTacToe;
+//!
+//! let text = "[Game \"tictactoe\"]\n\n1. b2 a1 2. b1 a2 3. b3 1-0\n";
+//! let record = pgn::read_one(AnyGame::of::<TicTacToe>(), text)?;
+//! assert_eq!(pgn::result_text(record.end.map(|end| end.outcome)), "1-0");
+//! assert!(pgn::write(&record).ends_with("1. b2 a1 2. b1 a2 3. b3 1-0\n\n"));
+//! # Ok::<(), tablero_core::ReadError>(())
+//! ```
 
 mod read;
 mod write;
@@ -14,11 +24,11 @@ pub use write::write;
 
 use crate::{AnyGame, Ending, Outcome, Side};
 
-/// Tags that every file has, with what stands for "unknown".
+/// The seven tag roster without players and result, with its values for "unknown".
 const ROSTER: [(&str, &str); 4] =
     [("Event", "?"), ("Site", "?"), ("Date", "????.??.??"), ("Round", "?")];
 
-/// The outcome as files state it: 1-0 if the first player won.
+/// The result token: `1-0` if the first player won.
 pub fn result_text(outcome: Option<Outcome>) -> &'static str {
     match outcome.map(Outcome::winner) {
         None => "*",
@@ -28,29 +38,29 @@ pub fn result_text(outcome: Option<Outcome>) -> &'static str {
     }
 }
 
-/// `White` for the side called `white`.
+/// The player tag of a side: `White` for `white`.
 fn player_tag(game: AnyGame, side: Side) -> String {
     let name = game.info().sides[side.index()];
     let (first, rest) = name.split_at(1);
     first.to_uppercase() + rest
 }
 
-/// Characters that the name of a tag may have.
+/// Whether `c` may occur in a tag name.
 fn is_tag_char(c: char) -> bool {
     !c.is_whitespace() && !"[]\"".contains(c)
 }
 
-/// The ending that a tag `Termination` states, if it is one that the board does not show.
+/// The ending in a tag `Termination`, if it cannot be derived from the board.
 fn stated_ending(termination: &str) -> Option<Ending> {
-    Ending::from_text(&termination.to_lowercase()).filter(|ending| says_ending(*ending))
+    Ending::from_text(&termination.to_lowercase()).filter(|ending| is_explicit(*ending))
 }
 
-/// Endings that cannot be seen on the board, and so are written down.
-fn says_ending(ending: Ending) -> bool {
+/// Whether an ending cannot be derived from the board, and so is written.
+fn is_explicit(ending: Ending) -> bool {
     !matches!(ending, Ending::Played | Ending::Drawn(_) | Ending::Unknown)
 }
 
-/// The text with one blank wherever it has blanks or line ends.
-fn fold_blanks(text: &str) -> String {
+/// Collapses runs of whitespace to single spaces.
+fn collapse_whitespace(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

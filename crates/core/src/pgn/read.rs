@@ -1,18 +1,17 @@
 use std::time::Duration;
 
-use super::{ROSTER, fold_blanks, is_tag_char, player_tag, stated_ending};
+use super::{ROSTER, collapse_whitespace, is_tag_char, player_tag, stated_ending};
 use crate::{
-    AnyGame, AnyMatch, AnyMove, AnyPly, AnyPosition, AnyRecord, Ending, ForFirst, GameEnd, Outcome,
-    ReadError, Scanner, Side, Value,
+    AnyGame, AnyGameHistory, AnyMove, AnyPly, AnyPosition, AnyRecord, Ending, ForFirst, GameEnd,
+    Outcome, ReadError, Scanner, Side, Value,
 };
 
-/// Variations in variations, so that no file can exhaust the stack.
-const DEEPEST_VARIATION: usize = 64;
-/// Glyphs that have a sign of their own, by number.
-const SIGNS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!", 1), ("?", 2)];
+/// Maximum nesting of variations, so that no file can exhaust the stack.
+const MAX_VARIATION_DEPTH: usize = 64;
+/// Symbols of the glyphs that have one.
+const SYMBOLS: [(&str, u8); 6] = [("!!", 3), ("??", 4), ("!?", 5), ("?!", 6), ("!", 1), ("?", 2)];
 
-/// The games of a text, one after the other. After an error the next game's tags are looked for, so
-/// that one bad game does not hide the others.
+/// The games of a text. After an error, reading resumes at the next game's tags.
 pub fn read(game: AnyGame, text: &str) -> impl Iterator<Item = Result<AnyRecord, ReadError>> + '_ {
     let mut reader = Reader::new(text);
     std::iter::from_fn(move || {
@@ -34,7 +33,7 @@ pub fn read_one(game: AnyGame, text: &str) -> Result<AnyRecord, ReadError> {
     read(game, text).next().unwrap_or_else(|| Err(ReadError::at(text, 0, "a game: tags or moves")))
 }
 
-/// The value of tag `name` of the first game in `text`, without reading the game.
+/// The value of tag `name` of the first game, without reading its moves.
 pub fn peek_tag(text: &str, name: &str) -> Option<String> {
     let mut reader = Reader::new(text);
     reader.skip_blanks();
@@ -49,27 +48,27 @@ struct Reader<'a> {
 struct Tag {
     name: String,
     value: String,
-    /// Where the value stands, for error messages.
+    /// The offset of the value, for errors.
     offset: usize,
 }
 
 /// The moves of a game or of a variation.
 struct Line {
     plies: Vec<AnyPly>,
-    /// What stands before the first move.
+    /// The comment before the first move.
     comment: String,
     end: LineEnd,
 }
 
-/// What stands at the end of a line.
+/// What ends a line.
 enum LineEnd {
-    /// A result; none for `*`.
+    /// A result; `None` for `*`.
     Result(Option<Outcome>),
-    /// Nothing: the variation is closed, or the next game's tags follow.
+    /// No result: the variation is closed, or the next game's tags follow.
     Open,
 }
 
-/// What stands next in the moves.
+/// A token of the movetext.
 enum Token<'a> {
     Move {
         text: &'a str,
@@ -94,7 +93,7 @@ impl<'a> Reader<'a> {
         self.scan.at_end()
     }
 
-    /// Skips blanks and lines that start with `%`, which are not for us.
+    /// Skips whitespace and escaped lines, which start with `%`.
     fn skip_blanks(&mut self) {
         loop {
             self.scan.skip_blanks();
@@ -107,7 +106,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Goes on to a line that starts with a tag after an empty line.
+    /// Skips to the next tag that follows an empty line.
     fn skip_game(&mut self) {
         self.scan.line();
         let mut after_empty = false;
@@ -119,7 +118,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next game; none where only remarks are left, as after the last result.
+    /// The next game; `None` if only comments remain.
     fn game(&mut self, game: AnyGame) -> Result<Option<AnyRecord>, ReadError> {
         self.skip_blanks();
         let tags = self.tags()?;
@@ -132,11 +131,11 @@ impl<'a> Reader<'a> {
         };
         (record.plies, record.comment) = (line.plies, line.comment);
         for Tag { name, value, .. } in tags {
-            sort_tag(&mut record, name, value);
+            store_tag(&mut record, name, value);
         }
         record.end = stated.map(|outcome| end_of(&record, outcome));
         if let Some(end) = record.end {
-            // Written again from the ending, unless another program has other words for it.
+            // The writer derives it from the ending; other wordings are kept as a tag.
             let known = ("Termination".into(), end.ending.to_string());
             record.tags.retain(|tag| *tag != known);
         }
@@ -178,7 +177,7 @@ impl<'a> Reader<'a> {
                 }
                 Some('\\') => {
                     self.scan.bump();
-                    // Only a quote or another backslash needs one before it.
+                    // Only quotes and backslashes are escaped.
                     let escaped = matches!(self.scan.peek(), Some('"' | '\\'));
                     value.push(if escaped { self.scan.bump().unwrap_or('\\') } else { '\\' });
                 }
@@ -190,8 +189,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Whether the quote that comes next ends the value: some programs write quotes inside without
-    /// a backslash.
+    /// Whether the next quote ends the value: some programs do not escape inner quotes.
     fn is_last_quote(&self) -> bool {
         let after = self.scan.rest().strip_prefix('"');
         after.is_some_and(|after| after.trim_start().starts_with(']'))
@@ -215,7 +213,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Moves up to the end of the game or, below depth 0, of this variation.
+    /// Reads moves to the end of the game or, at `depth` > 0, of the variation.
     fn line(&mut self, start: &AnyPosition, depth: usize) -> Result<Line, ReadError> {
         let mut line = Line { plies: Vec::new(), comment: String::new(), end: LineEnd::Open };
         let (mut before, mut now) = (start.clone(), start.clone());
@@ -225,7 +223,7 @@ impl<'a> Reader<'a> {
             match self.token()? {
                 Token::Move { text, .. } if is_move_number(start, text) => {}
                 Token::Move { text, .. } if depth > 0 && is_null_move(&now, text) => {
-                    // What follows cannot be played out, so it stays as text.
+                    // The rest cannot be played, so it is kept as text.
                     let rest = self.rest_of_variation(offset)?;
                     append(
                         line.plies.last_mut().map_or(&mut line.comment, |ply| &mut ply.comment),
@@ -253,8 +251,8 @@ impl<'a> Reader<'a> {
                     let Some(ply) = line.plies.last_mut() else {
                         return Err(self.scan.error_at(offset, "a move before its variation"));
                     };
-                    if depth == DEEPEST_VARIATION {
-                        let expected = format!("variations at most {DEEPEST_VARIATION} deep");
+                    if depth == MAX_VARIATION_DEPTH {
+                        let expected = format!("variations at most {MAX_VARIATION_DEPTH} deep");
                         return Err(self.scan.error_at(offset, expected));
                     }
                     self.variation(ply, &before, depth + 1)?;
@@ -272,8 +270,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Reads a variation up to its closing parenthesis and adds it to the move that was played
-    /// instead; a remark without moves becomes that move's.
+    /// Reads a variation to its closing parenthesis and adds it to the move it replaces; one without
+    /// moves is added to that move's comment.
     fn variation(
         &mut self,
         played: &mut AnyPly,
@@ -291,7 +289,7 @@ impl<'a> Reader<'a> {
         Ok(())
     }
 
-    /// Skips the rest of a variation; its text from `start` on, without braces.
+    /// Skips the rest of a variation and returns its text from `start`, without braces.
     fn rest_of_variation(&mut self, start: usize) -> Result<String, ReadError> {
         let mut open = 1;
         loop {
@@ -317,7 +315,7 @@ impl<'a> Reader<'a> {
                 Some('{') => return self.comment(),
                 Some(';') => {
                     self.scan.bump();
-                    return Ok(Token::Comment(fold_blanks(self.scan.line())));
+                    return Ok(Token::Comment(collapse_whitespace(self.scan.line())));
                 }
                 Some('(') => {
                     self.scan.bump();
@@ -337,12 +335,11 @@ impl<'a> Reader<'a> {
             if word == "*" || outcome_of(word).is_some() {
                 return Ok(Token::Result(outcome_of(word)));
             }
-            if let Some(glyph) = sign_of(word) {
+            if let Some(glyph) = glyph_of(word) {
                 return Ok(Token::Glyph(glyph));
             }
             let text = without_number(word);
-            // A move number says nothing that the moves do not, nor does a remark that a pawn was taken
-            // en passant.
+            // Move numbers and the suffix `e.p.` are redundant.
             if !text.is_empty() && text != "e.p." {
                 return Ok(Token::Move { text, offset: offset + word.len() - text.len() });
             }
@@ -356,7 +353,7 @@ impl<'a> Reader<'a> {
         if !self.scan.eat('}') {
             return Err(self.scan.error_at(offset, "a comment that ends with `}`"));
         }
-        Ok(Token::Comment(fold_blanks(text)))
+        Ok(Token::Comment(collapse_whitespace(text)))
     }
 
     fn glyph(&mut self) -> Result<Token<'a>, ReadError> {
@@ -372,8 +369,8 @@ fn find<'t>(tags: &'t [Tag], name: &str) -> Option<&'t Tag> {
     tags.iter().find(|tag| tag.name == name)
 }
 
-/// Puts a tag where the record keeps it.
-fn sort_tag(record: &mut AnyRecord, name: String, value: String) {
+/// Stores a tag in its field of the record, or in `tags`.
+fn store_tag(record: &mut AnyRecord, name: String, value: String) {
     let game = record.start.game();
     let is_player = |side: &Side| name == player_tag(game, *side);
     let is_unknown = ROSTER.contains(&(name.as_str(), value.as_str()));
@@ -387,14 +384,14 @@ fn sort_tag(record: &mut AnyRecord, name: String, value: String) {
     }
 }
 
-/// How a game ended of which a file states only the outcome: from the tag `Termination`, or from
-/// the board if it agrees.
+/// The ending of a game with a stated outcome: from the tag `Termination`, or derived from the board if
+/// that agrees.
 fn end_of(record: &AnyRecord, stated: Outcome) -> GameEnd {
     if let Some(ending) = record.tag("Termination").and_then(stated_ending) {
         return GameEnd { outcome: stated, ending };
     }
-    // A draw that the rules allow to claim has been claimed, since the game ended there.
-    let claimed = |game: &AnyMatch| {
+    // The game ended here, so a claimable draw was claimed.
+    let claimed = |game: &AnyGameHistory| {
         let draw = game.draw()?;
         Some(GameEnd { outcome: Outcome::DRAW, ending: Ending::Drawn(draw.reason) })
     };
@@ -406,24 +403,24 @@ fn end_of(record: &AnyRecord, stated: Outcome) -> GameEnd {
 
 fn parse_move(position: &AnyPosition, text: &str) -> Result<(AnyMove, Option<u8>), ReadError> {
     let bare = text.trim_end_matches(['!', '?']);
-    let sign = &text[bare.len()..];
-    if !sign.is_empty() && sign_of(sign).is_none() {
+    let symbol = &text[bare.len()..];
+    if !symbol.is_empty() && glyph_of(symbol).is_none() {
         return Err(ReadError::at(text, bare.len(), "one of ! ? !! ?? !? ?! or a blank"));
     }
-    Ok((position.parse_move(bare)?, sign_of(sign)))
+    Ok((position.parse_move(bare)?, glyph_of(symbol)))
 }
 
-/// Annotators show a threat by letting one side pass, which chess does not know.
+/// Whether `text` is a null move, with which annotators show threats.
 fn is_null_move(position: &AnyPosition, text: &str) -> bool {
     matches!(text, "--" | "Z0") && position.parse_move(text).is_err()
 }
 
-/// The glyph that a sign such as `!?` stands for.
-fn sign_of(text: &str) -> Option<u8> {
-    SIGNS.iter().find(|(sign, _)| *sign == text).map(|(_, glyph)| *glyph)
+/// The glyph of a symbol such as `!?`.
+fn glyph_of(text: &str) -> Option<u8> {
+    SYMBOLS.iter().find(|(symbol, _)| *symbol == text).map(|(_, glyph)| *glyph)
 }
 
-/// The move in `12.e4`, `12...e5` or `e4`; a bare number stays.
+/// Strips the move number of `12.e4` or `12...e5`; a bare number is kept.
 fn without_number(word: &str) -> &str {
     let after_digits = word.trim_start_matches(|c: char| c.is_ascii_digit());
     let after_dots = after_digits.trim_start_matches(['.', '…']);
@@ -431,8 +428,7 @@ fn without_number(word: &str) -> &str {
     if has_dots { after_dots } else { word }
 }
 
-/// Whether a word is a move number without its dot, and not a move of a game that writes its moves as
-/// numbers.
+/// Whether a word is a move number without a dot, in a game whose moves are not numbers.
 fn is_move_number(start: &AnyPosition, word: &str) -> bool {
     let is_number = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
     let has_number_moves = || {
@@ -451,13 +447,13 @@ fn outcome_of(word: &str) -> Option<Outcome> {
     }
 }
 
-/// Adds a comment to a ply, taking time and value out of it.
+/// Adds a comment to a ply, extracting time and score.
 fn annotate(ply: &mut AnyPly, text: &str) {
     let mut rest = text.to_owned();
     if let Some((time, without)) = take_command(&rest, "emt", parse_time) {
         (ply.time, rest) = (Some(time), without);
     }
-    // Some programs add the depth: [%eval 0.17,23].
+    // Some programs append the depth: [%eval 0.17,23].
     let parse_value = |text: &str| Value::from_text(text.split(',').next().unwrap_or(text));
     if let Some((value, without)) = take_command(&rest, "eval", parse_value) {
         (ply.value, rest) = (Some(ForFirst(value)), without);
@@ -465,7 +461,7 @@ fn annotate(ply: &mut AnyPly, text: &str) {
     append(&mut ply.comment, &rest);
 }
 
-/// Takes `[%name value]` out of a comment, if it is there and its value can be read.
+/// Extracts the command `[%name value]` from a comment, if its value is valid.
 fn take_command<T>(
     comment: &str,
     name: &str,
@@ -478,20 +474,20 @@ fn take_command<T>(
     Some((value, join(&comment[..start], &comment[end + 1..])))
 }
 
-/// `h:mm:ss`, `m:ss` or seconds, with or without a fraction.
+/// Parses `h:mm:ss`, `m:ss` or seconds, with an optional fraction.
 fn parse_time(text: &str) -> Option<Duration> {
     let mut seconds = 0.0;
     for part in text.split(':') {
         let part: f64 = part.parse().ok().filter(|part: &f64| part.is_finite() && *part >= 0.0)?;
         seconds = seconds * 60.0 + part;
     }
-    // To the millisecond, as it was written.
+    // Milliseconds, as written.
     let milliseconds = (seconds * 1000.0).round();
     (milliseconds < 1e15).then(|| Duration::from_millis(milliseconds as u64))
 }
 
 fn join(before: &str, after: &str) -> String {
-    fold_blanks(&format!("{before} {after}"))
+    collapse_whitespace(&format!("{before} {after}"))
 }
 
 fn append(comment: &mut String, more: &str) {

@@ -2,15 +2,14 @@ use std::fmt::Write as _;
 use std::time::Duration;
 
 use super::{
-    ROSTER, fold_blanks, is_tag_char, player_tag, result_text, says_ending, stated_ending,
+    ROSTER, collapse_whitespace, is_explicit, is_tag_char, player_tag, result_text, stated_ending,
 };
 use crate::{AnyPly, AnyPosition, AnyRecord, ForFirst, Side};
 
-/// The standard asks for fewer than 80 characters.
-const LONGEST_LINE: usize = 79;
+/// The standard requires fewer than 80 characters.
+const MAX_LINE_LEN: usize = 79;
 
-/// A game as text, its lines shorter than 80 characters where words allow it, with a blank line at
-/// the end.
+/// Writes a game, wrapped at 79 characters, with a blank line at the end.
 pub fn write(record: &AnyRecord) -> String {
     let mut out = String::new();
     write_tags(record, &mut out);
@@ -52,7 +51,7 @@ fn write_tags(record: &AnyRecord, out: &mut String) {
         tag("FEN", &record.start.position_text());
     }
     let mut written: Vec<&str> = ROSTER.iter().map(|(name, _)| *name).collect();
-    let ending = record.end.map(|end| end.ending).filter(|ending| says_ending(*ending));
+    let ending = record.end.map(|end| end.ending).filter(|ending| is_explicit(*ending));
     if let Some(ending) = ending
         && record.tag("Termination").and_then(stated_ending) != Some(ending)
     {
@@ -64,7 +63,7 @@ fn write_tags(record: &AnyRecord, out: &mut String) {
     }
 }
 
-/// Adds the words of a line of moves, variations included.
+/// Appends the words of a line of moves, including its variations.
 fn write_line(start: &AnyPosition, number: u32, plies: &[AnyPly], words: &mut Vec<String>) {
     let (mut position, mut number) = (start.clone(), number);
     let mut needs_number = true;
@@ -99,10 +98,10 @@ fn full_comment(ply: &AnyPly) -> String {
     let time = ply.time.map(|time| format!("[%emt {}]", time_text(time)));
     let value = ply.value.map(|ForFirst(value)| format!("[%eval {value}]"));
     let parts = [value, time, Some(ply.comment.clone())];
-    fold_blanks(&parts.into_iter().flatten().collect::<Vec<_>>().join(" "))
+    collapse_whitespace(&parts.into_iter().flatten().collect::<Vec<_>>().join(" "))
 }
 
-/// `h:mm:ss`, with milliseconds if there are any.
+/// `h:mm:ss`, with milliseconds if not 0.
 fn time_text(time: Duration) -> String {
     let seconds = time.as_secs();
     let (hours, minutes, seconds) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
@@ -112,7 +111,7 @@ fn time_text(time: Duration) -> String {
     }
 }
 
-/// The words of a comment in braces; nothing for an empty one. A brace cannot be written in it.
+/// The words of a comment in braces; none for an empty one. Inner braces become parentheses.
 fn comment_words(comment: &str) -> Vec<String> {
     if comment.is_empty() {
         return Vec::new();
@@ -131,18 +130,18 @@ fn comment_words(comment: &str) -> Vec<String> {
     words
 }
 
-/// Whether no line end should come between two words of a comment: in `[%clk 0:10:00]` and the
-/// like, and before a `%`, since readers skip a line that starts with it.
+/// Whether two words of a comment must stay on one line: inside a command such as `[%clk 0:10:00]`, and
+/// before `%`, since a line that starts with it is skipped by readers.
 fn belong_together(before: &str, word: &str) -> bool {
     let in_command = before.rfind("[%").is_some_and(|open| !before[open..].contains(']'));
-    before.len() < LONGEST_LINE && (in_command || word.starts_with('%'))
+    before.len() < MAX_LINE_LEN && (in_command || word.starts_with('%'))
 }
 
 fn wrap(words: &[String], out: &mut String) {
     let mut column = 0;
     for word in words {
         let width = word.chars().count();
-        if column > 0 && column + 1 + width > LONGEST_LINE {
+        if column > 0 && column + 1 + width > MAX_LINE_LEN {
             out.push('\n');
             column = 0;
         }

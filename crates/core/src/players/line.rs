@@ -2,23 +2,26 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 
-use thiserror::Error;
+use super::{OptionInfo, OptionValues, PlayerLineError, parse_duration};
 
-use super::{OptionInfo, OptionValues, parse_duration};
-
-/// A player line that cannot be understood; says what would be right.
-#[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{0}")]
-pub struct PlayerLineError(pub String);
-
-/// A player line, split into its parts.
+/// A parsed player line.
+///
+/// ```
+/// use tablero_core::{PlayerLine, PlayerLineError};
+///
+/// let line: PlayerLine = "alphabeta depth=4 eval=jma".parse()?;
+/// assert_eq!((line.kind.as_str(), line.value("depth")), ("alphabeta", Some(4)));
+/// assert_eq!(line.to_string(), "alphabeta depth=4 eval=jma");
+/// assert_eq!("".parse::<PlayerLine>(), Err(PlayerLineError::Empty));
+/// # Ok::<(), PlayerLineError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PlayerLine {
     /// The first word.
     pub kind: String,
-    /// Words that are not options.
+    /// The words that are not options.
     pub words: Vec<String>,
-    /// `name=value`, in order.
+    /// The options `name=value`, in order.
     pub options: Vec<(String, String)>,
 }
 
@@ -27,11 +30,7 @@ impl FromStr for PlayerLine {
 
     fn from_str(text: &str) -> Result<Self, PlayerLineError> {
         let mut words = split_words(text)?.into_iter();
-        let kind = words.next().ok_or_else(|| {
-            PlayerLineError(
-                "an empty player line; try `level intermediate` (see `tablero players`)".into(),
-            )
-        })?;
+        let kind = words.next().ok_or(PlayerLineError::Empty)?;
         let mut line = Self { kind, words: Vec::new(), options: Vec::new() };
         for word in words {
             match word.split_once('=') {
@@ -45,91 +44,98 @@ impl FromStr for PlayerLine {
     }
 }
 
-/// Option names begin with a letter, so that a program's `--flag=value` stays a word.
+/// Option names begin with a letter, so that an engine's `--flag=value` is a word.
 fn is_option_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.contains(['/', '\\'])
 }
 
-/// Words between blanks; double quotes keep blanks in a word.
+/// Splits at whitespace, except inside double quotes.
 fn split_words(text: &str) -> Result<Vec<String>, PlayerLineError> {
-    let (mut words, mut word, mut quoted, mut begun) = (Vec::new(), String::new(), false, false);
+    let (mut words, mut word, mut quoted, mut started) = (Vec::new(), String::new(), false, false);
     for c in text.chars() {
         match c {
-            '"' => (quoted, begun) = (!quoted, true),
+            '"' => (quoted, started) = (!quoted, true),
             c if c.is_whitespace() && !quoted => {
-                if begun {
+                if started {
                     words.push(std::mem::take(&mut word));
-                    begun = false;
+                    started = false;
                 }
             }
             c => {
                 word.push(c);
-                begun = true;
+                started = true;
             }
         }
     }
     if quoted {
-        return Err(PlayerLineError(format!("a quote is not closed in `{text}`")));
+        return Err(PlayerLineError::UnclosedQuote { line: text.into() });
     }
-    if begun {
+    if started {
         words.push(word);
     }
     Ok(words)
 }
 
 impl PlayerLine {
-    /// Fails if the line has an option or word that its kind does not know, or a value out of range.
+    /// Fails on an unknown option or word, an invalid value, or a missing required option.
     pub fn check(
         &self,
         kind: &str,
         options: &[OptionInfo],
-        words: Option<&str>,
+        takes_words: bool,
     ) -> Result<(), PlayerLineError> {
-        if words.is_none()
-            && let Some(word) = self.words.first()
-        {
-            let error = format!("`{kind}` takes only options like name=value, not `{word}`");
-            return Err(PlayerLineError(error));
+        if !takes_words && let Some(word) = self.words.first() {
+            return Err(PlayerLineError::UnexpectedWord { kind: kind.into(), word: word.clone() });
         }
-        // Other programs have options of their own.
-        if words.is_some() {
+        // External engines have their own options.
+        if takes_words {
             return Ok(());
         }
         for (index, (name, value)) in self.options.iter().enumerate() {
             let Some(option) = options.iter().find(|option| option.name == name) else {
-                let known: Vec<_> = options.iter().map(|option| option.name).collect();
-                let known = if known.is_empty() { "none".into() } else { known.join(", ") };
-                return Err(PlayerLineError(format!(
-                    "`{kind}` has no option `{name}`; it has {known}"
-                )));
+                return Err(PlayerLineError::UnknownOption {
+                    kind: kind.into(),
+                    option: name.clone(),
+                    known: options.iter().map(|option| option.name).collect(),
+                });
             };
             if self.options[..index].iter().any(|(earlier, _)| earlier == name) {
-                return Err(PlayerLineError(format!("`{name}` is given twice")));
+                return Err(PlayerLineError::DuplicateOption { option: name.clone() });
             }
-            if !option.values.allow(value) {
-                let error = format!("`{name}={value}`: {name} is {}", option.values);
-                return Err(PlayerLineError(error));
+            if !option.values.allows(value) {
+                return Err(PlayerLineError::InvalidValue {
+                    option: name.clone(),
+                    value: value.clone(),
+                    allowed: option.values.clone(),
+                });
             }
         }
-        Ok(())
+        let missing = |option: &&OptionInfo| option.required && self.option(option.name).is_none();
+        options.iter().find(missing).map_or(Ok(()), |option| {
+            Err(PlayerLineError::MissingOption {
+                kind: kind.into(),
+                option: option.name,
+                allowed: option.values.clone(),
+            })
+        })
     }
 
-    /// Whether the line itself says how long its player thinks: whoever asks it need not.
-    pub fn has_bound(&self) -> bool {
-        const BOUNDS: [&str; 6] = ["depth", "nodes", "time", "iterations", "sims", "level"];
-        self.kind == "level" || BOUNDS.iter().any(|bound| self.option(bound).is_some())
+    /// Whether the line limits its searches itself, so that the caller need not.
+    pub fn has_limit(&self) -> bool {
+        const LIMITS: [&str; 6] = ["depth", "nodes", "time", "iterations", "sims", "level"];
+        self.kind == "level" || LIMITS.iter().any(|limit| self.option(limit).is_some())
     }
 
-    /// Megabytes for the transposition table: what the line says, or the `usual` size, unless the line's
-    /// depth cannot fill that. Hundreds of games on a server are played by shallow searches, and a table
-    /// that stays empty still costs memory and time to clear.
-    pub fn table_megabytes(&self, usual: usize) -> usize {
+    /// The size of the transposition table in MB: `hash=`, or `default`, but no more than a search of the
+    /// line's depth can fill. Servers run hundreds of shallow searches, and even an empty table costs
+    /// memory and time to clear.
+    pub fn hash_mb(&self, default: usize) -> usize {
         let fillable = match self.value("depth") {
             Some(0..=3_u32) => 1,
             Some(4) => 4,
             _ => usize::MAX,
         };
-        self.value("hash").unwrap_or(usual.min(fillable))
+        self.value("hash").unwrap_or(default.min(fillable))
     }
 
     /// The value of an option, as text.
@@ -137,17 +143,17 @@ impl PlayerLine {
         self.options.iter().find(|(option, _)| option == name).map(|(_, value)| value.as_str())
     }
 
-    /// The value of an option that [`check`](Self::check) has found right.
+    /// The parsed value of an option that has passed [`check`](Self::check).
     pub fn value<T: FromStr>(&self, name: &str) -> Option<T> {
         self.option(name).and_then(|value| value.parse().ok())
     }
 
-    /// The value of an option that is a time.
+    /// The value of a duration option.
     pub fn duration(&self, name: &str) -> Option<Duration> {
         self.option(name).and_then(parse_duration)
     }
 
-    /// Whether an option is `on`; none if it is left out.
+    /// Whether an option is `on`; `None` if it is omitted.
     pub fn is_on(&self, name: &str) -> Option<bool> {
         self.option(name).map(|value| value == "on")
     }
@@ -174,8 +180,8 @@ impl fmt::Display for PlayerLine {
 }
 
 impl OptionValues {
-    /// Whether a value is one of these.
-    pub fn allow(&self, value: &str) -> bool {
+    /// Whether `value` is allowed.
+    pub fn allows(&self, value: &str) -> bool {
         match self {
             Self::Integer { min, max } => {
                 value.parse().is_ok_and(|n: u64| (*min..=*max).contains(&n))
@@ -185,7 +191,7 @@ impl OptionValues {
             }
             Self::Duration => parse_duration(value).is_some_and(|time| !time.is_zero()),
             Self::Choice(values) => values.iter().any(|known| known == value),
-            // Whoever reads the file says what is wrong with it.
+            // The reader of the file checks the rest.
             Self::NameOrFile(_) => !value.is_empty(),
         }
     }
@@ -196,12 +202,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn bounds_are_options_not_parts_of_words() {
-        let bounded = |line: &str| line.parse::<PlayerLine>().expect("a line").has_bound();
-        assert!(bounded("alphabeta depth=4"));
-        assert!(bounded("champion level=10") && bounded("level 3"));
-        assert!(!bounded("alphabeta eval=level-depth=4.genes"));
-        assert!(!bounded("champion threads=2"));
+    fn limits_are_options_not_parts_of_values() {
+        let limited = |line: &str| line.parse::<PlayerLine>().expect("a line").has_limit();
+        assert!(limited("alphabeta depth=4"));
+        assert!(limited("champion level=10") && limited("level 3"));
+        assert!(!limited("alphabeta eval=level-depth=4.genes"));
+        assert!(!limited("champion threads=2"));
     }
 
     #[test]
@@ -222,8 +228,9 @@ mod tests {
     }
 
     #[test]
-    fn broken_lines_are_named() {
-        assert!("".parse::<PlayerLine>().unwrap_err().to_string().contains("empty"));
-        assert!("uci \"x".parse::<PlayerLine>().unwrap_err().to_string().contains("quote"));
+    fn malformed_lines_are_reported() {
+        assert_eq!("".parse::<PlayerLine>(), Err(PlayerLineError::Empty));
+        let unclosed = PlayerLineError::UnclosedQuote { line: "uci \"x".into() };
+        assert_eq!("uci \"x".parse::<PlayerLine>(), Err(unclosed));
     }
 }

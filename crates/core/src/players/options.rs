@@ -1,41 +1,45 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::Localized;
+
 /// An option of a player kind.
 #[derive(Clone, PartialEq, Debug)]
 pub struct OptionInfo {
     /// The name before the equals sign.
     pub name: &'static str,
-    /// What may stand after it.
+    /// The values that it takes.
     pub values: OptionValues,
-    /// What holds if it is left out; empty if nothing does.
+    /// The default; empty if there is none.
     pub default: String,
-    /// What it means.
-    pub about: &'static str,
+    /// Whether a line without it is invalid.
+    pub required: bool,
+    /// Its help text.
+    pub about: Localized,
 }
 
 /// The values that an option takes.
 #[derive(Clone, PartialEq, Debug)]
 pub enum OptionValues {
-    /// A whole number.
+    /// An integer.
     Integer {
-        /// The least.
+        /// Minimum.
         min: u64,
-        /// The most.
+        /// Maximum.
         max: u64,
     },
-    /// Any number.
+    /// A number.
     Number {
-        /// The least.
+        /// Minimum.
         min: f64,
-        /// The most.
+        /// Maximum.
         max: f64,
     },
     /// A time: `100ms`, `1.5s`, `2m`.
     Duration,
-    /// One of these words.
+    /// One of these names.
     Choice(Vec<String>),
-    /// One of these words, or the path of a file.
+    /// One of these names, or the path of a file.
     NameOrFile(Vec<String>),
 }
 
@@ -52,13 +56,13 @@ impl fmt::Display for OptionValues {
     }
 }
 
-/// `100ms`, `1.5s`, `2m`.
+/// Parses `100ms`, `1.5s` or `2m`.
 pub fn parse_duration(text: &str) -> Option<Duration> {
     const UNITS: [(&str, f64); 3] = [("ms", 0.001), ("s", 1.0), ("m", 60.0)];
     let (number, unit) =
         UNITS.iter().find_map(|(name, unit)| Some((text.strip_suffix(name)?, unit)))?;
     let seconds: f64 = number.parse::<f64>().ok()? * unit;
-    // A day is more than any move needs.
+    // At most a day.
     (0.0..=86_400.0).contains(&seconds).then(|| Duration::from_secs_f64(seconds))
 }
 

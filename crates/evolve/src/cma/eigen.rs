@@ -1,11 +1,11 @@
-//! Eigendecomposition of symmetric matrices: Householder tridiagonalisation, then implicit QR steps with
+//! Eigendecomposition of symmetric matrices: Householder tridiagonalization, then implicit QR steps with
 //! Wilkinson's shift (Golub and Van Loan, Matrix Computations, 8.3).
 //!
-//! Only IEEE operations that round correctly are used, so the result is the same on every machine.
+//! Only correctly rounded IEEE operations are used, so the result is the same on every machine.
 
 use std::ops::Range;
 
-/// QR steps for each eigenvalue after which what is left counts as converged; two or three are usual.
+/// Maximum QR steps per eigenvalue; two or three are typical.
 const MAX_STEPS: usize = 60;
 
 /// Eigenvalues with their unit eigenvectors, in no particular order.
@@ -15,7 +15,7 @@ pub(super) struct Eigen {
     pub(super) vectors: Vec<Vec<f64>>,
 }
 
-/// Decomposes the symmetric matrix whose lower triangle `lower` holds, row after row.
+/// Decomposes the symmetric matrix with the lower triangle `lower`, by rows.
 pub(super) fn decompose(lower: &[Vec<f64>]) -> Eigen {
     let size = lower.len();
     let mut matrix: Vec<Vec<f64>> = lower.to_vec();
@@ -24,21 +24,21 @@ pub(super) fn decompose(lower: &[Vec<f64>]) -> Eigen {
         matrix[row].extend(above);
     }
     let mut tridiagonal = Tridiagonal::reduce(matrix);
-    tridiagonal.diagonalise();
+    tridiagonal.diagonalize();
     Eigen { values: tridiagonal.diagonal, vectors: tridiagonal.vectors }
 }
 
 /// A tridiagonal matrix T and the orthogonal W (in rows) with `A = Wᵀ T W`.
 struct Tridiagonal {
     diagonal: Vec<f64>,
-    /// Entry `i` couples rows `i` and `i + 1`.
-    coupling: Vec<f64>,
+    /// Entry `i` is between rows `i` and `i + 1`.
+    subdiagonal: Vec<f64>,
     vectors: Vec<Vec<f64>>,
 }
 
-/// `I - scale v vᵀ`, `v` being zero before `begin`.
+/// A Householder reflection `I - scale v vᵀ`; `v` is zero before `start`.
 struct Reflection {
-    begin: usize,
+    start: usize,
     v: Vec<f64>,
     scale: f64,
 }
@@ -46,28 +46,28 @@ struct Reflection {
 impl Tridiagonal {
     fn reduce(mut matrix: Vec<Vec<f64>>) -> Self {
         let size = matrix.len();
-        let mut coupling = Vec::with_capacity(size.saturating_sub(1));
+        let mut subdiagonal = Vec::with_capacity(size.saturating_sub(1));
         let mut reflections = Vec::with_capacity(size.saturating_sub(1));
         for column in 1..size {
             let (entry, reflection) = Reflection::of_tail(&matrix[column - 1], column);
-            coupling.push(entry);
+            subdiagonal.push(entry);
             reflection.apply_both_sides(&mut matrix);
             reflections.push(reflection);
         }
-        let diagonal = (0..size).map(|place| matrix[place][place]).collect();
+        let diagonal = (0..size).map(|index| matrix[index][index]).collect();
         let mut vectors: Vec<Vec<f64>> = matrix;
-        for (place, row) in vectors.iter_mut().enumerate() {
+        for (index, row) in vectors.iter_mut().enumerate() {
             row.fill(0.0);
-            row[place] = 1.0;
+            row[index] = 1.0;
         }
-        // From the last to the first: only rows and columns behind `begin` have been touched so far.
+        // From the last to the first: only rows and columns from `start` on are nonzero so far.
         for reflection in reflections.iter().rev() {
             reflection.apply_to_rows(&mut vectors);
         }
-        Self { diagonal, coupling, vectors }
+        Self { diagonal, subdiagonal, vectors }
     }
 
-    fn diagonalise(&mut self) {
+    fn diagonalize(&mut self) {
         let mut last = self.diagonal.len().saturating_sub(1);
         let mut steps = 0;
         while last > 0 {
@@ -75,38 +75,38 @@ impl Tridiagonal {
                 (last, steps) = (last - 1, 0);
                 continue;
             }
-            let first = (0..last).rev().find(|&place| self.is_decoupled(place));
-            self.qr_step(first.map_or(0, |place| place + 1)..last);
+            let first = (0..last).rev().find(|&index| self.is_decoupled(index));
+            self.qr_step(first.map_or(0, |index| index + 1)..last);
             steps += 1;
         }
     }
 
-    /// Whether the entry between `place` and the next is lost in the rounding of its neighbours.
-    fn is_decoupled(&self, place: usize) -> bool {
-        let neighbours = self.diagonal[place].abs() + self.diagonal[place + 1].abs();
-        self.coupling[place].abs() <= f64::EPSILON * neighbours
+    /// Whether a subdiagonal entry is negligible.
+    fn is_decoupled(&self, index: usize) -> bool {
+        let neighbours = self.diagonal[index].abs() + self.diagonal[index + 1].abs();
+        self.subdiagonal[index].abs() <= f64::EPSILON * neighbours
     }
 
-    /// One implicit QR step on the block that the couplings `block` hold together: a bulge made by
-    /// the shift is chased down the diagonal.
+    /// An implicit QR step on the unreduced block of the subdiagonal entries `block`: the shift creates a bulge
+    /// that is chased down the diagonal.
     fn qr_step(&mut self, block: Range<usize>) {
-        let (diagonal, coupling) = (&mut self.diagonal, &mut self.coupling);
+        let (diagonal, subdiagonal) = (&mut self.diagonal, &mut self.subdiagonal);
         let shift =
-            wilkinson(diagonal[block.end - 1], coupling[block.end - 1], diagonal[block.end]);
-        let (mut x, mut bulge) = (diagonal[block.start] - shift, coupling[block.start]);
+            wilkinson(diagonal[block.end - 1], subdiagonal[block.end - 1], diagonal[block.end]);
+        let (mut x, mut bulge) = (diagonal[block.start] - shift, subdiagonal[block.start]);
         for k in block.clone() {
             let length = norm(&[x, bulge]);
             let (c, s) = if length == 0.0 { (1.0, 0.0) } else { (x / length, bulge / length) };
             if k > block.start {
-                coupling[k - 1] = length;
+                subdiagonal[k - 1] = length;
             }
-            let (a, b, d) = (diagonal[k], coupling[k], diagonal[k + 1]);
+            let (a, b, d) = (diagonal[k], subdiagonal[k], diagonal[k + 1]);
             diagonal[k] = c * c * a + 2.0 * c * s * b + s * s * d;
             diagonal[k + 1] = s * s * a - 2.0 * c * s * b + c * c * d;
-            coupling[k] = c * s * (d - a) + (c * c - s * s) * b;
+            subdiagonal[k] = c * s * (d - a) + (c * c - s * s) * b;
             if k + 1 < block.end {
-                (x, bulge) = (coupling[k], s * coupling[k + 1]);
-                coupling[k + 1] *= c;
+                (x, bulge) = (subdiagonal[k], s * subdiagonal[k + 1]);
+                subdiagonal[k + 1] *= c;
             }
             let (upper, lower) = self.vectors.split_at_mut(k + 1);
             for (u, l) in upper[k].iter_mut().zip(&mut lower[0]) {
@@ -117,47 +117,46 @@ impl Tridiagonal {
 }
 
 impl Reflection {
-    /// The reflection that leaves of `row`, from `begin` on, only the first entry; and that entry.
-    fn of_tail(row: &[f64], begin: usize) -> (f64, Self) {
-        let mut v = row[begin..].to_vec();
+    /// The reflection that maps `row` from `start` on to its first entry, and that entry.
+    fn of_tail(row: &[f64], start: usize) -> (f64, Self) {
+        let mut v = row[start..].to_vec();
         let entry = -norm(&v).copysign(v[0]);
         v[0] -= entry;
         let square = dot(&v, &v);
         let scale = if square > 0.0 { 2.0 / square } else { 0.0 };
-        (entry, Self { begin, v, scale })
+        (entry, Self { start, v, scale })
     }
 
-    /// `H A Hᵀ`, but for the rows and columns before `begin`, which nobody reads again.
+    /// `H A Hᵀ`, without the rows and columns before `start`, which are not read again.
     fn apply_both_sides(&self, matrix: &mut [Vec<f64>]) {
-        let Self { begin, ref v, scale } = *self;
-        let rows = &mut matrix[begin..];
-        let mut p: Vec<f64> = rows.iter().map(|row| scale * dot(&row[begin..], v)).collect();
+        let Self { start, ref v, scale } = *self;
+        let rows = &mut matrix[start..];
+        let mut p: Vec<f64> = rows.iter().map(|row| scale * dot(&row[start..], v)).collect();
         let half = scale * dot(&p, v) / 2.0;
         p.iter_mut().zip(v).for_each(|(p, v)| *p -= half * v);
         for (i, row) in rows.iter_mut().enumerate() {
-            for (j, entry) in row[begin..].iter_mut().enumerate() {
+            for (j, entry) in row[start..].iter_mut().enumerate() {
                 *entry -= v[i] * p[j] + p[i] * v[j];
             }
         }
     }
 
     fn apply_to_rows(&self, rows: &mut [Vec<f64>]) {
-        for row in &mut rows[self.begin..] {
-            let tail = &mut row[self.begin..];
+        for row in &mut rows[self.start..] {
+            let tail = &mut row[self.start..];
             let factor = self.scale * dot(tail, &self.v);
             tail.iter_mut().zip(&self.v).for_each(|(entry, v)| *entry -= factor * v);
         }
     }
 }
 
-/// Of the eigenvalues of `[[a, b], [b, d]]` the one nearer to `d`; `b` is not 0.
+/// Wilkinson's shift: the eigenvalue of `[[a, b], [b, d]]` closer to `d`; `b` is not 0.
 fn wilkinson(a: f64, b: f64, d: f64) -> f64 {
     let half = (a - d) / 2.0;
     d - b * b / (half + norm(&[half, b]).copysign(half))
 }
 
-/// The scalar product. Four sums side by side: one alone would wait for each addition, and the compiler
-/// may not change the order by itself.
+/// The dot product. Four accumulators break the dependency chain; the compiler may not reorder the additions.
 pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
     let (a, b) = (a.as_chunks::<4>(), b.as_chunks::<4>());
     let mut sums = [0.0; 4];
@@ -180,7 +179,7 @@ mod tests {
 
     use super::*;
 
-    /// The vectors are orthonormal, and with the values they give the matrix back.
+    /// The vectors are orthonormal, and values and vectors reproduce the matrix.
     fn check(lower: &[Vec<f64>]) {
         let Eigen { values, vectors } = decompose(lower);
         let size = lower.len();
@@ -200,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn decomposes_every_symmetric_matrix() {
+    fn decomposes_symmetric_matrices() {
         let mut rng = Rng::seeded(5);
         for size in [0, 1, 2, 3, 4, 10, 60] {
             check(&matrix(size, |_, _| rng.unit() - 0.5));
@@ -214,7 +213,7 @@ mod tests {
 
     #[test]
     fn known_eigenvalues() {
-        // The second difference has the eigenvalues 2 - 2 cos(kπ / (n + 1)).
+        // The second-difference matrix has the eigenvalues 2 - 2 cos(kπ / (n + 1)).
         let second = matrix(9, |i, j| match i - j {
             0 => 2.0,
             1 => -1.0,

@@ -1,10 +1,9 @@
-//! CMA-ES, the covariance matrix adaptation evolution strategy, as in Hansen's tutorial
-//! (arXiv:1604.00772): weighted recombination, rank-one and rank-mu updates with negative weights
-//! (active CMA), cumulative step-size adaptation.
+//! The covariance matrix adaptation evolution strategy (CMA-ES) of Hansen's tutorial (arXiv:1604.00772):
+//! weighted recombination, rank-one and rank-mu updates with negative weights (active CMA), cumulative
+//! step-size adaptation (CSA). Names follow its symbols: sigma, p_sigma, p_c, C, mu_eff, c_sigma, d_sigma.
 //!
-//! [`CmaEs::ask`] gives a whole generation, so that all its points can be measured at once;
-//! [`CmaEs::tell`] takes their fitness, which is maximised. The algorithm keeps no random generator: its
-//! [`Distribution`] is all of its state.
+//! [`CmaEs::ask`] samples a generation, [`CmaEs::tell`] updates the distribution with its fitness, which is
+//! maximized. The [`Distribution`] is the whole state; the caller owns the random generator.
 
 mod eigen;
 mod parameters;
@@ -15,12 +14,12 @@ use tablero_core::Rng;
 use eigen::{decompose, dot, norm};
 use parameters::Parameters;
 
-/// No axis is longer than another by more than the square root of this: beyond it, rounding decides.
+/// Maximum condition number of C, beyond which rounding dominates.
 const MAX_CONDITION: f64 = 1e14;
-/// Step sizes beyond these are as good as 0 or infinite, and end in numbers that are neither.
-const SIGMAS: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
-/// In one generation the step size grows by e at most, however far the path went.
-const MAX_GROWTH: f64 = 1.0;
+/// Bounds of sigma, against overflow and underflow.
+const SIGMA_RANGE: std::ops::RangeInclusive<f64> = 1e-100..=1e100;
+/// Maximum change of ln sigma in one generation.
+const MAX_LOG_GROWTH: f64 = 1.0;
 
 /// The optimiser.
 pub(crate) struct CmaEs {
@@ -28,92 +27,92 @@ pub(crate) struct CmaEs {
     distribution: Distribution,
 }
 
-/// What points are drawn from, and what decides how it changes.
+/// The search distribution N(m, sigma^2 C) with its evolution paths.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub(crate) struct Distribution {
     generation: u64,
+    /// The mean m.
     mean: Vec<f64>,
     /// The step size.
     sigma: f64,
-    /// Evolution path of the step size.
-    path_sigma: Vec<f64>,
-    /// Evolution path of the covariance.
-    path_c: Vec<f64>,
-    /// The covariance's lower triangle, row after row.
+    /// The conjugate evolution path of step-size adaptation.
+    p_sigma: Vec<f64>,
+    /// The evolution path of the rank-one update.
+    p_c: Vec<f64>,
+    /// The lower triangle of C by rows.
     covariance: Vec<Vec<f64>>,
-    axes: Axes,
+    eigen: Eigenbasis,
 }
 
-/// The axes of the covariance when it was decomposed last.
+/// The last eigendecomposition C = B D^2 B^T, updated lazily.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-struct Axes {
-    /// The generation after which that was.
+struct Eigenbasis {
+    /// The generation after which C was decomposed.
     generation: u64,
-    /// Unit vectors.
+    /// The columns of B: unit eigenvectors.
     directions: Vec<Vec<f64>>,
-    /// The standard deviation along each.
+    /// The diagonal of D: standard deviations along the eigenvectors.
     deviations: Vec<f64>,
 }
 
 impl CmaEs {
-    /// Starts at `mean` with the standard deviation `sigma` in every direction. At least 2 points make
-    /// a generation, and `mean` has at least 1 number.
-    pub(crate) fn new(mean: Vec<f64>, sigma: f64, population: usize) -> Self {
+    /// Starts with N(mean, sigma^2 I). `lambda` is at least 2, the dimension at least 1.
+    pub(crate) fn new(mean: Vec<f64>, sigma: f64, lambda: usize) -> Self {
         let size = mean.len();
-        let unit = |place: usize| (0..size).map(|at| f64::from(at == place)).collect();
+        let unit = |axis: usize| (0..size).map(|index| f64::from(index == axis)).collect();
         let directions: Vec<Vec<f64>> = (0..size).map(unit).collect();
         let lower = |row: usize| directions[row][..=row].to_vec();
         let distribution = Distribution {
             generation: 0,
             sigma,
-            path_sigma: vec![0.0; size],
-            path_c: vec![0.0; size],
+            p_sigma: vec![0.0; size],
+            p_c: vec![0.0; size],
             covariance: (0..size).map(lower).collect(),
-            axes: Axes { generation: 0, deviations: vec![1.0; size], directions },
+            eigen: Eigenbasis { generation: 0, deviations: vec![1.0; size], directions },
             mean,
         };
-        Self { parameters: Parameters::new(size, population), distribution }
+        Self { parameters: Parameters::new(size, lambda), distribution }
     }
 
-    /// Goes on from a distribution of `dimension` numbers a point; none if it has another number.
+    /// Resumes from a distribution; none if it does not have that dimension.
     pub(crate) fn resume(
         distribution: Distribution,
         dimension: usize,
-        population: usize,
+        lambda: usize,
     ) -> Option<Self> {
-        let parameters = Parameters::new(dimension, population);
+        let parameters = Parameters::new(dimension, lambda);
         distribution.has_dimension(dimension).then_some(Self { parameters, distribution })
     }
 
-    /// All that is needed to go on from here.
+    /// The state, for a checkpoint.
     pub(crate) const fn distribution(&self) -> &Distribution {
         &self.distribution
     }
 
-    /// The points of the next generation.
+    /// Samples lambda points.
     pub(crate) fn ask(&self, rng: &mut Rng) -> Vec<Vec<f64>> {
         self.parameters.weights.iter().map(|_| self.distribution.sample(rng)).collect()
     }
 
-    /// Learns from the points that were asked for; `fitness` in their order, more being better. Equal
-    /// ones rank as they were asked for, that is at random.
+    /// Updates the distribution with the fitness of the sampled points, higher being better. Ties are ranked
+    /// in sampling order, that is at random.
     pub(crate) fn tell(&mut self, points: &[Vec<f64>], fitness: &[f64]) {
         let (p, d) = (&self.parameters, &mut self.distribution);
         let steps = d.ranked_steps(points, fitness);
         let step = weighted_sum(p.positive(), &steps);
         d.mean.iter_mut().zip(&step).for_each(|(mean, step)| *mean += d.sigma * step);
-        let stalls = d.update_paths(p, &step);
-        d.update_covariance(p, &steps, stalls);
+        let h_sigma = d.update_paths(p, &step);
+        d.update_covariance(p, &steps, h_sigma);
         d.update_sigma(p);
         d.generation += 1;
-        if (d.generation - d.axes.generation) as f64 > p.lazy {
-            d.update_axes();
+        if (d.generation - d.eigen.generation) as f64 > p.lazy_gap {
+            d.update_eigenbasis();
         }
     }
 }
 
 impl Distribution {
-    /// The mean, which is the best guess of the optimum.
+    /// The mean, the estimate of the optimum.
     pub(crate) fn mean(&self) -> &[f64] {
         &self.mean
     }
@@ -124,8 +123,8 @@ impl Distribution {
     }
 
     fn has_dimension(&self, size: usize) -> bool {
-        let Axes { directions, deviations, .. } = &self.axes;
-        let vectors = [&self.mean, &self.path_sigma, &self.path_c, deviations];
+        let Eigenbasis { directions, deviations, .. } = &self.eigen;
+        let vectors = [&self.mean, &self.p_sigma, &self.p_c, deviations];
         vectors.into_iter().chain(directions).all(|vector| vector.len() == size)
             && directions.len() == size
             && self.covariance.len() == size
@@ -134,56 +133,57 @@ impl Distribution {
 
     fn sample(&self, rng: &mut Rng) -> Vec<f64> {
         let mut point = self.mean.clone();
-        for (direction, deviation) in self.axes.directions.iter().zip(&self.axes.deviations) {
+        for (direction, deviation) in self.eigen.directions.iter().zip(&self.eigen.deviations) {
             let length = self.sigma * deviation * rng.irwin_hall();
             point.iter_mut().zip(direction).for_each(|(x, unit)| *x += length * unit);
         }
         point
     }
 
-    /// How far points are from the mean in units of the step size, the fittest first.
+    /// The steps (x - m) / sigma, sorted by fitness, the best first.
     fn ranked_steps(&self, points: &[Vec<f64>], fitness: &[f64]) -> Vec<Vec<f64>> {
-        let worth = |place: usize| if fitness[place].is_nan() { f64::MIN } else { fitness[place] };
+        let key = |index: usize| if fitness[index].is_nan() { f64::MIN } else { fitness[index] };
         let mut order: Vec<usize> = (0..points.len()).collect();
-        order.sort_by(|&a, &b| worth(b).total_cmp(&worth(a)));
+        order.sort_by(|&a, &b| key(b).total_cmp(&key(a)));
         let step = |x: &f64, mean: &f64| (x - mean) / self.sigma;
         let steps =
             |point: &Vec<f64>| point.iter().zip(&self.mean).map(|(x, m)| step(x, m)).collect();
-        order.into_iter().map(|place| steps(&points[place])).collect()
+        order.into_iter().map(|index| steps(&points[index])).collect()
     }
 
-    /// Moves both paths by the mean's `step`; whether the covariance's path stalls because the other is
-    /// too long, that is, while the step size is about to grow (h_sigma is 0).
+    /// Updates both paths with the step of the mean. Returns h_sigma: false while p_sigma is long, that is,
+    /// sigma is too small, which stalls p_c.
     fn update_paths(&mut self, p: &Parameters, step: &[f64]) -> bool {
         let factor = (p.c_sigma * (2.0 - p.c_sigma) * p.mu_eff).sqrt();
-        for (path, x) in self.path_sigma.iter_mut().zip(self.axes.whiten(step)) {
+        for (path, x) in self.p_sigma.iter_mut().zip(self.eigen.whiten(step)) {
             *path = (1.0 - p.c_sigma) * *path + factor * x;
         }
         let age = i32::try_from(2 * (self.generation + 1)).unwrap_or(i32::MAX);
-        let expected = p.chi * (1.0 - (1.0 - p.c_sigma).powi(age)).sqrt();
+        let expected = p.chi_n * (1.0 - (1.0 - p.c_sigma).powi(age)).sqrt();
         let bound = (1.4 + 2.0 / (self.mean.len() as f64 + 1.0)) * expected;
-        let stalls = norm(&self.path_sigma) >= bound;
-        let factor = if stalls { 0.0 } else { (p.c_c * (2.0 - p.c_c) * p.mu_eff).sqrt() };
-        for (path, x) in self.path_c.iter_mut().zip(step) {
+        let h_sigma = norm(&self.p_sigma) < bound;
+        let factor = if h_sigma { (p.c_c * (2.0 - p.c_c) * p.mu_eff).sqrt() } else { 0.0 };
+        for (path, x) in self.p_c.iter_mut().zip(step) {
             *path = (1.0 - p.c_c) * *path + factor * x;
         }
-        stalls
+        h_sigma
     }
 
-    fn update_covariance(&mut self, p: &Parameters, steps: &[Vec<f64>], stalls: bool) {
+    fn update_covariance(&mut self, p: &Parameters, steps: &[Vec<f64>], h_sigma: bool) {
         let size = self.mean.len() as f64;
-        let lost = if stalls { p.c_1 * p.c_c * (2.0 - p.c_c) } else { 0.0 };
-        let kept = 1.0 + lost - p.c_1 - p.c_mu * p.weights.iter().sum::<f64>();
-        // Bad steps count as if all were of the expected length: long ones could take away too much.
+        // Compensates the variance lost while p_c stalls.
+        let delta = if h_sigma { 0.0 } else { p.c_1 * p.c_c * (2.0 - p.c_c) };
+        let decay = 1.0 + delta - p.c_1 - p.c_mu * p.weights.iter().sum::<f64>();
+        // Steps with negative weights are normalized: long ones could make C indefinite.
         let weight = |(weight, step): (&f64, &Vec<f64>)| match *weight < 0.0 {
-            true => p.c_mu * weight * size / (norm(&self.axes.whiten(step)).powi(2) + 1e-9),
+            true => p.c_mu * weight * size / (norm(&self.eigen.whiten(step)).powi(2) + 1e-9),
             false => p.c_mu * weight,
         };
         let mut weights: Vec<f64> = p.weights.iter().zip(steps).map(weight).collect();
         weights.push(p.c_1);
-        let steps: Vec<&Vec<f64>> = steps.iter().chain([&self.path_c]).collect();
+        let steps: Vec<&Vec<f64>> = steps.iter().chain([&self.p_c]).collect();
         for (i, row) in self.covariance.iter_mut().enumerate() {
-            row.iter_mut().for_each(|entry| *entry *= kept);
+            row.iter_mut().for_each(|entry| *entry *= decay);
             for (weight, step) in weights.iter().zip(&steps) {
                 let factor = weight * step[i];
                 row.iter_mut().zip(*step).for_each(|(entry, x)| *entry += factor * x);
@@ -192,16 +192,16 @@ impl Distribution {
     }
 
     fn update_sigma(&mut self, p: &Parameters) {
-        let growth = p.c_sigma / p.d_sigma * (norm(&self.path_sigma) / p.chi - 1.0);
-        let sigma = self.sigma * growth.min(MAX_GROWTH).exp();
-        self.sigma = sigma.clamp(*SIGMAS.start(), *SIGMAS.end());
+        let growth = p.c_sigma / p.d_sigma * (norm(&self.p_sigma) / p.chi_n - 1.0);
+        let sigma = self.sigma * growth.min(MAX_LOG_GROWTH).exp();
+        self.sigma = sigma.clamp(*SIGMA_RANGE.start(), *SIGMA_RANGE.end());
     }
 
-    fn update_axes(&mut self) {
+    fn update_eigenbasis(&mut self) {
         let eigen = decompose(&self.covariance);
         let largest = eigen.values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
         let least = (largest / MAX_CONDITION).max(f64::MIN_POSITIVE);
-        self.axes = Axes {
+        self.eigen = Eigenbasis {
             generation: self.generation,
             directions: eigen.vectors,
             deviations: eigen.values.iter().map(|value| value.max(least).sqrt()).collect(),
@@ -209,8 +209,8 @@ impl Distribution {
     }
 }
 
-impl Axes {
-    /// A step as it would be if the covariance were the identity, but for a rotation back: C^-½ times it.
+impl Eigenbasis {
+    /// `C^-½` times a step.
     fn whiten(&self, step: &[f64]) -> Vec<f64> {
         let mut white = vec![0.0; step.len()];
         for (direction, deviation) in self.directions.iter().zip(&self.deviations) {

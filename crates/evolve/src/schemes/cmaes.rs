@@ -1,30 +1,72 @@
-//! CMA-ES, which learns from each generation in which directions genomes are worth varying.
+//! CMA-ES over genomes of fixed length; see [`cma`](crate::cma).
+//!
+//! The search point of a genome has each gene in units of its scale. Offspring play the fixed opponents and a
+//! hall of fame of earlier means; the result is the mean of the distribution.
 
 use serde::{Deserialize, Serialize};
+use tablero_core::Localized;
 use tablero_genomes::{Gene, GenomeKind, Genomes, Individual};
 
-use super::hall::Hall;
-use super::{Scheme, SchemeInfo, SchemeLine, count, number, origin, rng_of};
+use super::hall_of_fame::HallOfFame;
+use super::{Scheme, SchemeInfo, SchemeLine, count, generation_rng, number, origin};
 use crate::cma::{CmaEs, Distribution};
-use crate::field::Field;
+use crate::fitness::FitnessEvaluator;
 use crate::{EvolveError, Generation, Member};
 
 pub(super) fn info() -> SchemeInfo {
     SchemeInfo {
         name: "cmaes",
-        about: "CMA-ES: learns which directions are worth varying; for genomes of one length",
+        about: Localized::new(
+            "CMA-ES: adapts the covariance of its mutations; for genomes of fixed length",
+            "CMA-ES: adapta la covarianza de sus mutaciones; para genomas de longitud fija",
+        ),
         options: vec![
             origin(),
             count(
-                "population",
+                "lambda",
                 0,
                 "0",
-                "genomes of a generation; 0: as many as suits their length",
+                Localized::new(
+                    "children per generation; 0: 4 + 3 ln n for genomes of length n",
+                    "hijos por generación; 0: 4 + 3 ln n para genomas de longitud n",
+                ),
             ),
-            count("opponents", 1, "2", "whom each plays: fixed ones, then the hall of fame"),
-            count("pairs", 1, "8", "openings against each opponent, played with both colours"),
-            number("step", 0.0001, "0.3", "the first deviation, in the scale of each gene"),
-            count("hall", 1, "8", "means of earlier generations in the hall of fame"),
+            count(
+                "opponents",
+                1,
+                "2",
+                Localized::new(
+                    "opponents of each individual: the fixed ones, then the hall of fame",
+                    "rivales de cada individuo: los fijos y luego el salón de la fama",
+                ),
+            ),
+            count(
+                "pairs",
+                1,
+                "8",
+                Localized::new(
+                    "openings per opponent, each played with both colours",
+                    "aperturas por rival, cada una con ambos colores",
+                ),
+            ),
+            number(
+                "sigma",
+                0.0001,
+                "0.3",
+                Localized::new(
+                    "initial step size, in units of each gene's scale",
+                    "paso inicial, en la escala de cada gen",
+                ),
+            ),
+            count(
+                "hall",
+                1,
+                "8",
+                Localized::new(
+                    "means of earlier generations in the hall of fame",
+                    "medias de generaciones anteriores en el salón de la fama",
+                ),
+            ),
         ],
     }
 }
@@ -38,7 +80,7 @@ pub(super) struct Cmaes {
 }
 
 struct Options {
-    population: usize,
+    lambda: usize,
     opponents: usize,
     pairs: usize,
     hall: usize,
@@ -50,12 +92,12 @@ pub(super) struct State {
     progress: Progress,
 }
 
-/// What is known beside the distribution.
+/// The state besides the distribution.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 struct Progress {
     generation: u64,
-    hall: Hall,
-    /// The mean of the distribution, and the mean score of the last generation.
+    hall: HallOfFame,
+    /// The mean of the distribution, with the mean score of the last generation.
     best: Individual,
     /// The last generation, the best first.
     population: Vec<Individual>,
@@ -66,12 +108,12 @@ impl Cmaes {
         line: &SchemeLine,
         kind: &dyn GenomeKind,
         seed: u64,
-        start: Option<Genomes>,
+        initial: Option<Genomes>,
         state: Option<State>,
     ) -> Result<Self, EvolveError> {
         let genes = kind.genes().unwrap_or_default().to_vec();
         let options = Options {
-            population: match line.count("population") {
+            lambda: match line.count("lambda") {
                 0 => 4 + (3.0 * (genes.len() as f64).ln()) as usize,
                 given => given.max(2),
             },
@@ -80,54 +122,52 @@ impl Cmaes {
             hall: line.count("hall"),
         };
         if let Some(State { distribution, progress }) = state {
-            let cma = CmaEs::resume(distribution, genes.len(), options.population);
-            let cma = cma.ok_or_else(|| {
-                let problem = format!("the checkpoint: genomes have {} numbers, not", genes.len());
-                EvolveError::Config(format!("{problem} as many as its distribution"))
-            })?;
+            let cma = CmaEs::resume(distribution, genes.len(), options.lambda);
+            let cma = cma.ok_or(EvolveError::CheckpointDimension { genes: genes.len() })?;
             return Ok(Self { options, seed, genes, cma, progress });
         }
-        let generation = start.as_ref().map_or(0, |genomes| genomes.past.generations);
-        let by_hand = kind.by_hand().filter(|_| line.text("from") == "hand");
-        let random = || kind.random(&mut rng_of(seed, 0));
-        let genome = start.map(|genomes| genomes.best.genome).or(by_hand).unwrap_or_else(random);
+        let generation = initial.as_ref().map_or(0, |genomes| genomes.provenance.generations);
+        let hand_tuned = kind.hand_tuned().filter(|_| line.text("from") == "hand");
+        let random = || kind.random(&mut generation_rng(seed, 0));
+        let genome =
+            initial.map(|genomes| genomes.best.genome).or(hand_tuned).unwrap_or_else(random);
         let mean = genes.iter().zip(&genome).map(|(gene, value)| value / gene.scale).collect();
-        let cma = CmaEs::new(mean, line.number("step"), options.population);
+        let cma = CmaEs::new(mean, line.number("sigma"), options.lambda);
         let progress = Progress {
             generation,
-            hall: Hall::default(),
+            hall: HallOfFame::default(),
             best: Individual { fitness: 0.0, genome },
             population: Vec::new(),
         };
         Ok(Self { options, seed, genes, cma, progress })
     }
 
-    /// The genome that a point stands for. Beyond a gene's bounds all points stand for the same genome.
+    /// The genome of a search point, clamped to the bounds of the genes.
     fn genome(&self, point: &[f64]) -> Vec<f64> {
         self.genes.iter().zip(point).map(|(gene, value)| gene.clamp(value * gene.scale)).collect()
     }
 }
 
 impl Scheme for Cmaes {
-    fn step(&mut self, field: &mut Field<'_>) -> Result<Generation, EvolveError> {
+    fn step(&mut self, evaluator: &mut FitnessEvaluator<'_>) -> Result<Generation, EvolveError> {
         let Options { opponents, pairs, hall, .. } = self.options;
         let generation = self.progress.generation + 1;
-        let mut rng = rng_of(self.seed, generation);
+        let mut rng = generation_rng(self.seed, generation);
         let opponents = self.progress.hall.opponents(
             opponents,
-            field.fixed_opponents(),
+            evaluator.fixed_opponents(),
             std::slice::from_ref(&self.progress.best.genome),
             &mut rng,
         );
         let points = self.cma.ask(&mut rng);
         let genomes: Vec<Vec<f64>> = points.iter().map(|point| self.genome(point)).collect();
-        let scores = field.scores(&genomes, &opponents, pairs, &mut rng)?;
+        let scores = evaluator.evaluate(&genomes, &opponents, pairs, &mut rng)?;
         self.cma.tell(&points, &scores);
         let fitness = scores.iter().sum::<f64>() / scores.len() as f64;
         let genome = self.genome(self.cma.distribution().mean());
-        let measured = genomes.into_iter().zip(scores);
+        let evaluated = genomes.into_iter().zip(scores);
         let mut population: Vec<Individual> =
-            measured.map(|(genome, fitness)| Individual { fitness, genome }).collect();
+            evaluated.map(|(genome, fitness)| Individual { fitness, genome }).collect();
         population.sort_by(|a, b| b.fitness.total_cmp(&a.fitness));
         let progress = &mut self.progress;
         progress.hall.admit(&genome, hall, &mut rng);
@@ -139,7 +179,7 @@ impl Scheme for Cmaes {
             born: generation,
         });
         let sigma = self.cma.distribution().sigma();
-        Ok(Generation::of(field.kind, generation, sigma, members.collect()))
+        Ok(Generation::new(evaluator.kind, generation, sigma, members.collect()))
     }
 
     fn state(&self) -> serde_json::Value {

@@ -1,49 +1,54 @@
-//! The ways to breed, one file each.
+//! The evolution schemes, one file each.
 
 mod cmaes;
-mod hall;
-mod modern;
+mod es;
+mod hall_of_fame;
 mod othello7;
 
-use tablero_core::{OptionInfo, OptionValues, PlayerLine};
+use tablero_core::{Localized, OptionInfo, OptionValues, PlayerLine, PlayerLineError};
 use tablero_genomes::{GenomeKind, Individual};
 
-use crate::field::Field;
+use crate::fitness::FitnessEvaluator;
 use crate::{EvolutionConfig, EvolveError, Generation};
 
-/// A way to breed, under way.
+/// A running scheme.
 pub(crate) trait Scheme {
-    /// Breeds and measures one generation.
-    fn step(&mut self, field: &mut Field<'_>) -> Result<Generation, EvolveError>;
+    /// Creates and evaluates the next generation.
+    fn step(&mut self, evaluator: &mut FitnessEvaluator<'_>) -> Result<Generation, EvolveError>;
 
-    /// All that is needed to go on from here.
+    /// The state for a checkpoint.
     fn state(&self) -> serde_json::Value;
 
-    /// The best of all, and the population with the best first.
+    /// The best individual, and the population, the best first.
     fn population(&self) -> (Individual, Vec<Individual>);
 
-    /// Decides who is best, after the last generation.
-    fn finish(&mut self, _field: &mut Field<'_>) -> Result<(), EvolveError> {
+    /// Determines the best individual after the last generation.
+    fn finish(&mut self, _evaluator: &mut FitnessEvaluator<'_>) -> Result<(), EvolveError> {
         Ok(())
     }
 }
 
-/// A way to breed, for people to choose.
+/// The description of a scheme.
 pub struct SchemeInfo {
-    /// The first word of its lines.
+    /// The first word of a scheme line.
     pub name: &'static str,
-    /// What it does.
-    pub about: &'static str,
+    /// A one-sentence description.
+    pub about: Localized,
     /// Its options.
     pub options: Vec<OptionInfo>,
 }
 
-/// The ways to breed.
+/// The schemes.
+///
+/// ```
+/// let names: Vec<_> = tablero_evolve::schemes().iter().map(|scheme| scheme.name).collect();
+/// assert_eq!(names, ["othello7", "es", "cmaes"]);
+/// ```
 pub fn schemes() -> Vec<SchemeInfo> {
-    vec![othello7::info(), modern::info(), cmaes::info()]
+    vec![othello7::info(), es::info(), cmaes::info()]
 }
 
-/// A scheme's name and options, as a line of text says them.
+/// A parsed scheme line: `es lambda=32`.
 pub(crate) struct SchemeLine {
     line: PlayerLine,
     info: SchemeInfo,
@@ -51,40 +56,29 @@ pub(crate) struct SchemeLine {
 
 impl SchemeLine {
     pub(crate) fn parse(text: &str) -> Result<Self, EvolveError> {
-        let line: PlayerLine = text.parse()?;
-        let known: Vec<_> = schemes().iter().map(|scheme| scheme.name).collect();
-        let info = schemes().into_iter().find(|scheme| scheme.name == line.kind);
-        let info = info.ok_or_else(|| {
-            let known = known.join(", ");
-            EvolveError::Config(format!("there is no scheme `{}`; there are {known}", line.kind))
+        let known = || schemes().iter().map(|scheme| scheme.name).collect();
+        let line: PlayerLine = text.parse().map_err(|error| match error {
+            PlayerLineError::Empty => EvolveError::EmptyScheme { known: known() },
+            error => EvolveError::Scheme(error),
         })?;
-        let wrong = |problem: String| Err(EvolveError::Config(format!("{}: {problem}", info.name)));
-        if let Some(word) = line.words.first() {
-            return wrong(format!("only options like name=value are expected, not `{word}`"));
-        }
-        for (name, value) in &line.options {
-            let Some(option) = info.options.iter().find(|option| option.name == name) else {
-                let known: Vec<_> = info.options.iter().map(|option| option.name).collect();
-                return wrong(format!("no option `{name}`; it has {}", known.join(", ")));
-            };
-            if !option.values.allow(value) {
-                return wrong(format!("`{name}={value}`: {name} is {}", option.values));
-            }
-        }
+        let info = schemes().into_iter().find(|scheme| scheme.name == line.kind);
+        let info = info.ok_or_else(|| EvolveError::UnknownScheme {
+            name: line.kind.clone(),
+            known: known(),
+        })?;
+        line.check(info.name, &info.options, false).map_err(EvolveError::Scheme)?;
         Ok(Self { line, info })
     }
 
-    /// Says what is wrong with breeding this kind of genome.
+    /// Checks that the scheme supports a genome kind.
     pub(crate) fn check(&self, kind: &dyn GenomeKind) -> Result<(), EvolveError> {
         if self.info.name == "cmaes" && kind.genes().is_none() {
-            let problem =
-                format!("cmaes needs genomes of one length, which {} has not", kind.name());
-            return Err(EvolveError::Config(problem));
+            return Err(EvolveError::VariableLength { kind: kind.name() });
         }
         Ok(())
     }
 
-    /// An option as text, or its default.
+    /// The text of an option, or its default.
     fn text(&self, name: &str) -> &str {
         let default = || {
             let option = self.info.options.iter().find(|option| option.name == name);
@@ -93,7 +87,7 @@ impl SchemeLine {
         self.line.option(name).unwrap_or_else(default)
     }
 
-    /// A number among the options, checked.
+    /// The value of a numeric option, already validated.
     fn number(&self, name: &str) -> f64 {
         self.text(name).parse().unwrap_or(0.0)
     }
@@ -103,7 +97,7 @@ impl SchemeLine {
     }
 }
 
-/// The scheme of a configuration: new, or as it was kept in `state`.
+/// The scheme of a configuration: new, or resumed from `state`.
 pub(crate) fn start(
     config: &EvolutionConfig,
     kind: &dyn GenomeKind,
@@ -112,17 +106,16 @@ pub(crate) fn start(
 ) -> Result<Box<dyn Scheme>, EvolveError> {
     let line = SchemeLine::parse(&config.scheme)?;
     line.check(kind)?;
-    let start = config.starting_genomes(kind)?;
-    let damaged =
-        |error: serde_json::Error| EvolveError::Config(format!("the checkpoint: {error}"));
+    let start = config.initial_genomes(kind)?;
+    let damaged = EvolveError::Checkpoint;
     Ok(match line.info.name {
         "othello7" => {
             let state = state.map(serde_json::from_value).transpose().map_err(damaged)?;
             Box::new(othello7::Othello7::new(&line, kind, seed, start, state))
         }
-        "modern" => {
+        "es" => {
             let state = state.map(serde_json::from_value).transpose().map_err(damaged)?;
-            Box::new(modern::Modern::new(&line, kind, seed, start, state))
+            Box::new(es::EvolutionStrategy::new(&line, kind, seed, start, state))
         }
         _ => {
             let state = state.map(serde_json::from_value).transpose().map_err(damaged)?;
@@ -131,38 +124,35 @@ pub(crate) fn start(
     })
 }
 
-fn option(
-    name: &'static str,
-    values: OptionValues,
-    default: &str,
-    about: &'static str,
-) -> OptionInfo {
-    OptionInfo { name, values, default: default.into(), about }
+fn option(name: &'static str, values: OptionValues, default: &str, about: Localized) -> OptionInfo {
+    OptionInfo { name, values, default: default.into(), required: false, about }
 }
 
-fn count(name: &'static str, min: u64, default: &str, about: &'static str) -> OptionInfo {
+fn count(name: &'static str, min: u64, default: &str, about: Localized) -> OptionInfo {
     option(name, OptionValues::Integer { min, max: 10_000 }, default, about)
 }
 
-fn number(name: &'static str, min: f64, default: &str, about: &'static str) -> OptionInfo {
+fn number(name: &'static str, min: f64, default: &str, about: Localized) -> OptionInfo {
     option(name, OptionValues::Number { min, max: 1000.0 }, default, about)
 }
 
-/// Where a population comes from if not from a file.
+/// The option `from`: the origin of the population, if not a file.
 fn origin() -> OptionInfo {
     let values = OptionValues::Choice(vec!["hand".into(), "random".into()]);
     option(
         "from",
         values,
         "hand",
-        "the first genomes: near the hand-set one (if there is one), or random",
+        Localized::new(
+            "initial genomes: near the hand-tuned one (if there is one), or random",
+            "genomas iniciales: cerca del ajustado a mano (si lo hay) o al azar",
+        ),
     )
 }
 
-/// What the randomness of a generation comes from; the first generation is number 1, and 0 is the
-/// first population.
-fn rng_of(seed: u64, generation: u64) -> tablero_core::Rng {
-    tablero_core::Rng::for_part(seed, generation)
+/// The random generator of a generation: 0 is the initial population, 1 the first generation.
+fn generation_rng(seed: u64, generation: u64) -> tablero_core::Rng {
+    tablero_core::Rng::for_stream(seed, generation)
 }
 
 #[cfg(test)]
@@ -170,22 +160,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn defaults_are_values_that_are_allowed() {
+    fn defaults_are_valid() {
         for scheme in schemes() {
             for option in &scheme.options {
-                assert!(option.values.allow(&option.default), "{} {}", scheme.name, option.name);
+                assert!(option.values.allows(&option.default), "{} {}", scheme.name, option.name);
             }
             assert!(SchemeLine::parse(scheme.name).is_ok());
         }
     }
 
     #[test]
-    fn wrong_lines_are_told_what_is_right() {
+    fn errors_list_valid_values() {
         let error = |line: &str| SchemeLine::parse(line).err().expect("wrong").to_string();
-        assert!(error("neat").contains("othello7, modern, cmaes"));
-        assert!(error("modern x=1").contains("children"));
-        assert!(error("modern children=0").contains("1 to"));
-        assert!(error("modern 3").contains("name=value"));
+        assert!(error("neat").contains("othello7, es, cmaes"));
+        assert!(error("es x=1").contains("lambda"));
+        assert!(error("es lambda=0").contains("1 to"));
+        assert!(error("es 3").contains("name=value"));
         assert!(error("").contains("empty"));
     }
 }

@@ -1,4 +1,4 @@
-//! What an evolution needs of a game, and helpers, for the tests.
+//! An `EvolutionGame` and helpers for the tests.
 #![allow(dead_code, unreachable_pub, reason = "a module of several tests, each of which uses some")]
 
 use std::fs;
@@ -7,16 +7,18 @@ use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
 use tablero_core::{
-    AnyGame, AnyPlayer, AnyRecord, ErasedPlayer, Evaluation, Playable, Player, PlayerLine,
+    AnyGame, AnyRecord, BuildResult, ErasedPlayer, Evaluation, Playable, Player, PlayerLine,
+    PlayerLineError,
 };
 use tablero_evolve::{
-    EvolutionGame, FITNESS_SETUP, ResultPredictor, TexelPredictor, genome_evaluation,
+    EvolutionGame, FITNESS_SETUP, PredictorError, ResultPredictor, TexelPredictor,
+    genome_evaluation,
 };
 use tablero_genomes::{GenomeKind, kinds};
 use tablero_jobs::{Store, Threads};
 use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions};
-use tablero_search::lean::Lean;
-use tablero_search::plain::Minimax;
+use tablero_search::fixed_depth::FixedDepthAlphaBeta;
+use tablero_search::minimax::Minimax;
 use tablero_search::simple::{Greedy, Random};
 
 /// Game `G` with the players that the tests need.
@@ -35,22 +37,18 @@ impl<G: Playable> EvolutionGame for TestGame<G> {
         kinds::<G>().into_iter().map(|kind| kind as Box<dyn GenomeKind>).collect()
     }
 
-    fn genome_player(
-        &self,
-        kind: &str,
-        genome: &[f64],
-        line: &str,
-    ) -> Result<Box<AnyPlayer>, String> {
-        let evaluation = genome_evaluation::<G>(kind, genome)?;
-        let line: PlayerLine = line.parse().map_err(|error| format!("{error}"))?;
-        Ok(Box::new(ErasedPlayer::new(evaluating_player(&line, evaluation)?)))
+    fn genome_player(&self, kind: &str, genome: &[f64], line: &str) -> BuildResult {
+        let evaluation = genome_evaluation::<G>(kind, genome)
+            .map_err(|error| PlayerLineError::Other(error.to_string()))?;
+        let player = evaluating_player(&line.parse()?, evaluation);
+        Ok(Box::new(ErasedPlayer::new(player.map_err(PlayerLineError::Other)?)))
     }
 
-    fn player(&self, line: &str) -> Result<Box<AnyPlayer>, String> {
+    fn player(&self, line: &str) -> BuildResult {
         let player: Box<dyn Player<G>> = match line {
             "random" => Box::new(Random::new(0)),
-            "greedy" => Box::new(Greedy::new(G::evaluations()[0].by_hand(), 0)),
-            _ => return Err(format!("`{line}` is not random or greedy")),
+            "greedy" => Box::new(Greedy::new(G::evaluations()[0].hand_tuned(), 0)),
+            _ => return Err(PlayerLineError::Other(format!("`{line}` is not random or greedy"))),
         };
         Ok(Box::new(ErasedPlayer::new(player)))
     }
@@ -59,7 +57,7 @@ impl<G: Playable> EvolutionGame for TestGame<G> {
         &self,
         kind: &str,
         records: &[AnyRecord],
-    ) -> Result<Box<dyn ResultPredictor>, String> {
+    ) -> Result<Box<dyn ResultPredictor>, PredictorError> {
         Ok(Box::new(TexelPredictor::<G>::new(kind, records)?))
     }
 }
@@ -71,22 +69,22 @@ fn evaluating_player<G: Playable>(
     let depth = line.value("depth");
     Ok(match (line.kind.as_str(), depth) {
         ("greedy", _) => Box::new(Greedy::new(evaluation, 0)),
-        // Said in another way, it is minimax itself that plays.
+        // With `drop` the line is built as plain minimax.
         ("minimax", Some(depth)) if line.option("drop").is_some() => {
             Box::new(Minimax::new(depth, evaluation))
         }
-        ("minimax", Some(depth)) => Box::new(Lean::new(depth, evaluation)),
+        ("minimax", Some(depth)) => Box::new(FixedDepthAlphaBeta::new(depth, evaluation)),
         ("alphabeta", Some(_)) => {
-            let mut options = AlphaBetaOptions::of::<G>();
+            let mut options = AlphaBetaOptions::for_game::<G>();
             options.limits.depth = depth;
             options.hash_mb = FITNESS_SETUP.hash_mb.unwrap_or(options.hash_mb);
             Box::new(AlphaBeta::new(options, evaluation))
         }
-        _ => return Err(format!("`{line}` is no line of greedy, minimax or alphabeta")),
+        _ => return Err(format!("`{line}` is not a line of greedy, minimax or alphabeta")),
     })
 }
 
-/// A folder that goes away with the test.
+/// A temporary folder, removed on drop.
 pub struct Folder(PathBuf);
 
 impl Folder {
@@ -113,5 +111,5 @@ impl Drop for Folder {
 }
 
 pub const fn threads(count: usize) -> Threads {
-    Threads::new(NonZeroUsize::new(count).expect("not none"))
+    Threads::new(NonZeroUsize::new(count).expect("positive"))
 }

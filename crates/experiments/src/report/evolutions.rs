@@ -1,72 +1,72 @@
-//! Evolutions: times, a crosstable, curves.
+//! Report of evolutions: times, crosstable, fitness curves.
 
 use tablero_report::{Bar, BarChart, LineChart, Report, Series, Table, number, seconds};
 
-use crate::{EvolutionFigures, EvolutionPlan, RunFigures};
+use crate::{EvolutionMetrics, EvolutionPlan, RunMetrics};
 
 /// Discs on a full board.
 const DISCS: i16 = 64;
 
-pub(super) fn add(report: &mut Report, plan: &EvolutionPlan, figures: &EvolutionFigures) {
+pub(super) fn add(report: &mut Report, plan: &EvolutionPlan, metrics: &EvolutionMetrics) {
     report.paragraph(&format!("## {}", plan.title));
     report.paragraph(&format!(
-        "Genomes of kind `{}`, bred by `{}`, playing as `{}`.",
+        "Genome `{}`, scheme `{}`, player `{}`.",
         plan.genome, plan.scheme, plan.player
     ));
-    report.table("###", run_table(plan, figures));
-    report.table("###", crosstable("Crosstable", figures));
+    report.table("###", run_table(plan, metrics));
+    report.table("###", crosstable("Crosstable", metrics));
     report.paragraph(
-        "Discs of the row's player, who is black, and of the column's; empty squares count for the \
+        "Discs of the row's player, who has black, and of the column's; empty squares count for the \
          winner.",
     );
-    if !plan.work_table.is_empty() {
-        report.table("###", work_table(plan, figures));
+    if !plan.reference_table.is_empty() {
+        report.table("###", reference_table(plan, metrics));
     }
-    report.table("###", points_table(figures));
-    let chart = points_chart(figures);
-    report.plot(&format!("{}-points.svg", figures.id), "Points in the crosstable", chart.svg());
-    let longest = figures.runs.iter().max_by_key(|run| run.generations);
+    report.table("###", points_table(metrics));
+    let chart = points_chart(metrics);
+    report.plot(&format!("{}-points.svg", metrics.id), "Points in the crosstable", chart.svg());
+    let longest = metrics.runs.iter().max_by_key(|run| run.generations);
     if let Some(run) = longest {
         let chart = fitness_chart(run);
-        report.plot(&format!("{}-fitness.svg", figures.id), &chart.title, chart.svg());
+        report.plot(&format!("{}-fitness.svg", metrics.id), &chart.title, chart.svg());
         let chart = gene_chart(run);
-        report.plot(&format!("{}-genes.svg", figures.id), &chart.title, chart.svg());
+        report.plot(&format!("{}-genes.svg", metrics.id), &chart.title, chart.svg());
     }
 }
 
-fn run_table(plan: &EvolutionPlan, figures: &EvolutionFigures) -> Table {
+fn run_table(plan: &EvolutionPlan, metrics: &EvolutionMetrics) -> Table {
     let head = [
         "",
         "generations",
-        "fitness, work",
-        "fitness, ours",
-        "time, work",
-        "time, ours",
-        "times as fast",
+        "fitness, published",
+        "fitness, measured",
+        "time, published",
+        "time, measured",
+        "speed-up",
     ];
-    let mut table = Table::new("The evolutions", &head);
-    for (run, ours) in plan.runs.iter().zip(&figures.runs) {
+    let mut table = Table::new("Evolutions", &head);
+    for (run, ours) in plan.runs.iter().zip(&metrics.runs) {
         table.rows.push(vec![
             run.name.clone(),
             ours.generations.to_string(),
-            number(run.work_fitness),
+            number(run.reference_fitness),
             number(ours.fitness),
-            seconds(run.work_seconds),
+            seconds(run.reference_seconds),
             seconds(ours.seconds),
-            number((run.work_seconds / ours.seconds.max(1e-9)).round()),
+            number((run.reference_seconds / ours.seconds.max(1e-9)).round()),
         ]);
     }
     table
 }
 
-fn names(figures: &EvolutionFigures) -> Vec<&str> {
-    let names = figures.runs.iter().map(|run| run.name.as_str());
+fn names(metrics: &EvolutionMetrics) -> Vec<&str> {
+    let names = metrics.runs.iter().map(|run| run.name.as_str());
     std::iter::once("").chain(names).collect()
 }
 
-fn crosstable(title: &str, figures: &EvolutionFigures) -> Table {
-    let mut table = Table::new(title, &names(figures));
-    for (run, margins) in figures.runs.iter().zip(&figures.table) {
+fn crosstable(title: &str, metrics: &EvolutionMetrics) -> Table {
+    let mut table = Table::new(title, &names(metrics));
+    for (run, margins) in metrics.runs.iter().zip(&metrics.table) {
         let cell = |margin: &Option<i16>| match margin {
             None => "-".into(),
             Some(margin) => format!("{}/{}", (DISCS + margin) / 2, (DISCS - margin) / 2),
@@ -77,39 +77,39 @@ fn crosstable(title: &str, figures: &EvolutionFigures) -> Table {
     table
 }
 
-fn work_table(plan: &EvolutionPlan, figures: &EvolutionFigures) -> Table {
-    let mut table = Table::new("The work's crosstable", &names(figures));
-    for (run, row) in figures.runs.iter().zip(&plan.work_table) {
+fn reference_table(plan: &EvolutionPlan, metrics: &EvolutionMetrics) -> Table {
+    let mut table = Table::new("Published crosstable", &names(metrics));
+    for (run, row) in metrics.runs.iter().zip(&plan.reference_table) {
         let cells = row.split(' ').map(String::from);
         table.rows.push(std::iter::once(run.name.clone()).chain(cells).collect());
     }
     table
 }
 
-/// The points of a player in the crosstable, of so many games.
-fn points(figures: &EvolutionFigures, player: usize) -> (f64, usize) {
-    let as_first = figures.table[player].iter().flatten().copied();
-    let as_second = figures.table.iter().filter_map(|row| row[player]).map(|margin| -margin);
+/// Points of a player in the crosstable, and number of games.
+fn points(metrics: &EvolutionMetrics, player: usize) -> (f64, usize) {
+    let as_first = metrics.table[player].iter().flatten().copied();
+    let as_second = metrics.table.iter().filter_map(|row| row[player]).map(|margin| -margin);
     let margins: Vec<i16> = as_first.chain(as_second).collect();
     let points = margins.iter().map(|margin| f64::from(1 + margin.signum()) / 2.0).sum();
     (points, margins.len())
 }
 
-fn points_table(figures: &EvolutionFigures) -> Table {
-    let head = ["generations", "players", "share of all points", "against fewer generations"];
+fn points_table(metrics: &EvolutionMetrics) -> Table {
+    let head = ["generations", "players", "score", "score against fewer generations"];
     let mut table = Table::new("Points by generations", &head);
-    let mut generations: Vec<u64> = figures.runs.iter().map(|run| run.generations).collect();
+    let mut generations: Vec<u64> = metrics.runs.iter().map(|run| run.generations).collect();
     generations.dedup();
     let fewest = generations.first().copied();
     for count in generations {
-        let players = (0..figures.runs.len()).filter(|&p| figures.runs[p].generations == count);
+        let players = (0..metrics.runs.len()).filter(|&p| metrics.runs[p].generations == count);
         let (mut sum, mut games, mut number_of) = (0.0, 0, 0);
-        for (points, played) in players.map(|player| points(figures, player)) {
+        for (points, played) in players.map(|player| points(metrics, player)) {
             (sum, games, number_of) = (sum + points, games + played, number_of + 1);
         }
         let against = match fewest == Some(count) {
             true => "-".into(),
-            false => number(figures.later_against_earlier(count)),
+            false => number(metrics.score_of_later(count)),
         };
         table.rows.push(vec![
             count.to_string(),
@@ -121,9 +121,9 @@ fn points_table(figures: &EvolutionFigures) -> Table {
     table
 }
 
-fn points_chart(figures: &EvolutionFigures) -> BarChart {
-    let bar = |(player, run): (usize, &RunFigures)| {
-        let (points, games) = points(figures, player);
+fn points_chart(metrics: &EvolutionMetrics) -> BarChart {
+    let bar = |(player, run): (usize, &RunMetrics)| {
+        let (points, games) = points(metrics, player);
         Bar {
             name: format!("{} ({})", run.name, run.generations),
             value: 100.0 * points / games.max(1) as f64,
@@ -133,14 +133,14 @@ fn points_chart(figures: &EvolutionFigures) -> BarChart {
     };
     BarChart {
         title: "Points in the crosstable, by player (generations)".into(),
-        label: "share of the points, %".into(),
-        most: 100.0,
-        mark: 50.0,
-        bars: figures.runs.iter().enumerate().map(bar).collect(),
+        label: "score, %".into(),
+        max: 100.0,
+        reference: 50.0,
+        bars: metrics.runs.iter().enumerate().map(bar).collect(),
     }
 }
 
-fn fitness_chart(run: &RunFigures) -> LineChart {
+fn fitness_chart(run: &RunMetrics) -> LineChart {
     let series = |name: &str, of: fn(&(f64, f64, Vec<f64>)) -> f64| Series {
         name: name.into(),
         points: (1..).zip(&run.curve).map(|(x, point)| (f64::from(x), of(point))).collect(),
@@ -149,14 +149,14 @@ fn fitness_chart(run: &RunFigures) -> LineChart {
     LineChart {
         title: format!("Fitness in {}", run.name),
         x_label: "generation".into(),
-        y_label: "points kept for life".into(),
+        y_label: "fitness (accumulated points)".into(),
         log: false,
-        y_name: number,
+        format_y: number,
         series: vec![series("best", |point| point.0), series("mean", |point| point.1)],
     }
 }
 
-fn gene_chart(run: &RunFigures) -> LineChart {
+fn gene_chart(run: &RunMetrics) -> LineChart {
     let series = |(gene, name): (usize, &String)| Series {
         name: name.clone(),
         points: (1..)
@@ -166,11 +166,11 @@ fn gene_chart(run: &RunFigures) -> LineChart {
         dashed: false,
     };
     LineChart {
-        title: format!("Coefficients of the best in {}", run.name),
+        title: format!("Genes of the best in {}", run.name),
         x_label: "generation".into(),
-        y_label: "coefficient".into(),
+        y_label: "gene".into(),
         log: false,
-        y_name: number,
+        format_y: number,
         series: run.genes.iter().enumerate().map(series).collect(),
     }
 }

@@ -1,58 +1,59 @@
-//! Networks that were trained.
+//! Report of trained networks.
 
 use tablero_learn::Loss;
 use tablero_report::{LineChart, Report, Series, Table, number, seconds};
 
-use crate::{NetworkFigures, NetworkPlan};
+use crate::{NetworkMetrics, NetworkPlan};
 
-/// Adds what became of a network.
-pub(super) fn add(report: &mut Report, plan: &NetworkPlan, figures: &NetworkFigures) {
-    if figures.games == 0 {
-        report.paragraph(&format!("## {}\n\nA `{}` with random weights.", plan.title, figures.net));
+/// Adds the training metrics of a network.
+pub(super) fn add(report: &mut Report, plan: &NetworkPlan, metrics: &NetworkMetrics) {
+    if metrics.games == 0 {
+        report.paragraph(&format!("## {}\n\nA `{}` with random weights.", plan.title, metrics.net));
         return;
     }
     let mut table = Table::new(&plan.title, &["", ""]);
     for (name, value) in [
-        ("network", figures.net.clone()),
-        ("games", number(figures.games as f64)),
-        ("positions", number(figures.positions as f64)),
-        ("positions behind other moves", number(figures.others as f64)),
-        ("steps of training", number(figures.steps as f64)),
-        ("time", seconds(figures.seconds)),
+        ("network", metrics.net.clone()),
+        ("games", number(metrics.games as f64)),
+        ("positions", number(metrics.positions as f64)),
+        ("positions after unplayed moves", number(metrics.unplayed_positions as f64)),
+        ("training steps", number(metrics.steps as f64)),
+        ("training time", seconds(metrics.seconds)),
     ] {
         table.rows.push(vec![name.into(), value]);
     }
-    if let Some((_, learned, held_out)) = figures.curve.last() {
+    if let Some((_, learned, held_out)) = metrics.curve.last() {
         let both = |of: fn(&Loss) -> f64| {
-            format!("{} (held out {})", number(of(learned)), number(of(held_out)))
+            format!("{} (validation {})", number(of(learned)), number(of(held_out)))
         };
-        table.rows.push(vec!["mean square error".into(), both(|loss| loss.value)]);
+        table.rows.push(vec!["mean squared error".into(), both(|loss| loss.value)]);
         table.rows.push(vec!["mean absolute error".into(), both(|loss| loss.value_error)]);
     }
     report.table("##", table);
-    if figures.curve.len() > 1 {
-        let chart = curve(figures);
-        report.plot(&format!("{}-error.svg", figures.id), &chart.title, chart.svg());
+    if metrics.curve.len() > 1 {
+        let chart = curve(metrics);
+        report.plot(&format!("{}-error.svg", metrics.id), &chart.title, chart.svg());
     }
-    if let Some(learned) = &figures.learned {
+    if let Some(learned) = &metrics.learned {
         let points = learned.generations.iter();
-        let points = points.filter_map(|past| Some((past.generation as f64, past.elo?)));
+        let points =
+            points.filter_map(|generation| Some((generation.generation as f64, generation.elo?)));
         let chart = LineChart {
-            title: "Strength of the generations".into(),
+            title: "Rating by generation".into(),
             x_label: "generation".into(),
             y_label: "Elo above the first anchor".into(),
             log: false,
-            y_name: number,
+            format_y: number,
             series: vec![Series { name: "Elo".into(), points: points.collect(), dashed: false }],
         };
-        report.plot(&format!("{}-elo.svg", figures.id), &chart.title, chart.svg());
+        report.plot(&format!("{}-elo.svg", metrics.id), &chart.title, chart.svg());
     }
 }
 
-fn curve(figures: &NetworkFigures) -> LineChart {
+fn curve(metrics: &NetworkMetrics) -> LineChart {
     let line = |name: &str, of: &dyn Fn(&(u64, Loss, Loss)) -> f64| Series {
         name: name.into(),
-        points: figures.curve.iter().map(|point| (point.0 as f64, of(point))).collect(),
+        points: metrics.curve.iter().map(|point| (point.0 as f64, of(point))).collect(),
         dashed: false,
     };
     LineChart {
@@ -60,10 +61,10 @@ fn curve(figures: &NetworkFigures) -> LineChart {
         x_label: "epoch".into(),
         y_label: "mean absolute error".into(),
         log: false,
-        y_name: number,
+        format_y: number,
         series: vec![
-            line("learned from", &|point| point.1.value_error),
-            line("held out", &|point| point.2.value_error),
+            line("training", &|point| point.1.value_error),
+            line("validation", &|point| point.2.value_error),
         ],
     }
 }

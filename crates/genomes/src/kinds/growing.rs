@@ -1,34 +1,34 @@
-//! A network whose structure mutates, after Moriarty and Miikkulainen: neurons and connections are
-//! added and removed, so that evolution finds out how much of a network it takes.
+//! A feed-forward network whose topology evolves with its weights, after Moriarty and Miikkulainen,
+//! "Discovering Complex Othello Strategies through Evolutionary Neural Networks" (1995), with a direct
+//! encoding instead of their markers. Structural mutations add and remove connections and neurons; a new
+//! neuron splits a connection, as in NEAT.
 //!
-//! A genome is the number of hidden neurons, and then three numbers for each connection: from which
-//! node, to which node, and its weight. Nodes are numbered: the features first, then one that is always
-//! on, the output, and the hidden neurons.
+//! A genome is the number of hidden neurons, then source node, target node and weight of each connection.
+//! Nodes are numbered: features, bias, output, hidden neurons.
 
 use std::marker::PhantomData;
 
-use tablero_core::{Evaluation, ForMover, MAX_FEATURES, Rng};
+use tablero_core::{Evaluation, ForMover, Localized, MAX_FEATURES, Rng};
 
-use crate::{Gene, Genetic, GenomeKind, Kind};
+use crate::{Evolvable, Gene, GenomeKind, InvalidGenome, TypedGenomeKind};
 
-/// No network grows beyond this.
-const MOST_NEURONS: usize = 24;
-const MOST_CONNECTIONS: usize = 256;
-/// How likely a mutation changes the structure, in each of these ways.
+/// Size limits.
+const MAX_NEURONS: usize = 24;
+const MAX_CONNECTIONS: usize = 256;
+/// Probabilities of the structural mutations.
 const ADD_CONNECTION: f64 = 0.15;
 const ADD_NEURON: f64 = 0.08;
 const REMOVE_CONNECTION: f64 = 0.08;
 const REMOVE_NEURON: f64 = 0.04;
-/// How often to try to find a place for a new connection.
-const TRIES: usize = 20;
+/// Attempts to place a new connection.
+const ATTEMPTS: usize = 20;
 
 pub(super) struct Growing<G>(PhantomData<fn() -> G>);
 
-/// A network, as mutation sees it.
+/// A decoded genome.
 #[derive(Clone, PartialEq, Debug)]
 struct Network {
-    /// How many senses there are.
-    senses: usize,
+    features: usize,
     neurons: usize,
     connections: Vec<Connection>,
 }
@@ -40,46 +40,50 @@ struct Connection {
     weight: f64,
 }
 
-impl<G: Genetic> Growing<G> {
-    pub(super) fn boxed() -> Box<dyn Kind<G>> {
+impl<G: Evolvable> Growing<G> {
+    pub(super) fn boxed() -> Box<dyn TypedGenomeKind<G>> {
         Box::new(Self(PhantomData))
     }
 
-    fn read(genome: &[f64]) -> Result<Network, String> {
+    fn read(genome: &[f64]) -> Result<Network, InvalidGenome> {
         Network::read(genome, G::FEATURES.len())
     }
 
-    /// Genomes of others may be damaged; those in an evolution were checked.
+    /// Decodes a genome; an invalid one, which an evolution never has, is an empty network.
     fn network(genome: &[f64]) -> Network {
-        let empty = Network { senses: G::FEATURES.len(), neurons: 0, connections: Vec::new() };
+        let empty = Network { features: G::FEATURES.len(), neurons: 0, connections: Vec::new() };
         Self::read(genome).unwrap_or(empty)
     }
 }
 
-impl<G: Genetic> Kind<G> for Growing<G> {
+impl<G: Evolvable> TypedGenomeKind<G> for Growing<G> {
     fn build(&self, genome: &[f64]) -> Box<dyn Evaluation<G>> {
-        Box::new(Built::new(&Self::network(genome)))
+        Box::new(CompiledNetwork::new(&Self::network(genome)))
     }
 }
 
-impl<G: Genetic> GenomeKind for Growing<G> {
+impl<G: Evolvable> GenomeKind for Growing<G> {
     fn name(&self) -> &'static str {
         "growing"
     }
 
-    fn about(&self) -> &'static str {
-        "a network that gains and loses neurons and connections (after Moriarty and Miikkulainen)"
+    fn about(&self) -> Localized {
+        Localized::new(
+            "a network that gains and loses neurons and connections (after Moriarty and \
+             Miikkulainen)",
+            "una red que gana y pierde neuronas y conexiones (como la de Moriarty y Miikkulainen)",
+        )
     }
 
     fn genes(&self) -> Option<&[Gene]> {
         None
     }
 
-    fn check(&self, genome: &[f64]) -> Result<(), String> {
+    fn check(&self, genome: &[f64]) -> Result<(), InvalidGenome> {
         Self::read(genome).map(|_| ())
     }
 
-    fn names(&self, genome: &[f64]) -> Vec<String> {
+    fn gene_names(&self, genome: &[f64]) -> Vec<String> {
         let network = Self::network(genome);
         let name = |connection: &Connection| {
             let [from, to] =
@@ -90,35 +94,35 @@ impl<G: Genetic> GenomeKind for Growing<G> {
         std::iter::once("neurons".to_owned()).chain(names).collect()
     }
 
-    /// A few senses go straight to the output, and some through two neurons.
+    /// Two hidden neurons with three inputs each, and direct connections from half of the features.
     fn random(&self, rng: &mut Rng) -> Vec<f64> {
-        let senses = G::FEATURES.len();
-        let mut network = Network { senses, neurons: 2, connections: Vec::new() };
+        let features = G::FEATURES.len();
+        let mut network = Network { features, neurons: 2, connections: Vec::new() };
         let output = network.output();
         for neuron in [output + 1, output + 2] {
             network.connect(neuron, output, rng.irwin_hall());
             for _ in 0..3 {
-                network.connect(rng.below(senses as u64 + 1) as usize, neuron, rng.irwin_hall());
+                network.connect(rng.below(features as u64 + 1) as usize, neuron, rng.irwin_hall());
             }
         }
-        for sense in 0..senses {
+        for feature in 0..features {
             if rng.below(2) == 0 {
-                network.connect(sense, output, rng.irwin_hall());
+                network.connect(feature, output, rng.irwin_hall());
             }
         }
         network.write()
     }
 
-    fn mutate(&self, genome: &[f64], step: f64, rng: &mut Rng) -> Vec<f64> {
+    fn mutate(&self, genome: &[f64], sigma: f64, rng: &mut Rng) -> Vec<f64> {
         let mut network = Self::network(genome);
         for connection in &mut network.connections {
-            connection.weight = (connection.weight + step * rng.irwin_hall()).clamp(-50.0, 50.0);
+            connection.weight = (connection.weight + sigma * rng.irwin_hall()).clamp(-50.0, 50.0);
         }
         if rng.unit() < ADD_CONNECTION {
             network.add_connection(rng);
         }
         if rng.unit() < ADD_NEURON {
-            network.add_neuron(rng);
+            network.split_connection(rng);
         }
         if rng.unit() < REMOVE_CONNECTION && !network.connections.is_empty() {
             let index = rng.below(network.connections.len() as u64) as usize;
@@ -130,12 +134,11 @@ impl<G: Genetic> GenomeKind for Growing<G> {
         network.write()
     }
 
-    /// Structure and weights of the first; where the second has the same connection, its weight as
-    /// often as not.
-    fn cross(&self, a: &[f64], b: &[f64], rng: &mut Rng) -> Vec<f64> {
+    /// The topology of the first parent; weights of connections that both have come from either.
+    fn crossover(&self, a: &[f64], b: &[f64], rng: &mut Rng) -> Vec<f64> {
         let (mut child, other) = (Self::network(a), Self::network(b));
         for connection in &mut child.connections {
-            let twin = other.connections.iter().find(|twin| twin.joins_as(connection));
+            let twin = other.connections.iter().find(|twin| twin.has_same_ends(connection));
             if let Some(twin) = twin.filter(|_| rng.below(2) == 0) {
                 connection.weight = twin.weight;
             }
@@ -145,59 +148,61 @@ impl<G: Genetic> GenomeKind for Growing<G> {
 }
 
 impl Connection {
-    const fn joins_as(&self, other: &Self) -> bool {
+    const fn has_same_ends(&self, other: &Self) -> bool {
         self.from == other.from && self.to == other.to
     }
 }
 
 impl Network {
-    /// The node that is always on.
-    const fn always(&self) -> usize {
-        self.senses
+    /// The node that is bias on.
+    const fn bias(&self) -> usize {
+        self.features
     }
 
     const fn output(&self) -> usize {
-        self.senses + 1
+        self.features + 1
     }
 
     const fn nodes(&self) -> usize {
-        self.senses + 2 + self.neurons
+        self.features + 2 + self.neurons
     }
 
-    fn node_name<G: Genetic>(&self, node: usize) -> String {
+    fn node_name<G: Evolvable>(&self, node: usize) -> String {
         match node {
-            node if node < self.senses => G::FEATURES[node].into(),
-            node if node == self.always() => "always".into(),
+            node if node < self.features => G::FEATURES[node].into(),
+            node if node == self.bias() => "bias".into(),
             node if node == self.output() => "out".into(),
             node => format!("n{}", node - self.output()),
         }
     }
 
-    fn read(genome: &[f64], senses: usize) -> Result<Self, String> {
-        let whole = |number: f64, below: usize, what: &str| {
-            let right = number >= 0.0 && number.fract() == 0.0 && number < below as f64;
-            let error = || format!("{what} is {number}, not a whole number below {below}");
-            right.then_some(number as usize).ok_or_else(error)
+    fn read(genome: &[f64], features: usize) -> Result<Self, InvalidGenome> {
+        let integer = |value: f64, max: usize| {
+            let is_valid = value.fract() == 0.0 && (0.0..=max as f64).contains(&value);
+            is_valid.then_some(value as usize)
         };
-        let (&first, rest) = genome.split_first().ok_or("a network without numbers")?;
-        let neurons = whole(first, MOST_NEURONS + 1, "the number of neurons")?;
-        if rest.len() % 3 != 0 || rest.len() > 3 * MOST_CONNECTIONS {
-            return Err(format!("{} numbers are not connections of three each", rest.len()));
+        let (&first, rest) = genome.split_first().ok_or(InvalidGenome::Empty)?;
+        let neurons = integer(first, MAX_NEURONS)
+            .ok_or(InvalidGenome::NeuronCount { value: first, max: MAX_NEURONS })?;
+        if rest.len() % 3 != 0 || rest.len() > 3 * MAX_CONNECTIONS {
+            let (numbers, max) = (rest.len(), MAX_CONNECTIONS);
+            return Err(InvalidGenome::ConnectionCount { numbers, max });
         }
-        let mut network = Self { senses, neurons, connections: Vec::new() };
+        let mut network = Self { features, neurons, connections: Vec::new() };
         for numbers in rest.chunks_exact(3) {
-            let from = whole(numbers[0], network.nodes(), "the start of a connection")?;
-            let to = whole(numbers[1], network.nodes(), "the end of a connection")?;
-            if from == network.output() || to <= network.always() {
-                return Err(format!("a connection from node {from} to node {to} makes no sense"));
+            let last = network.nodes() - 1;
+            let node = |value| integer(value, last).ok_or(InvalidGenome::Node { value, last });
+            let (from, to) = (node(numbers[0])?, node(numbers[1])?);
+            if from == network.output() || to <= network.bias() {
+                return Err(InvalidGenome::Connection { from, to });
             }
             if !numbers[2].is_finite() {
-                return Err(format!("a weight is {}", numbers[2]));
+                return Err(InvalidGenome::Weight { value: numbers[2] });
             }
             network.connections.push(Connection { from, to, weight: numbers[2] });
         }
-        if network.order().is_none() {
-            return Err("its connections go round in a circle".into());
+        if network.topological_order().is_none() {
+            return Err(InvalidGenome::Cycle);
         }
         Ok(network)
     }
@@ -208,16 +213,16 @@ impl Network {
         std::iter::once(self.neurons as f64).chain(connections).collect()
     }
 
-    /// Adds a connection if there is none like it and it closes no circle.
+    /// Adds a connection unless it exists or closes a cycle.
     fn connect(&mut self, from: usize, to: usize, weight: f64) -> bool {
         let new = Connection { from, to, weight };
-        if self.connections.len() >= MOST_CONNECTIONS
-            || self.connections.iter().any(|old| old.joins_as(&new))
+        if self.connections.len() >= MAX_CONNECTIONS
+            || self.connections.iter().any(|old| old.has_same_ends(&new))
         {
             return false;
         }
         self.connections.push(new);
-        let fits = self.order().is_some();
+        let fits = self.topological_order().is_some();
         if !fits {
             self.connections.pop();
         }
@@ -225,7 +230,7 @@ impl Network {
     }
 
     fn add_connection(&mut self, rng: &mut Rng) {
-        for _ in 0..TRIES {
+        for _ in 0..ATTEMPTS {
             let from = rng.below(self.nodes() as u64) as usize;
             let to = self.output() + rng.below(self.neurons as u64 + 1) as usize;
             if from != self.output() && self.connect(from, to, rng.irwin_hall()) {
@@ -234,9 +239,9 @@ impl Network {
         }
     }
 
-    /// A new neuron in the middle of a connection, which hardly changes what the network says.
-    fn add_neuron(&mut self, rng: &mut Rng) {
-        if self.neurons == MOST_NEURONS || self.connections.is_empty() {
+    /// Inserts a neuron into a connection, which hardly changes the output (NEAT's add-node mutation).
+    fn split_connection(&mut self, rng: &mut Rng) {
+        if self.neurons == MAX_NEURONS || self.connections.is_empty() {
             return;
         }
         let index = rng.below(self.connections.len() as u64) as usize;
@@ -258,80 +263,82 @@ impl Network {
         self.neurons -= 1;
     }
 
-    /// The hidden neurons in an order in which each comes after those that it hears; none if there
-    /// is no such order.
-    fn order(&self) -> Option<Vec<usize>> {
+    /// The hidden neurons in topological order; none if there is a cycle.
+    fn topological_order(&self) -> Option<Vec<usize>> {
         let first = self.output() + 1;
         let mut order = Vec::new();
-        let mut left: Vec<usize> = (first..self.nodes()).collect();
-        while !left.is_empty() {
-            let waits = |node: &usize| {
-                self.connections.iter().any(|c| c.to == *node && left.contains(&c.from))
+        let mut pending: Vec<usize> = (first..self.nodes()).collect();
+        while !pending.is_empty() {
+            let is_blocked = |node: &usize| {
+                self.connections.iter().any(|c| c.to == *node && pending.contains(&c.from))
             };
-            let (waiting, ready): (Vec<_>, Vec<_>) = left.iter().partition(|node| waits(node));
+            let (blocked, ready): (Vec<_>, Vec<_>) =
+                pending.iter().partition(|node| is_blocked(node));
             if ready.is_empty() {
                 return None;
             }
             order.extend(ready);
-            left = waiting;
+            pending = blocked;
         }
         Some(order)
     }
 }
 
-/// A network ready to judge: neurons in order, each with what it hears.
-struct Built {
+/// A network ready for evaluation: neurons in topological order with their inputs.
+struct CompiledNetwork {
     nodes: usize,
-    always: usize,
-    /// The node and how many of the inputs are its own; the output last.
+    bias: usize,
+    /// Nodes with their number of inputs; the output last.
     steps: Vec<(usize, usize)>,
     inputs: Vec<(usize, f32)>,
 }
 
-impl Built {
+impl CompiledNetwork {
     fn new(network: &Network) -> Self {
         let mut built = Self {
             nodes: network.nodes(),
-            always: network.always(),
+            bias: network.bias(),
             steps: Vec::new(),
             inputs: Vec::new(),
         };
-        for node in network.order().unwrap_or_default().into_iter().chain([network.output()]) {
-            let heard = network.connections.iter().filter(|c| c.to == node);
+        for node in
+            network.topological_order().unwrap_or_default().into_iter().chain([network.output()])
+        {
+            let incoming = network.connections.iter().filter(|c| c.to == node);
             let before = built.inputs.len();
-            built.inputs.extend(heard.map(|c| (c.from, c.weight as f32)));
+            built.inputs.extend(incoming.map(|c| (c.from, c.weight as f32)));
             built.steps.push((node, built.inputs.len() - before));
         }
         built
     }
 }
 
-impl<G: Genetic> Evaluation<G> for Built {
+impl<G: Evolvable> Evaluation<G> for CompiledNetwork {
     fn evaluate(&self, position: &G) -> ForMover<i32> {
-        let mut values = [0.0f32; MAX_FEATURES + 2 + MOST_NEURONS];
+        let mut values = [0.0f32; MAX_FEATURES + 2 + MAX_NEURONS];
         let values = &mut values[..self.nodes];
         position.write_features(&mut values[..G::FEATURES.len()]);
-        values[self.always] = 1.0;
+        values[self.bias] = 1.0;
         let (mut inputs, mut sum) = (&self.inputs[..], 0.0);
         for &(node, count) in &self.steps {
             let (own, rest) = inputs.split_at(count);
             sum = own.iter().map(|&(from, weight)| values[from] * weight).sum::<f32>();
-            values[node] = squash(sum);
+            values[node] = softsign(sum);
             inputs = rest;
         }
-        // The last step was the output, which is not squashed.
-        judged(sum)
+        // The output is linear.
+        to_centi_units(sum)
     }
 }
 
-/// Between -1 and 1, and cheap.
-pub(super) fn squash(sum: f32) -> f32 {
+/// The softsign activation, between -1 and 1.
+pub(super) fn softsign(sum: f32) -> f32 {
     sum / (1.0 + sum.abs())
 }
 
-/// What a network says, in hundredths; one is ten discs, pawns or stones.
-pub(super) fn judged(out: f32) -> ForMover<i32> {
-    // What is not a number (of absurd weights) becomes 0.
+/// A network's output in centi-units; 1.0 is ten discs, pawns or stones.
+pub(super) fn to_centi_units(out: f32) -> ForMover<i32> {
+    // NaN, from absurd weights, becomes 0.
     ForMover((out * 1000.0).round().clamp(-900_000.0, 900_000.0) as i32)
 }
 
@@ -345,7 +352,7 @@ mod tests {
     type Kind9 = Growing<TicTacToe>;
 
     #[test]
-    fn structure_grows_and_shrinks() {
+    fn topology_grows_and_shrinks() {
         let mut rng = Rng::seeded(1);
         let kind = Growing::<TicTacToe>(PhantomData);
         let sizes: Vec<usize> = (0..40)
@@ -358,9 +365,9 @@ mod tests {
         assert!(sizes.iter().any(|&n| n < 2) && sizes.iter().any(|&n| n > 4), "{sizes:?}");
     }
 
-    /// A network by hand: the output hears the centre and, through a neuron, the first square.
+    /// The output has a connection from the centre and, through a neuron, from the first square.
     #[test]
-    fn judges_as_it_is_wired() {
+    fn evaluates_a_network_by_hand() {
         let network = [1.0, 4.0, 10.0, 2.0, 0.0, 11.0, 3.0, 11.0, 10.0, 0.5];
         let evaluation = Growing::<TicTacToe>(PhantomData).build(&network);
         let start = TicTacToe::start(tablero_core::StandardRules);
@@ -371,13 +378,16 @@ mod tests {
     }
 
     #[test]
-    fn damaged_networks_are_named() {
-        let wrong = |genome: &[f64]| Kind9::read(genome).expect_err("wrong");
-        assert!(wrong(&[0.5]).contains("neurons"));
-        assert!(wrong(&[0.0, 1.0]).contains("three"));
-        assert!(wrong(&[0.0, 0.0, 40.0, 1.0]).contains("end of a connection"));
-        assert!(wrong(&[0.0, 10.0, 10.0, 1.0]).contains("no sense"));
-        assert!(wrong(&[2.0, 11.0, 12.0, 1.0, 12.0, 11.0, 1.0]).contains("circle"));
-        assert!(wrong(&[0.0, 0.0, 10.0, f64::INFINITY]).contains("inf"));
+    fn invalid_networks_are_reported() {
+        let error = |genome: &[f64]| Kind9::read(genome).expect_err("damaged");
+        assert_eq!(error(&[]), InvalidGenome::Empty);
+        assert_eq!(error(&[0.5]), InvalidGenome::NeuronCount { value: 0.5, max: 24 });
+        assert_eq!(error(&[0.0, 1.0]), InvalidGenome::ConnectionCount { numbers: 1, max: 256 });
+        assert_eq!(error(&[0.0, 0.0, 40.0, 1.0]), InvalidGenome::Node { value: 40.0, last: 10 });
+        let from_output = InvalidGenome::Connection { from: 10, to: 10 };
+        assert_eq!(error(&[0.0, 10.0, 10.0, 1.0]), from_output);
+        assert_eq!(error(&[2.0, 11.0, 12.0, 1.0, 12.0, 11.0, 1.0]), InvalidGenome::Cycle);
+        let infinite = InvalidGenome::Weight { value: f64::INFINITY };
+        assert_eq!(error(&[0.0, 0.0, 10.0, f64::INFINITY]), infinite);
     }
 }

@@ -1,11 +1,11 @@
-//! Every evaluation with named weights is a kind of genome.
+//! Weighted evaluations: every evaluation of the game with named weights is a genome kind.
 
-use tablero_core::{Evaluation, EvaluationKind, GameType};
+use tablero_core::{Evaluation, EvaluationKind, GameType, Localized};
 
-use crate::{Gene, GenomeKind, Kind};
+use crate::{Gene, GenomeKind, TypedGenomeKind};
 
-/// Small weights move in steps of at least this share of the mean weight.
-const LEAST_SCALE: f64 = 0.1;
+/// The scale of a small weight is at least this fraction of the mean weight.
+const MIN_SCALE: f64 = 0.1;
 
 pub(super) struct Linear<G: GameType> {
     evaluation: &'static EvaluationKind<G>,
@@ -13,14 +13,14 @@ pub(super) struct Linear<G: GameType> {
 }
 
 impl<G: GameType> Linear<G> {
-    pub(super) fn boxed(evaluation: &'static EvaluationKind<G>) -> Box<dyn Kind<G>> {
+    pub(super) fn boxed(evaluation: &'static EvaluationKind<G>) -> Box<dyn TypedGenomeKind<G>> {
         let weights = (evaluation.weights)();
         let mean =
             weights.iter().map(|weight| weight.value.abs()).sum::<f64>() / weights.len() as f64;
         let genes = weights.into_iter().map(|weight| Gene {
-            scale: weight.value.abs().max(LEAST_SCALE * mean).max(1e-3),
+            scale: weight.value.abs().max(MIN_SCALE * mean).max(1e-3),
             name: weight.name,
-            by_hand: Some(weight.value),
+            hand_tuned: Some(weight.value),
             min: weight.min,
             max: weight.max,
         });
@@ -28,7 +28,7 @@ impl<G: GameType> Linear<G> {
     }
 }
 
-impl<G: GameType> Kind<G> for Linear<G> {
+impl<G: GameType> TypedGenomeKind<G> for Linear<G> {
     fn build(&self, genome: &[f64]) -> Box<dyn Evaluation<G>> {
         (self.evaluation.build)(genome)
     }
@@ -39,7 +39,7 @@ impl<G: GameType> GenomeKind for Linear<G> {
         self.evaluation.name
     }
 
-    fn about(&self) -> &'static str {
+    fn about(&self) -> Localized {
         self.evaluation.about
     }
 

@@ -1,13 +1,21 @@
-//! The kinds of genomes, one file each.
+//! The genome kinds, one file each.
 
 mod growing;
 mod linear;
 mod net;
 
-use crate::{Genetic, GenomeError, Kind};
+use crate::{Evolvable, GenomeError, TypedGenomeKind};
 
-/// The kinds of genomes for a game: every evaluation with named weights, then the networks.
-pub fn kinds<G: Genetic>() -> Vec<Box<dyn Kind<G>>> {
+/// The genome kinds of a game: its weighted evaluations, then the networks.
+///
+/// ```
+/// use tablero_genomes::kinds;
+/// use tablero_tictactoe::TicTacToe;
+///
+/// let names: Vec<_> = kinds::<TicTacToe>().iter().map(|kind| kind.name()).collect();
+/// assert!(names.ends_with(&["net", "growing"]));
+/// ```
+pub fn kinds<G: Evolvable>() -> Vec<Box<dyn TypedGenomeKind<G>>> {
     let mut kinds: Vec<_> = G::evaluations().iter().map(linear::Linear::boxed).collect();
     if !G::FEATURES.is_empty() {
         kinds.extend([net::Net::boxed(), growing::Growing::boxed()]);
@@ -16,11 +24,11 @@ pub fn kinds<G: Genetic>() -> Vec<Box<dyn Kind<G>>> {
 }
 
 /// The kind called `name`.
-pub fn find_kind<G: Genetic>(name: &str) -> Result<Box<dyn Kind<G>>, GenomeError> {
+pub fn find_kind<G: Evolvable>(name: &str) -> Result<Box<dyn TypedGenomeKind<G>>, GenomeError> {
     let kinds = kinds::<G>();
-    let known = kinds.iter().map(|kind| kind.name()).collect::<Vec<_>>().join(", ");
+    let known = kinds.iter().map(|kind| kind.name()).collect();
     let found = kinds.into_iter().find(|kind| kind.name() == name);
-    found.ok_or_else(|| GenomeError::NoKind { game: G::NAME, kind: name.into(), known })
+    found.ok_or_else(|| GenomeError::UnknownKind { game: G::NAME, kind: name.into(), known })
 }
 
 #[cfg(test)]
@@ -33,9 +41,8 @@ mod tests {
 
     use super::*;
 
-    /// Whatever chance does to a genome, it stays one that can be built and judges every position;
-    /// judging turned boards alike.
-    fn stays_right<G: Genetic>() {
+    /// Mutation and crossover keep genomes valid, and their evaluations bounded.
+    fn operators_keep_genomes_valid<G: Evolvable>() {
         let mut rng = Rng::seeded(3);
         let mut position = G::start(G::Rules::default());
         for _ in 0..4 {
@@ -43,15 +50,15 @@ mod tests {
         }
         for kind in kinds::<G>() {
             let name = kind.name();
-            assert!(!kind.about().is_empty());
+            assert!(!kind.about().en.is_empty());
             let mut parents = [kind.random(&mut rng), kind.random(&mut rng)];
-            parents[0] = kind.by_hand().unwrap_or_else(|| parents[0].clone());
+            parents[0] = kind.hand_tuned().unwrap_or_else(|| parents[0].clone());
             for round in 0..300 {
-                let crossed = kind.cross(&parents[0], &parents[1], &mut rng);
+                let crossed = kind.crossover(&parents[0], &parents[1], &mut rng);
                 let child = kind.mutate(&crossed, 0.5, &mut rng);
                 for genome in [&crossed, &child] {
                     assert_eq!(kind.check(genome), Ok(()), "{name}");
-                    assert_eq!(kind.names(genome).len(), genome.len(), "{name}");
+                    assert_eq!(kind.gene_names(genome).len(), genome.len(), "{name}");
                 }
                 let value = kind.build(&child).evaluate(&position).0;
                 assert!(value.abs() <= 1_000_000, "{name} {value}");
@@ -63,15 +70,15 @@ mod tests {
     }
 
     #[test]
-    fn chance_keeps_genomes_right() {
-        stays_right::<TicTacToe>();
-        stays_right::<Othello>();
-        stays_right::<Chess>();
-        stays_right::<Shobu>();
+    fn genetic_operators_keep_genomes_valid() {
+        operators_keep_genomes_valid::<TicTacToe>();
+        operators_keep_genomes_valid::<Othello>();
+        operators_keep_genomes_valid::<Chess>();
+        operators_keep_genomes_valid::<Shobu>();
     }
 
     #[test]
-    fn unknown_kinds_are_told_the_known_ones() {
+    fn unknown_kinds_list_the_known_ones() {
         let error = find_kind::<Othello>("classic").err().expect("chess has it").to_string();
         assert!(error.contains("sci") && error.contains("growing"), "{error}");
     }

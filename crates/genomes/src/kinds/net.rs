@@ -1,11 +1,12 @@
-//! A small network with one hidden layer that looks at a position through its game's features.
+//! A feed-forward network over the game's features: one hidden layer of softsign neurons, plus direct
+//! connections from the features to the output.
 
 use std::marker::PhantomData;
 
-use tablero_core::{Evaluation, ForMover, MAX_FEATURES};
+use tablero_core::{Evaluation, ForMover, Localized, MAX_FEATURES};
 
-use super::growing::{judged, squash};
-use crate::{Gene, Genetic, GenomeKind, Kind};
+use super::growing::{softsign, to_centi_units};
+use crate::{Evolvable, Gene, GenomeKind, TypedGenomeKind};
 
 /// Hidden neurons.
 const HIDDEN: usize = 8;
@@ -15,39 +16,43 @@ pub(super) struct Net<G> {
     game: PhantomData<fn() -> G>,
 }
 
-/// The numbers, in order: for every hidden neuron a weight for each sense, one for "always on" and
-/// one for its way to the output; then from each sense straight to the output, and the output's own.
-const fn hidden_size(senses: usize) -> usize {
-    senses + 2
+/// The genes of a hidden neuron: the weights of the features, its bias and its output weight. After those of
+/// all neurons follow the direct weights of the features and the output's bias.
+const fn neuron_size(features: usize) -> usize {
+    features + 2
 }
 
-impl<G: Genetic> Net<G> {
-    pub(super) fn boxed() -> Box<dyn Kind<G>> {
-        let gene = |name: String| Gene { name, by_hand: None, min: -50.0, max: 50.0, scale: 1.0 };
+impl<G: Evolvable> Net<G> {
+    pub(super) fn boxed() -> Box<dyn TypedGenomeKind<G>> {
+        let gene =
+            |name: String| Gene { name, hand_tuned: None, min: -50.0, max: 50.0, scale: 1.0 };
         let hidden = |neuron: usize| {
-            let senses = G::FEATURES.iter().copied().chain(["always", "out"]);
-            senses.map(move |sense| gene(format!("n{}-{sense}", neuron + 1)))
+            let inputs = G::FEATURES.iter().copied().chain(["bias", "out"]);
+            inputs.map(move |input| gene(format!("n{}-{input}", neuron + 1)))
         };
         let direct =
-            G::FEATURES.iter().copied().chain(["always"]).map(|sense| gene(format!("out-{sense}")));
+            G::FEATURES.iter().copied().chain(["bias"]).map(|input| gene(format!("out-{input}")));
         let genes = (0..HIDDEN).flat_map(hidden).chain(direct).collect();
         Box::new(Self { genes, game: PhantomData })
     }
 }
 
-impl<G: Genetic> Kind<G> for Net<G> {
+impl<G: Evolvable> TypedGenomeKind<G> for Net<G> {
     fn build(&self, genome: &[f64]) -> Box<dyn Evaluation<G>> {
-        Box::new(Built { numbers: genome.iter().map(|&number| number as f32).collect() })
+        Box::new(NetEvaluation { weights: genome.iter().map(|&weight| weight as f32).collect() })
     }
 }
 
-impl<G: Genetic> GenomeKind for Net<G> {
+impl<G: Evolvable> GenomeKind for Net<G> {
     fn name(&self) -> &'static str {
         "net"
     }
 
-    fn about(&self) -> &'static str {
-        "a network of 8 hidden neurons over what the game lets it see"
+    fn about(&self) -> Localized {
+        Localized::new(
+            "a network with 8 hidden neurons over the game's features",
+            "una red con 8 neuronas ocultas sobre las características del juego",
+        )
     }
 
     fn genes(&self) -> Option<&[Gene]> {
@@ -55,22 +60,22 @@ impl<G: Genetic> GenomeKind for Net<G> {
     }
 }
 
-struct Built {
-    numbers: Vec<f32>,
+struct NetEvaluation {
+    weights: Vec<f32>,
 }
 
-impl<G: Genetic> Evaluation<G> for Built {
+impl<G: Evolvable> Evaluation<G> for NetEvaluation {
     fn evaluate(&self, position: &G) -> ForMover<i32> {
-        let senses = G::FEATURES.len();
-        let mut seen = [0.0; MAX_FEATURES];
-        position.write_features(&mut seen[..senses]);
+        let count = G::FEATURES.len();
+        let mut features = [0.0; MAX_FEATURES];
+        position.write_features(&mut features[..count]);
         let sum = |weights: &[f32]| {
-            let products = seen[..senses].iter().zip(weights).map(|(input, weight)| input * weight);
-            products.sum::<f32>() + weights[senses]
+            let products = features[..count].iter().zip(weights).map(|(x, weight)| x * weight);
+            products.sum::<f32>() + weights[count]
         };
-        let (hidden, direct) = self.numbers.split_at(HIDDEN * hidden_size(senses));
-        let neurons = hidden.chunks_exact(hidden_size(senses));
-        let out: f32 = neurons.map(|neuron| squash(sum(neuron)) * neuron[senses + 1]).sum();
-        judged(out + sum(direct))
+        let (hidden, direct) = self.weights.split_at(HIDDEN * neuron_size(count));
+        let neurons = hidden.chunks_exact(neuron_size(count));
+        let out: f32 = neurons.map(|neuron| softsign(sum(neuron)) * neuron[count + 1]).sum();
+        to_centi_units(out + sum(direct))
     }
 }

@@ -1,9 +1,9 @@
-//! The generation loop: self-play, training, evaluation, promotion, and again, in a folder that can be looked
-//! at and resumed at any time.
+//! The generation loop of AlphaZero: self-play, training on the replay buffer, evaluation, promotion, repeat.
 //!
-//! The loop knows neither games nor what learns: it drives a [`Trainee`].
+//! The loop drives a [`Trainee`] and knows neither the game nor the kind of evaluation function. All state is in
+//! the job's folder: a run can be inspected and resumed at any time, and resuming gives the same weights.
 
-mod replay;
+mod replay_buffer;
 mod session;
 
 use std::fs;
@@ -11,104 +11,104 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::Value;
-use tablero_jobs::{Header, Job, JobError, Progress, Running, write_beside};
+use tablero_jobs::{Header, Job, JobError, Progress, RunningJob, atomic_write};
 use tablero_report::Report;
 
 use crate::LearnError;
 
-pub use replay::{GenerationSamples, ReplayWindow};
-pub use session::{Place, Session, TaskStep};
+pub use replay_buffer::{GenerationSamples, ReplayBuffer};
+pub use session::{RunContext, Session, TaskStep};
 
-/// The checkpoint in which a run keeps its history.
-pub const CHECKPOINT: &str = "learned";
+/// The checkpoint with a run's history.
+pub const CHECKPOINT: &str = "history";
 
-/// What learns. It plays, trains and evaluates; when, and what becomes of the results, is the loop's.
+/// What is trained: a network, or other weights. The loop decides when it runs and stores the results.
 pub trait Trainee {
-    /// How its files of weights are named.
+    /// The names of its weight files.
     fn files(&self) -> WeightsFiles;
 
-    /// The run is finished after so many generations; none goes on until it is stopped.
+    /// The last generation; none to run until cancelled.
     fn last_generation(&self) -> Option<usize>;
 
-    /// Takes up the history of the run, and writes what the first generation begins with.
+    /// Loads the history of the run; writes the initial weights of a new one.
     fn resume(&mut self, session: &Session<'_>) -> Result<(), LearnError>;
 
-    /// How many generations are finished.
+    /// The number of finished generations.
     fn finished(&self) -> usize;
 
-    /// Seconds that went into the generation that was under way when the run was stopped.
-    fn unfinished(&mut self) -> &mut f64;
+    /// Seconds spent on the generation that was interrupted.
+    fn unfinished_seconds(&mut self) -> &mut f64;
 
-    /// One generation, the first being 1: self-play, training on the replay window, evaluation. It joins the
-    /// history. None if it was stopped: whatever was done and logged is not done again.
-    fn generation(
+    /// Runs a generation, counted from 1 (self-play, training, evaluation), and adds it to the history. None if
+    /// cancelled: what was logged is not repeated.
+    fn run_generation(
         &mut self,
         generation: usize,
         session: &mut Session<'_>,
     ) -> Result<Option<NewGeneration>, LearnError>;
 
-    /// The history, for the checkpoint and as the run's result.
+    /// The history: the checkpoint, and the run's result.
     fn history(&self) -> Result<Value, serde_json::Error>;
 
-    /// The history, for people.
+    /// The history as a report.
     fn report(&self, header: &Header) -> Report;
 }
 
-/// What came of a generation.
+/// The outcome of a generation.
 pub struct NewGeneration {
-    /// The file of its weights, provenance included.
+    /// Its weight file, with provenance.
     pub weights: Vec<u8>,
-    /// Whether it takes the place of the best before.
+    /// Whether it becomes the best generation.
     pub promoted: bool,
-    /// Its figures.
+    /// Its metrics.
     pub progress: Progress,
-    /// Files that only served to resume it.
-    pub leftovers: Vec<PathBuf>,
+    /// Files that are only needed to resume it.
+    pub temporary_files: Vec<PathBuf>,
 }
 
-/// The names of a run's files of weights, which end like this.
+/// The names of a run's weight files, which have this extension.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct WeightsFiles(pub &'static str);
 
 impl WeightsFiles {
-    /// The file of a generation in a run's folder.
+    /// The weights of a generation.
     pub fn generation(self, folder: &Path, generation: usize) -> PathBuf {
         folder.join(format!("generation-{generation}.{}", self.0))
     }
 
-    /// The file of the weights to use in a run's folder.
+    /// The weights of the best generation.
     pub fn best(self, folder: &Path) -> PathBuf {
         folder.join(format!("best.{}", self.0))
     }
 }
 
-/// The run of a kind in a folder, or a new one there.
+/// Opens the run in a folder, or creates it.
 ///
-/// A run goes on as it was made: `seed`, if given, must be the run's own.
+/// An existing run keeps its configuration; `seed`, if given, must be its seed.
 pub fn open_or_create(
     folder: &Path,
     kind: &str,
     config: &impl Serialize,
     seed: Option<u64>,
 ) -> Result<Job, JobError> {
-    const FIRST_SEED: u64 = 1;
-    match Job::run_in(folder, kind, seed)? {
+    const DEFAULT_SEED: u64 = 1;
+    match Job::resume_in(folder, kind, seed)? {
         Some(job) => Ok(job),
-        None => Job::create_in(folder, kind, config, seed.unwrap_or(FIRST_SEED)),
+        None => Job::create_in(folder, kind, config, seed.unwrap_or(DEFAULT_SEED)),
     }
 }
 
-/// Runs the generations of a run, or goes on with them, until it is finished or stopped.
+/// Runs or resumes the generations of a run until it is finished or cancelled.
 pub fn run_generations(
     job: Job,
     trainee: &mut dyn Trainee,
-    place: Place<'_>,
-    tell: &mut dyn FnMut(&Progress),
+    context: RunContext<'_>,
+    on_progress: &mut dyn FnMut(&Progress),
 ) -> Result<(), LearnError> {
     let job = job.run()?;
-    match all_generations(&job, trainee, place, tell) {
-        Ok(Ended::Finished(history)) => Ok(job.finish(&history)?),
-        Ok(Ended::Stopped) => Ok(job.stop("stopped on request")?),
+    match generation_loop(&job, trainee, context, on_progress) {
+        Ok(LoopEnd::Finished(history)) => Ok(job.finish(&history)?),
+        Ok(LoopEnd::Cancelled) => Ok(job.stop("stopped on request")?),
         Err(error) => {
             job.fail(&error.to_string())?;
             Err(error)
@@ -116,37 +116,37 @@ pub fn run_generations(
     }
 }
 
-enum Ended {
+enum LoopEnd {
     Finished(Value),
-    Stopped,
+    Cancelled,
 }
 
-fn all_generations(
-    job: &Running,
+fn generation_loop(
+    job: &RunningJob,
     trainee: &mut dyn Trainee,
-    place: Place<'_>,
-    tell: &mut dyn FnMut(&Progress),
-) -> Result<Ended, LearnError> {
-    let mut session = Session::new(job, place, tell);
+    context: RunContext<'_>,
+    on_progress: &mut dyn FnMut(&Progress),
+) -> Result<LoopEnd, LearnError> {
+    let mut session = Session::new(job, context, on_progress);
     trainee.resume(&session)?;
     loop {
         let generation = trainee.finished() + 1;
         if trainee.last_generation().is_some_and(|last| generation > last) {
-            return Ok(Ended::Finished(history(trainee)?));
+            return Ok(LoopEnd::Finished(history(trainee)?));
         }
-        session.begin_generation(*trainee.unfinished());
-        let Some(new) = trainee.generation(generation, &mut session)? else {
-            *trainee.unfinished() = session.seconds();
+        session.start_generation(*trainee.unfinished_seconds());
+        let Some(new) = trainee.run_generation(generation, &mut session)? else {
+            *trainee.unfinished_seconds() = session.seconds();
             job.save_checkpoint(CHECKPOINT, &history(trainee)?)?;
-            return Ok(Ended::Stopped);
+            return Ok(LoopEnd::Cancelled);
         };
-        *trainee.unfinished() = 0.0;
-        keep(generation, new, trainee, &mut session)?;
+        *trainee.unfinished_seconds() = 0.0;
+        commit(generation, new, trainee, &mut session)?;
     }
 }
 
-/// Keeps a generation and tells about it. The checkpoint comes last: whatever happens before is done again.
-fn keep(
+/// Stores a generation and reports it. The checkpoint comes last: what precedes it is idempotent.
+fn commit(
     generation: usize,
     new: NewGeneration,
     trainee: &dyn Trainee,
@@ -154,15 +154,15 @@ fn keep(
 ) -> Result<(), LearnError> {
     let (job, files) = (session.job(), trainee.files());
     let folder = job.job().folder();
-    write_beside(&files.generation(folder, generation), &new.weights)?;
+    atomic_write(&files.generation(folder, generation), &new.weights)?;
     if new.promoted {
-        write_beside(&files.best(folder), &new.weights)?;
+        atomic_write(&files.best(folder), &new.weights)?;
     }
     trainee.report(job.job().header()).write(folder)?;
     job.save_checkpoint(CHECKPOINT, &history(trainee)?)?;
-    for leftover in new.leftovers {
-        // If one stays, it is in nobody's way.
-        let _ = fs::remove_file(leftover);
+    for file in new.temporary_files {
+        // A file that cannot be removed does no harm.
+        let _ = fs::remove_file(file);
     }
     let (done, total) = (generation as u64, trainee.last_generation().map(|last| last as u64));
     let message = format!("generation {generation} done");

@@ -1,4 +1,4 @@
-//! A run under way, as a trainee sees it.
+//! A running job, as a trainee sees it.
 
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -6,79 +6,81 @@ use std::time::Instant;
 
 use serde::de::DeserializeOwned;
 use tablero_core::Rng;
-use tablero_jobs::{Ended, Executor, Header, JobError, Log, Progress, Runner, Running, Stop, Work};
+use tablero_jobs::{
+    CancellationToken, Executor, Header, JobError, Log, Progress, RunEnd, Runner, RunningJob, Work,
+};
 
 use super::CHECKPOINT;
 use crate::LearnError;
 
-/// Where a run computes, and what stops it.
+/// Compute resources of a run.
 #[derive(Clone, Copy)]
-pub struct Place<'a> {
-    /// Runs tasks.
+pub struct RunContext<'a> {
+    /// Runs tasks: on threads, or on a cluster.
     pub executor: &'a dyn Executor,
-    /// What is no task runs here, on so many threads.
+    /// Threads for local work that is not split into tasks, such as training.
     pub threads: usize,
-    /// Asks to stop.
-    pub stop: &'a Stop,
+    /// Cancels the run.
+    pub cancel: &'a CancellationToken,
 }
 
-/// A run under way: its folder, its seed, where it computes and whom it tells.
+/// A run in progress: its job, resources and progress callback.
 pub struct Session<'a> {
-    job: &'a Running,
-    place: Place<'a>,
-    tell: &'a mut dyn FnMut(&Progress),
-    /// When this generation began, or went on after its last interruption.
-    begun: Instant,
-    /// Seconds that went into it before.
-    before: f64,
+    job: &'a RunningJob,
+    context: RunContext<'a>,
+    on_progress: &'a mut dyn FnMut(&Progress),
+    /// When this generation started or was resumed.
+    started: Instant,
+    /// Seconds spent on it before.
+    earlier_seconds: f64,
 }
 
-/// A step of a generation that is made up of tasks.
+/// A step of a generation that is split into tasks.
 #[derive(Clone, Copy)]
 pub struct TaskStep<'a> {
     /// The generation.
     pub generation: usize,
-    /// What is done; also the name of the log.
+    /// The name of the step and of its log.
     pub name: &'a str,
-    /// How much each task but the last one does.
-    pub of_task: u64,
-    /// How much all of them do.
+    /// Units of progress per task; the last task may have fewer.
+    pub units_per_task: u64,
+    /// Units in total.
     pub total: u64,
-    /// The name of the figure that tells how much an hour brings, if that is of interest.
-    pub rate: Option<&'a str>,
+    /// The metric that reports units per hour, if any.
+    pub rate_metric: Option<&'a str>,
 }
 
 impl<'a> TaskStep<'a> {
-    /// A step that is counted in tasks.
+    /// A step measured in tasks.
     pub const fn new(generation: usize, name: &'a str, tasks: usize) -> Self {
-        Self { generation, name, of_task: 1, total: tasks as u64, rate: None }
+        Self { generation, name, units_per_task: 1, total: tasks as u64, rate_metric: None }
     }
 
-    /// Self-play, counted in games.
-    pub const fn games(generation: usize, of_task: u64, total: u64) -> Self {
-        Self { generation, name: "games", of_task, total, rate: Some("games/h") }
+    /// Self-play, measured in games.
+    pub const fn games(generation: usize, units_per_task: u64, total: u64) -> Self {
+        Self { generation, name: "games", units_per_task, total, rate_metric: Some("games/h") }
     }
 }
 
 impl<'a> Session<'a> {
     pub(super) fn new(
-        job: &'a Running,
-        place: Place<'a>,
-        tell: &'a mut dyn FnMut(&Progress),
+        job: &'a RunningJob,
+        context: RunContext<'a>,
+        on_progress: &'a mut dyn FnMut(&Progress),
     ) -> Self {
-        Self { job, place, tell, begun: Instant::now(), before: 0.0 }
+        Self { job, context, on_progress, started: Instant::now(), earlier_seconds: 0.0 }
     }
 
-    pub(super) fn begin_generation(&mut self, before: f64) {
-        (self.begun, self.before) = (Instant::now(), before);
+    pub(super) fn start_generation(&mut self, before: f64) {
+        (self.started, self.earlier_seconds) = (Instant::now(), before);
     }
 
     /// The job.
-    pub const fn job(&self) -> &'a Running {
+    pub const fn job(&self) -> &'a RunningJob {
         self.job
     }
 
-    /// What the job is to do.
+    /// The job's header.
     pub const fn header(&self) -> &'a Header {
         self.job.job().header()
     }
@@ -88,45 +90,45 @@ impl<'a> Session<'a> {
         self.job.job().folder()
     }
 
-    /// What is no task runs on so many threads.
+    /// Threads for local work.
     pub const fn threads(&self) -> usize {
-        self.place.threads
+        self.context.threads
     }
 
-    /// Whether somebody asked to stop.
-    pub fn is_stopped(&self) -> bool {
-        self.place.stop.is_requested()
+    /// Whether the run was cancelled.
+    pub fn is_cancelled(&self) -> bool {
+        self.context.cancel.is_cancelled()
     }
 
-    /// How long this generation has taken so far.
+    /// Seconds spent on this generation, over all sessions.
     pub fn seconds(&self) -> f64 {
-        self.before + self.begun.elapsed().as_secs_f64()
+        self.earlier_seconds + self.started.elapsed().as_secs_f64()
     }
 
-    /// The seed of one of a generation's steps.
+    /// The seed of a generation's step.
     pub fn seed(&self, generation: usize, step: u64) -> u64 {
-        Rng::for_part(Rng::for_part(self.header().seed, generation as u64).bits(), step).bits()
+        Rng::for_stream(Rng::for_stream(self.header().seed, generation as u64).bits(), step).bits()
     }
 
-    /// The history that was kept.
+    /// The history in the checkpoint, or an empty one.
     pub fn history<T: DeserializeOwned + Default>(&self) -> Result<T, JobError> {
         Ok(self.job.job().checkpoint(CHECKPOINT)?.unwrap_or_default())
     }
 
-    /// Tells how far it is.
+    /// Reports progress.
     pub fn report(&mut self, progress: &Progress) {
-        // A lost report is no reason to lose the run.
+        // A failed report must not abort the run.
         let _ = self.job.report(progress);
-        (self.tell)(progress);
+        (self.on_progress)(progress);
     }
 
-    /// Runs tasks whose outputs are kept in this log.
+    /// A task runner with this log.
     pub fn runner(&self, log: Log) -> Runner<'a> {
-        Runner::new(self.place.executor, self.place.stop).with_log(log)
+        Runner::new(self.context.executor, self.context.cancel).with_log(log)
     }
 
-    /// Runs the tasks of a step with a log of its own; `each` gets the outputs in order, those of earlier
-    /// sessions, too. Whether all are done; otherwise it was stopped.
+    /// Runs the tasks of a step with its own log. `each` gets all outputs in order, logged ones included. Returns
+    /// whether the step is complete; otherwise it was cancelled.
     pub fn run_tasks<W: Work>(
         &mut self,
         step: TaskStep<'_>,
@@ -137,30 +139,32 @@ impl<'a> Session<'a> {
         let log = self.job.log(&format!("{}-{}", step.name, step.generation))?;
         let before = log.len();
         let mut runner = self.runner(log);
-        let (begun, mut failure) = (Instant::now(), None);
+        let (started, mut failure) = (Instant::now(), None);
         let ended = runner.run(work, tasks, |index, output| {
             if let Err(error) = each(output) {
                 failure = Some(error);
                 return ControlFlow::Break(());
             }
-            // What was done in an earlier session was told then.
+            // Logged outputs were reported in an earlier session.
             if index >= before {
-                self.report(&step.progress(before, index + 1, begun));
+                self.report(&step.progress(before, index + 1, started));
             }
             ControlFlow::Continue(())
         })?;
-        failure.map_or(Ok(ended == Ended::Done), Err)
+        failure.map_or(Ok(ended == RunEnd::Completed), Err)
     }
 }
 
 impl TaskStep<'_> {
-    /// How far it is after so many tasks, of which the first `before` were done in earlier sessions.
-    fn progress(&self, before: usize, done: usize, begun: Instant) -> Progress {
-        let all = (done as u64 * self.of_task).min(self.total);
+    /// Progress after `done` tasks, of which the first `before` were logged in earlier sessions.
+    fn progress(&self, before: usize, done: usize, started: Instant) -> Progress {
+        let all = (done as u64 * self.units_per_task).min(self.total);
         let progress = Progress::new(all, Some(self.total))
-            .message(format!("generation {}: {}", self.generation, self.name));
-        let new = (done - before) as f64 * self.of_task as f64;
-        let rate = 3600.0 * new / begun.elapsed().as_secs_f64().max(1e-9);
-        self.rate.into_iter().fold(progress, |progress, name| progress.figure(name, rate))
+            .with_message(format!("generation {}: {}", self.generation, self.name));
+        let new = (done - before) as f64 * self.units_per_task as f64;
+        let rate = 3600.0 * new / started.elapsed().as_secs_f64().max(1e-9);
+        self.rate_metric
+            .into_iter()
+            .fold(progress, |progress, name| progress.with_metric(name, rate))
     }
 }

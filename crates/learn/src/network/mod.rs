@@ -1,7 +1,7 @@
-//! Networks as what learns: the same for every game.
+//! Networks in the generation loop.
 //!
-//! - `run`: what a run does and has done, whatever the game.
-//! - `trainee`: what depends on the game's type: playing, encoding, training on batches, matches.
+//! - `run`: what does not depend on the game's type: tasks, plans, history.
+//! - `trainee`: what does: self-play, encoding, training, matches.
 
 mod run;
 mod trainee;
@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use tablero_arena::Factory;
 use tablero_jobs::{Job, JobError, Progress};
 
-use crate::generations::{Place, WeightsFiles, open_or_create, run_generations};
-use crate::{GameSpec, GamesWork, LearnConfig, LearnError, Learnable, Learned};
+use crate::generations::{RunContext, WeightsFiles, open_or_create, run_generations};
+use crate::{GameSpec, LearnConfig, LearnError, Learnable, LearningHistory, SelfPlayWork};
 use run::NetworkRun;
 use trainee::NetworkTrainee;
 
-/// The kind of job that a learning run is.
+/// The job kind of learning runs.
 pub const LEARN: &str = "learn";
-/// The file of the network to use in a run's folder.
+/// The file of the best network in a run's folder.
 pub const BEST: &str = "best.safetensors";
 const FILES: WeightsFiles = WeightsFiles("safetensors");
 
@@ -27,39 +27,37 @@ pub fn generation_file(folder: &Path, generation: usize) -> PathBuf {
     FILES.generation(folder, generation)
 }
 
-/// The run in a folder, or a new one there.
+/// Opens the run in a folder, or creates it.
 ///
-/// A run goes on as it was made: `seed`, if given, must be the run's own.
+/// An existing run keeps its configuration; `seed`, if given, must be its seed.
 pub fn open_run(
     folder: &Path,
     config: &LearnConfig,
     game: &GameSpec,
     seed: Option<u64>,
 ) -> Result<Job, LearnError> {
-    config.check(game).map_err(LearnError::Config)?;
+    config.check(game)?;
     let job = open_or_create(folder, LEARN, config, seed)?;
     let found: LearnConfig = job.config()?;
     if found.game != game.name() {
-        return Err(JobError::other_run(folder, "game", found.game, game.name()).into());
+        return Err(JobError::run_mismatch(folder, "game", found.game, game.name()).into());
     }
     Ok(job)
 }
 
-/// Runs a learning run, or resumes it, until it is finished or stopped. Players of the arena and
-/// teachers come from `factory`, which must know `puct net=FILE`; `games` plays the games to learn
-/// from. What was learned so far is in the
-/// run's folder and in the answer.
+/// Runs or resumes a learning run until it is finished or cancelled; returns its history. `factory` makes the
+/// players of evaluation matches, `puct net=FILE` among them; `games` is the self-play worker.
 pub fn run_learning<G: Learnable>(
     job: Job,
     factory: Factory<'_>,
-    games: &GamesWork<'_>,
-    place: Place<'_>,
-    tell: &mut dyn FnMut(&Progress),
-) -> Result<Learned, LearnError> {
+    games: &SelfPlayWork<'_>,
+    context: RunContext<'_>,
+    on_progress: &mut dyn FnMut(&Progress),
+) -> Result<LearningHistory, LearnError> {
     let config: LearnConfig = job.config()?;
-    config.check(&GameSpec::of::<G>()).map_err(LearnError::Config)?;
+    config.check(&GameSpec::of::<G>())?;
     let run = NetworkRun::new(config, job.folder());
     let mut trainee = NetworkTrainee::<G>::new(run, factory, games);
-    run_generations(job, &mut trainee, place, tell)?;
-    Ok(trainee.into_learned())
+    run_generations(job, &mut trainee, context, on_progress)?;
+    Ok(trainee.into_history())
 }

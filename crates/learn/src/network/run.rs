@@ -1,38 +1,37 @@
-//! What a run of networks does and has done, whatever the game.
+//! The part of a network run that does not depend on the game's type: tasks, plans, history.
 
 use std::path::{Path, PathBuf};
 
 use tablero_arena::stats::Rating;
-use tablero_arena::{MatchConfig, Series};
+use tablero_arena::{MatchConfig, MatchSettings};
 use tablero_jobs::{Header, Progress};
-use tablero_nets::{Dims, Weights};
+use tablero_nets::{EncodingSpec, Weights};
 
 use super::FILES;
 use crate::generations::Session;
-use crate::measure::{name, rate};
+use crate::ratings::{generation_name, rate};
 use crate::{
-    Block, FitPlan, GamesTask, GenerationPast, LearnConfig, LearnError, Learned, Loss, Met, Source,
-    Targets,
+    GameBatch, GenerationStats, LearnConfig, LearnError, LearningHistory, Loss, MatchScore,
+    SelfPlayTask, Source, TargetConfig, TrainingPlan,
 };
 
-/// Games in a task.
-pub(super) const BATCH: u64 = 4;
-/// An anchor that was beaten so clearly tells nothing new.
-const BEATEN: f64 = 0.97;
-/// If more of the players without hope would have been wrong to resign, nobody resigns in the next
-/// generation.
-const MOST_WRONG: f64 = 0.05;
+/// Small enough to balance the load of many workers.
+pub(super) const GAMES_PER_TASK: u64 = 4;
+/// An anchor beaten with this score is dropped: further games would tell little.
+const BEATEN_SCORE: f64 = 0.97;
+/// With a larger share of false resignations, resigning is disabled for the next generation (AlphaGo Zero: 0.05).
+const MAX_FALSE_RESIGNATIONS: f64 = 0.05;
 
-/// A run of networks.
+/// A run: its configuration and history.
 pub(super) struct NetworkRun {
     pub(super) config: LearnConfig,
-    pub(super) learned: Learned,
+    pub(super) history: LearningHistory,
     folder: PathBuf,
 }
 
-/// What is known about a generation's games.
+/// Statistics of a generation's games.
 #[derive(Default)]
-pub(super) struct Played {
+pub(super) struct SelfPlayStats {
     pub(super) games: u64,
     pub(super) positions: u64,
     plies: u64,
@@ -40,18 +39,18 @@ pub(super) struct Played {
     resign_checks: [u64; 2],
 }
 
-/// What training came to.
-pub(super) struct Trained {
+/// The result of training.
+pub(super) struct TrainingResult {
     pub(super) weights: Weights,
     pub(super) held_out: Loss,
-    /// Positions in the replay window.
+    /// Training positions in the replay buffer.
     pub(super) positions: u64,
     pub(super) steps: u64,
 }
 
-/// A match of an evaluation.
-pub(super) struct Evaluation {
-    /// The name of the log.
+/// A match to evaluate a generation.
+pub(super) struct EvaluationMatch {
+    /// The name of its log.
     pub(super) log: String,
     pub(super) opponent: String,
     pub(super) config: MatchConfig,
@@ -59,193 +58,215 @@ pub(super) struct Evaluation {
 
 impl NetworkRun {
     pub(super) fn new(config: LearnConfig, folder: &Path) -> Self {
-        Self { config, learned: Learned::default(), folder: folder.to_owned() }
+        Self { config, history: LearningHistory::default(), folder: folder.to_owned() }
     }
 
-    /// Writes the network to begin with, unless it is there.
-    pub(super) fn begin(&self, dims: &Dims, session: &Session<'_>) -> Result<(), LearnError> {
+    /// Writes the initial network, unless it exists.
+    pub(super) fn write_initial_weights(
+        &self,
+        spec: &EncodingSpec,
+        session: &Session<'_>,
+    ) -> Result<(), LearnError> {
         let path = self.net_file(0);
         if path.exists() {
             return Ok(());
         }
         let weights = match &self.config.start {
             Some(file) => Weights::read(Path::new(file))?,
-            None => Weights::random(self.config.net.parse()?, dims, session.seed(0, 0))?,
+            None => Weights::random(self.config.kind()?, spec, session.seed(0, 0))?,
         };
-        weights.check(dims)?;
+        weights.check(spec)?;
         Ok(weights.write(&path)?)
     }
 
-    /// The games of a generation: tasks, and their number.
-    pub(super) fn self_play(&self, generation: usize, seed: u64) -> (Vec<GamesTask>, u64) {
-        let (source, mut style, games, rating) = match self.config.teacher_of(generation) {
-            Some(teacher) => {
-                (Source::Teacher(teacher.line.clone()), teacher.style.clone(), teacher.games, None)
-            }
+    /// The self-play tasks of a generation, and the number of games.
+    pub(super) fn self_play_tasks(&self, generation: usize, seed: u64) -> (Vec<SelfPlayTask>, u64) {
+        let (source, mut config, games, rating) = match self.config.teacher_of(generation) {
+            Some(teacher) => (
+                Source::Teacher(teacher.player.clone()),
+                teacher.self_play.clone(),
+                teacher.games,
+                None,
+            ),
             None => {
-                let file = self.net_file(self.learned.best);
+                let file = self.net_file(self.history.best);
                 let source = Source::Net(file.to_string_lossy().into_owned());
-                let rating = self.rating(self.learned.best).map(|known| known.elo.round() as i32);
-                (source, self.config.style.clone(), self.config.games, rating)
+                let rating = self.rating(self.history.best).map(|rating| rating.elo.round() as i32);
+                (source, self.config.self_play.clone(), self.config.games, rating)
             }
         };
-        if self.resigns_wrongly() {
-            style.resign_at = 1.0;
+        if self.resigns_too_early() {
+            config.resign_threshold = 1.0;
         }
-        let task = |first: u64| GamesTask {
+        let task = |first: u64| SelfPlayTask {
             game: self.config.game.clone(),
             rules: self.config.rules.clone(),
             source: source.clone(),
-            style: style.clone(),
+            config: config.clone(),
             seed,
             first,
-            count: BATCH.min(games - first),
-            keep_times: false,
+            count: GAMES_PER_TASK.min(games - first),
+            record_times: false,
             rating,
         };
-        ((0..games).step_by(BATCH as usize).map(task).collect(), games)
+        ((0..games).step_by(GAMES_PER_TASK as usize).map(task).collect(), games)
     }
 
-    /// Whether too many of those who saw no hope in the last generation that was checked were wrong.
-    fn resigns_wrongly(&self) -> bool {
-        let checked = self.learned.generations.iter().rev().find(|past| past.resign_checks[0] > 0);
-        checked.is_some_and(|past| {
-            let [checks, wrong] = past.resign_checks.map(|count| count as f64);
-            wrong / checks > MOST_WRONG
+    /// Whether too many resignations were false, in the last generation with playthrough games.
+    fn resigns_too_early(&self) -> bool {
+        let last = self.history.generations.iter().rev().find(|stats| stats.resign_checks[0] > 0);
+        last.is_some_and(|stats| {
+            let [games, false_resignations] = stats.resign_checks.map(|count| count as f64);
+            false_resignations / games > MAX_FALSE_RESIGNATIONS
         })
     }
 
-    /// What is made of the games of a generation.
-    pub(super) fn targets(&self, generation: usize) -> Targets {
+    /// The targets of a generation's games.
+    pub(super) fn targets(&self, generation: usize) -> TargetConfig {
         let teacher = self.config.teacher_of(generation);
-        let trust = teacher.map_or(self.config.trust, |teacher| teacher.trust);
-        Targets { trust, surprise: self.config.surprise }
+        let q_ratio = teacher.map_or(self.config.q_ratio, |teacher| teacher.q_ratio);
+        TargetConfig { q_ratio, policy_surprise: self.config.policy_surprise }
     }
 
-    pub(super) fn fit_plan(&self, generation: usize, new_positions: u64, seed: u64) -> FitPlan {
-        let pace = &self.config.pace;
-        let ratio = self.config.teacher_of(generation).map_or(pace.ratio, |teacher| teacher.ratio);
-        let steps = (ratio * new_positions as f64 / pace.batch as f64).ceil() as u64;
-        FitPlan {
-            rate: pace.rate,
-            schedule: pace.schedule,
+    pub(super) fn training_plan(
+        &self,
+        generation: usize,
+        new_positions: u64,
+        seed: u64,
+    ) -> TrainingPlan {
+        let training = &self.config.training;
+        let ratio = self
+            .config
+            .teacher_of(generation)
+            .map_or(training.replay_ratio, |teacher| teacher.replay_ratio);
+        let steps = (ratio * new_positions as f64 / training.batch_size as f64).ceil() as u64;
+        TrainingPlan {
+            lr: training.lr,
+            lr_schedule: training.lr_schedule,
             steps: steps.max(1),
-            batch: pace.batch,
+            batch_size: training.batch_size,
             sgd: false,
-            decay: pace.decay,
-            in_turn: false,
-            symmetries: pace.symmetries,
+            weight_decay: training.weight_decay,
+            by_epoch: false,
+            symmetries: training.symmetries,
             seed,
-            trainer: pace.trainer,
+            backend: training.backend,
         }
     }
 
-    /// The matches that tell how strong a generation is; `series` as the game usually has it, for a seed.
-    pub(super) fn evaluations(
+    /// The evaluation matches of a generation; `settings` gives the game's defaults for a seed.
+    pub(super) fn evaluation_matches(
         &self,
         generation: usize,
         session: &Session<'_>,
-        series: fn(u64) -> Series,
-    ) -> Vec<Evaluation> {
-        let measure = &self.config.measure;
-        if measure.every == 0 || !generation.is_multiple_of(measure.every) {
+        settings: fn(u64) -> MatchSettings,
+    ) -> Vec<EvaluationMatch> {
+        let evaluation = &self.config.evaluation;
+        if evaluation.every == 0 || !generation.is_multiple_of(evaluation.every) {
             return Vec::new();
         }
-        let best = self.learned.best;
-        let mut opponents = vec![(name(best), self.player(best), measure.games)];
-        for anchor in measure.anchors.iter().filter(|anchor| !self.is_beaten(anchor)) {
-            opponents.push((anchor.clone(), anchor.clone(), measure.anchor_games));
+        let best = self.history.best;
+        let mut opponents = vec![(generation_name(best), self.player(best), evaluation.games)];
+        for anchor in evaluation.anchors.iter().filter(|anchor| !self.is_beaten(anchor)) {
+            opponents.push((anchor.clone(), anchor.clone(), evaluation.anchor_games));
         }
         let rules = Some(self.config.rules.clone()).filter(|rules| !rules.is_empty());
-        let evaluation = |(number, (opponent, line, games))| {
-            let usual = series(session.seed(generation, 2 + number as u64));
-            let series = Series { games, rules: rules.clone(), ..usual };
-            let players = [self.player(generation), line];
-            let config = MatchConfig { players, series, sprt: None };
-            Evaluation { log: format!("match-{generation}-{number}"), opponent, config }
+        let to_match = |(index, (opponent, player, games))| {
+            let defaults = settings(session.seed(generation, 2 + index as u64));
+            let settings = MatchSettings { games, rules: rules.clone(), ..defaults };
+            let players = [self.player(generation), player];
+            let config = MatchConfig { players, settings, sprt: None };
+            EvaluationMatch { log: format!("match-{generation}-{index}"), opponent, config }
         };
-        let evaluations = opponents.into_iter().enumerate().map(evaluation);
-        evaluations.filter(|evaluation| evaluation.config.series.games > 0).collect()
+        let matches = opponents.into_iter().enumerate().map(to_match);
+        matches.filter(|evaluation| evaluation.config.settings.games > 0).collect()
     }
 
-    /// Whether the generation before beat it so clearly that there is nothing to find out.
+    /// Whether an anchor was beaten too clearly to be informative.
     fn is_beaten(&self, anchor: &str) -> bool {
-        let last = self.learned.meetings.iter().rev().find(|met| met.players[1] == anchor);
-        last.is_some_and(|met| met.score() >= BEATEN)
+        let last = self.history.matches.iter().rev().find(|score| score.players[1] == anchor);
+        last.is_some_and(|score| score.score() >= BEATEN_SCORE)
     }
 
     fn rating(&self, generation: usize) -> Option<Rating> {
-        let zero = self.config.measure.anchors.first().cloned().unwrap_or_else(|| name(0));
-        let rated = rate(&self.learned.meetings, &zero);
-        rated.into_iter().find(|(known, _)| *known == name(generation)).map(|(_, rating)| rating)
+        let anchor =
+            self.config.evaluation.anchors.first().cloned().unwrap_or_else(|| generation_name(0));
+        let rated = rate(&self.history.matches, &anchor);
+        rated
+            .into_iter()
+            .find(|(name, _)| *name == generation_name(generation))
+            .map(|(_, rating)| rating)
     }
 
-    /// The line of a generation in the arena.
+    /// The player line of a generation.
     fn player(&self, generation: usize) -> String {
         let file = self.net_file(generation);
-        let sims = self.config.measure.sims;
+        let sims = self.config.evaluation.sims;
         format!("puct \"net={}\" sims={sims} root=gumbel", file.display())
     }
 
-    /// A generation joins the history.
-    pub(super) fn conclude(
+    /// Adds a generation to the history.
+    pub(super) fn record_generation(
         &mut self,
         generation: usize,
-        played: &Played,
-        trained: &Trained,
-        met: Vec<Met>,
+        played: &SelfPlayStats,
+        trained: &TrainingResult,
+        scores: Vec<MatchScore>,
         seconds: f64,
-    ) -> GenerationPast {
-        let score = met.iter().find(|met| met.players[1].starts_with("generation")).map(Met::score);
-        self.learned.meetings.extend(met);
+    ) -> GenerationStats {
+        let score = scores
+            .iter()
+            .find(|score| score.players[1].starts_with("generation"))
+            .map(MatchScore::score);
+        self.history.matches.extend(scores);
         let rating = self.rating(generation);
-        let gate = self.config.measure.gate;
-        let share = |count: u64| count as f64 / played.games.max(1) as f64;
-        let past = GenerationPast {
+        let gate = self.config.evaluation.gate;
+        let mean = |count: u64| count as f64 / played.games.max(1) as f64;
+        let stats = GenerationStats {
             generation,
             player: match self.config.teacher_of(generation) {
-                Some(teacher) => teacher.line.clone(),
-                None => name(self.learned.best),
+                Some(teacher) => teacher.player.clone(),
+                None => generation_name(self.history.best),
             },
             games: played.games,
-            plies: share(played.plies),
-            results: played.results.map(share),
+            mean_plies: mean(played.plies),
+            results: played.results.map(mean),
             new_positions: played.positions,
-            positions: trained.positions,
+            buffer_positions: trained.positions,
             steps: trained.steps,
             held_out: trained.held_out,
             resign_checks: played.resign_checks,
             score,
             elo: rating.map(|rating| rating.elo),
             elo_error: rating.map(|rating| rating.error),
-            accepted: gate.is_none_or(|gate| score.is_some_and(|score| score >= gate)),
+            promoted: gate.is_none_or(|gate| score.is_some_and(|score| score >= gate)),
             seconds,
         };
-        if past.accepted {
-            self.learned.best = generation;
+        if stats.promoted {
+            self.history.best = generation;
         }
-        self.learned.generations.push(past.clone());
-        past
+        self.history.generations.push(stats.clone());
+        stats
     }
 
-    /// A line for the network's provenance.
-    pub(super) fn provenance(&self, past: &GenerationPast, header: &Header) -> String {
-        let elo = past.elo.map_or_else(String::new, |elo| {
+    /// The provenance entry of a generation.
+    pub(super) fn provenance(&self, stats: &GenerationStats, header: &Header) -> String {
+        let elo = stats.elo.map_or_else(String::new, |elo| {
             let base =
-                self.config.measure.anchors.first().map_or("the start", |line| line.as_str());
-            format!(", {elo:+.0} Elo against {base} at {} simulations", self.config.measure.sims)
+                self.config.evaluation.anchors.first().map_or("generation 0", |line| line.as_str());
+            format!(", {elo:+.0} Elo against {base} at {} simulations", self.config.evaluation.sims)
         });
         format!(
-            "generation {} of `{}`, seed {}, version {}: {} games by {}, {} steps of {} positions{}{elo}",
-            past.generation,
+            "generation {} of `{}`, seed {}, version {}: {} games by {}, {} steps of {} samples{}{elo}",
+            stats.generation,
             self.config.command,
             header.seed,
             header.version,
-            past.games,
-            past.player,
-            past.steps,
-            self.config.pace.batch,
-            self.config.pace.trainer.past(),
+            stats.games,
+            stats.player,
+            stats.steps,
+            self.config.training.batch_size,
+            self.config.training.backend.provenance(),
         )
     }
 
@@ -257,40 +278,40 @@ impl NetworkRun {
         FILES.generation(&self.folder, generation)
     }
 
-    /// Where the optimiser's memory after a generation is kept for the next one.
+    /// The trainer state after a generation, with which the next one starts.
     pub(super) fn state_file(&self, generation: usize) -> PathBuf {
         self.folder.join(format!("state-{generation}.bin"))
     }
 
-    /// Where a training under way is kept.
+    /// The state of interrupted training.
     pub(super) fn training_file(&self, generation: usize) -> PathBuf {
         self.folder.join(format!("training-{generation}.bin"))
     }
 }
 
-/// What is worth watching of a generation.
-pub(super) fn figures(past: &GenerationPast) -> Progress {
+/// The metrics of a generation.
+pub(super) fn metrics(stats: &GenerationStats) -> Progress {
     let progress = Progress::default()
-        .figure("generation", past.generation as f64)
-        .figure("value loss", past.held_out.value)
-        .figure("value error", past.held_out.value_error)
-        .figure("policy loss", past.held_out.moves)
-        .figure("games/h", 3600.0 * past.games as f64 / past.seconds.max(1e-9));
-    let known = [("elo", past.elo), ("elo_error", past.elo_error), ("score", past.score)];
+        .with_metric("generation", stats.generation as f64)
+        .with_metric("value loss", stats.held_out.value)
+        .with_metric("value error", stats.held_out.value_error)
+        .with_metric("policy loss", stats.held_out.policy)
+        .with_metric("games/h", 3600.0 * stats.games as f64 / stats.seconds.max(1e-9));
+    let known = [("elo", stats.elo), ("elo_error", stats.elo_error), ("score", stats.score)];
     let known = known.into_iter().filter_map(|(what, value)| Some((what, value?)));
-    known.fold(progress, |progress, (what, value)| progress.figure(what, value))
+    known.fold(progress, |progress, (what, value)| progress.with_metric(what, value))
 }
 
-impl Played {
-    pub(super) fn add(&mut self, block: &Block) {
+impl SelfPlayStats {
+    pub(super) fn add(&mut self, block: &GameBatch) {
         for game in block.games() {
             self.games += 1;
             self.plies += game.moves.len() as u64;
-            self.positions += game.notes.len() as u64;
+            self.positions += game.targets.len() as u64;
             self.results[usize::from(game.margin <= 0) + usize::from(game.margin < 0)] += 1;
-            if let Some(was_lost) = game.hopeless_was_lost {
+            if let Some(was_right) = game.resignation_was_right {
                 self.resign_checks[0] += 1;
-                self.resign_checks[1] += u64::from(!was_lost);
+                self.resign_checks[1] += u64::from(!was_right);
             }
         }
     }

@@ -1,59 +1,60 @@
-//! What depends on the game's type: playing, encoding, training on batches, matches.
+//! The part of a network run that depends on the game's type: self-play, encoding, training, matches.
 
 use std::fs;
 use std::time::{Duration, Instant};
 use tablero_core::AnyGame;
 
 use serde_json::Value;
-use tablero_arena::{Factory, FinishedGame, Series, Watcher, run_match};
-use tablero_jobs::{Header, Progress, write_beside};
+use tablero_arena::{Factory, FinishedGame, MatchSettings, Watcher, run_match};
+use tablero_jobs::{Header, Progress, atomic_write};
 use tablero_nets::train::Losses;
-use tablero_nets::{Dims, Weights};
+use tablero_nets::{EncodingSpec, Weights};
 use tablero_report::Report;
 
 use super::FILES;
-use super::run::{BATCH, NetworkRun, Played, Trained, figures};
+use super::run::{GAMES_PER_TASK, NetworkRun, SelfPlayStats, TrainingResult, metrics};
 use crate::generations::{
-    GenerationSamples, NewGeneration, ReplayWindow, Session, TaskStep, Trainee, WeightsFiles,
+    GenerationSamples, NewGeneration, ReplayBuffer, Session, TaskStep, Trainee, WeightsFiles,
 };
-use crate::measure::name;
+use crate::ratings::generation_name;
 use crate::{
-    Fit, FitPlan, GameData, GamesWork, LearnError, Learnable, Learned, Lesson, Met, read_games,
-    report,
+    GameData, LabeledPosition, LearnError, Learnable, LearningHistory, MatchScore, SelfPlayWork,
+    TrainingPlan, TrainingRun, read_games, report,
 };
 
-/// So often training is kept and told about.
-const KEEP_EVERY: Duration = Duration::from_secs(30);
-const TELL_EVERY: Duration = Duration::from_secs(1);
+/// Intervals at which training is saved and reported.
+const SAVE_INTERVAL: Duration = Duration::from_secs(30);
+const REPORT_INTERVAL: Duration = Duration::from_secs(1);
 
-/// A network of one game that learns.
+/// A network that learns a game.
 pub(super) struct NetworkTrainee<'a, G: Learnable> {
     run: NetworkRun,
     factory: Factory<'a>,
-    /// Plays the games to learn from.
-    games: &'a GamesWork<'a>,
-    window: ReplayWindow<Lesson<G>>,
+    /// The self-play worker.
+    games: &'a SelfPlayWork<'a>,
+    replay_buffer: ReplayBuffer<LabeledPosition<G>>,
 }
 
 impl<'a, G: Learnable> NetworkTrainee<'a, G> {
-    pub(super) fn new(run: NetworkRun, factory: Factory<'a>, games: &'a GamesWork<'a>) -> Self {
-        Self { run, factory, games, window: ReplayWindow::default() }
+    pub(super) fn new(run: NetworkRun, factory: Factory<'a>, games: &'a SelfPlayWork<'a>) -> Self {
+        Self { run, factory, games, replay_buffer: ReplayBuffer::default() }
     }
 
-    pub(super) fn into_learned(self) -> Learned {
-        self.run.learned
+    pub(super) fn into_history(self) -> LearningHistory {
+        self.run.history
     }
 
-    /// Plays the games of a generation, which join the replay window; none if it was stopped.
+    /// Plays the games of a generation and adds them to the replay buffer; none if cancelled.
     fn self_play(
         &mut self,
         generation: usize,
         session: &mut Session<'_>,
-    ) -> Result<Option<Played>, LearnError> {
-        let (tasks, games) = self.run.self_play(generation, session.seed(generation, 0));
+    ) -> Result<Option<SelfPlayStats>, LearnError> {
+        let (tasks, games) = self.run.self_play_tasks(generation, session.seed(generation, 0));
         let work = self.games;
-        let (mut played, mut samples) = (Played::default(), Samples::new(&self.run, generation));
-        let step = TaskStep::games(generation, BATCH, games);
+        let (mut played, mut samples) =
+            (SelfPlayStats::default(), Samples::new(&self.run, generation));
+        let step = TaskStep::games(generation, GAMES_PER_TASK, games);
         let is_done = session.run_tasks(step, work, &tasks, |block| {
             played.add(&block);
             block.games().iter().try_for_each(|game| samples.add(game))
@@ -62,98 +63,109 @@ impl<'a, G: Learnable> NetworkTrainee<'a, G> {
             return Ok(None);
         }
         let (run, newest) = (&self.run, samples.samples);
-        let first = generation.saturating_sub(run.config.window).max(1);
-        self.window.slide(first..generation + 1, newest, |older| Samples::read(run, older))?;
+        let first = generation.saturating_sub(run.config.replay_generations).max(1);
+        self.replay_buffer
+            .slide(first..generation + 1, newest, |older| Samples::read(run, older))?;
         Ok(Some(played))
     }
 
-    /// Trains on the replay window; none if it was stopped.
+    /// Trains on the replay buffer; none if cancelled.
     fn train(
         &self,
         generation: usize,
-        played: &Played,
+        played: &SelfPlayStats,
         session: &mut Session<'_>,
-    ) -> Result<Option<Trained>, LearnError> {
-        let plan = self.run.fit_plan(generation, played.positions, session.seed(generation, 1));
+    ) -> Result<Option<TrainingResult>, LearnError> {
+        let plan =
+            self.run.training_plan(generation, played.positions, session.seed(generation, 1));
         let steps = plan.steps;
-        let mut fit = self.resume_fit(generation, plan, session.threads())?;
-        let (mut kept, mut told) = (Instant::now(), Instant::now());
+        let mut run = self.resume_training(generation, plan, session.threads())?;
+        let (mut saved, mut reported) = (Instant::now(), Instant::now());
         let mut recent = Vec::new();
-        while !fit.is_over() {
-            if session.is_stopped() {
-                self.keep_training(generation, &mut fit)?;
+        while !run.is_finished() {
+            if session.is_cancelled() {
+                self.save_training(generation, &mut run)?;
                 return Ok(None);
             }
-            recent.push(fit.step());
-            if told.elapsed() >= TELL_EVERY || fit.is_over() {
-                told = Instant::now();
-                session.report(&training(generation, fit.done(), steps, &Losses::mean(&recent)));
+            recent.push(run.step());
+            if reported.elapsed() >= REPORT_INTERVAL || run.is_finished() {
+                reported = Instant::now();
+                session.report(&training(
+                    generation,
+                    run.steps_done(),
+                    steps,
+                    &Losses::mean(&recent),
+                ));
                 recent.clear();
             }
-            if kept.elapsed() >= KEEP_EVERY {
-                kept = Instant::now();
-                self.keep_training(generation, &mut fit)?;
+            if saved.elapsed() >= SAVE_INTERVAL {
+                saved = Instant::now();
+                self.save_training(generation, &mut run)?;
             }
         }
-        let (training, held_out) = (self.window.training(), self.window.held_out());
-        let held_out = fit.measure(if held_out.is_empty() { training } else { held_out }).into();
-        write_beside(&self.run.state_file(generation), &fit.state())?;
+        let (training, held_out) = (self.replay_buffer.training(), self.replay_buffer.held_out());
+        let held_out = run.evaluate(if held_out.is_empty() { training } else { held_out }).into();
+        atomic_write(&self.run.state_file(generation), &run.state())?;
         let positions = training.len() as u64;
-        Ok(Some(Trained { weights: fit.weights(), held_out, positions, steps }))
+        Ok(Some(TrainingResult { weights: run.weights(), held_out, positions, steps }))
     }
 
-    /// The training of a generation where it was interrupted, or from its beginning: what the generation
-    /// before has learned, accepted or not.
-    fn resume_fit(
+    /// Resumes the interrupted training of a generation, or starts it from the previous generation, promoted or
+    /// not.
+    fn resume_training(
         &self,
         generation: usize,
-        plan: FitPlan,
+        plan: TrainingPlan,
         threads: usize,
-    ) -> Result<Fit<'_, G>, LearnError> {
-        let (run, lessons) = (&self.run, self.window.training());
+    ) -> Result<TrainingRun<'_, G>, LearnError> {
+        let (run, positions) = (&self.run, self.replay_buffer.training());
         if let Ok(bytes) = fs::read(run.training_file(generation))
             && let Some((done, state)) = bytes.split_first_chunk::<8>()
-            && let Ok(mut fit) = Fit::after(lessons, plan.clone(), state, threads)
+            && let Ok(mut training) =
+                TrainingRun::from_state(positions, plan.clone(), state, threads)
         {
-            fit.resume_at(u64::from_le_bytes(*done));
-            return Ok(fit);
+            training.resume_at(u64::from_le_bytes(*done));
+            return Ok(training);
         }
         let before = generation - 1;
         if let Ok(state) = fs::read(run.state_file(before)) {
-            return Ok(Fit::after(lessons, plan, &state, threads)?);
+            return TrainingRun::from_state(positions, plan, &state, threads);
         }
         let weights = Weights::read(&run.net_file(before))?;
-        Ok(Fit::new(lessons, plan, weights, threads)?)
+        TrainingRun::new(positions, plan, weights, threads)
     }
 
-    fn keep_training(&self, generation: usize, fit: &mut Fit<'_, G>) -> Result<(), LearnError> {
-        let mut bytes = fit.done().to_le_bytes().to_vec();
-        bytes.extend(fit.state());
-        Ok(write_beside(&self.run.training_file(generation), &bytes)?)
+    fn save_training(
+        &self,
+        generation: usize,
+        run: &mut TrainingRun<'_, G>,
+    ) -> Result<(), LearnError> {
+        let mut bytes = run.steps_done().to_le_bytes().to_vec();
+        bytes.extend(run.state());
+        Ok(atomic_write(&self.run.training_file(generation), &bytes)?)
     }
 
-    /// Games against the best before and the anchors; none if it was stopped.
+    /// Plays the evaluation matches; none if cancelled.
     fn evaluate(
         &self,
         generation: usize,
         session: &mut Session<'_>,
-    ) -> Result<Option<Vec<Met>>, LearnError> {
+    ) -> Result<Option<Vec<MatchScore>>, LearnError> {
         let mut all = Vec::new();
-        for evaluation in self
-            .run
-            .evaluations(generation, session, |seed| Series::usual(AnyGame::of::<G>(), seed))
-        {
-            let games = evaluation.config.series.games as u64;
+        for evaluation in self.run.evaluation_matches(generation, session, |seed| {
+            MatchSettings::default_for(AnyGame::of::<G>(), seed)
+        }) {
+            let games = evaluation.config.settings.games as u64;
             let mut runner = session.runner(session.job().log(&evaluation.log)?);
             let what = format!("generation {generation}: against {}", evaluation.opponent);
             let mut watcher = Reporter { session, what };
             let result = run_match(&evaluation.config, self.factory, &mut runner, &mut watcher)?;
             let summary = result.summary;
-            if session.is_stopped() && summary.games < games {
+            if session.is_cancelled() && summary.games < games {
                 return Ok(None);
             }
-            all.push(Met {
-                players: [name(generation), evaluation.opponent],
+            all.push(MatchScore {
+                players: [generation_name(generation), evaluation.opponent],
                 points: summary.wins as f64 + summary.draws as f64 / 2.0,
                 games: summary.games as f64,
             });
@@ -172,19 +184,19 @@ impl<G: Learnable> Trainee for NetworkTrainee<'_, G> {
     }
 
     fn resume(&mut self, session: &Session<'_>) -> Result<(), LearnError> {
-        self.run.learned = session.history()?;
-        self.run.begin(&Dims::of::<G>(), session)
+        self.run.history = session.history()?;
+        self.run.write_initial_weights(&EncodingSpec::of::<G>(), session)
     }
 
     fn finished(&self) -> usize {
-        self.run.learned.generations.len()
+        self.run.history.generations.len()
     }
 
-    fn unfinished(&mut self) -> &mut f64 {
-        &mut self.run.learned.unfinished
+    fn unfinished_seconds(&mut self) -> &mut f64 {
+        &mut self.run.history.unfinished_seconds
     }
 
-    fn generation(
+    fn run_generation(
         &mut self,
         generation: usize,
         session: &mut Session<'_>,
@@ -192,19 +204,20 @@ impl<G: Learnable> Trainee for NetworkTrainee<'_, G> {
         let Some(played) = self.self_play(generation, session)? else { return Ok(None) };
         let trained = self.train(generation, &played, session)?;
         let Some(mut trained) = trained else { return Ok(None) };
-        trained.weights.past = Weights::read(&self.run.net_file(generation - 1))?.past;
-        // Players of the arena read it.
+        trained.weights.provenance = Weights::read(&self.run.net_file(generation - 1))?.provenance;
+        // The players of evaluation matches read it.
         trained.weights.write(&self.run.net_file(generation))?;
-        let Some(met) = self.evaluate(generation, session)? else { return Ok(None) };
+        let Some(scores) = self.evaluate(generation, session)? else { return Ok(None) };
 
-        let past = self.run.conclude(generation, &played, &trained, met, session.seconds());
+        let stats =
+            self.run.record_generation(generation, &played, &trained, scores, session.seconds());
         let mut weights = trained.weights;
-        weights.past.push(self.run.provenance(&past, session.header()));
+        weights.provenance.push(self.run.provenance(&stats, session.header()));
         Ok(Some(NewGeneration {
             weights: weights.to_bytes(),
-            promoted: past.accepted,
-            progress: figures(&past),
-            leftovers: vec![
+            promoted: stats.promoted,
+            progress: metrics(&stats),
+            temporary_files: vec![
                 self.run.training_file(generation),
                 self.run.state_file(generation - 1),
             ],
@@ -212,20 +225,20 @@ impl<G: Learnable> Trainee for NetworkTrainee<'_, G> {
     }
 
     fn history(&self) -> Result<Value, serde_json::Error> {
-        serde_json::to_value(&self.run.learned)
+        serde_json::to_value(&self.run.history)
     }
 
     fn report(&self, header: &Header) -> Report {
-        report::report(header, &self.run.config, &self.run.learned)
+        report::report(header, &self.run.config, &self.run.history)
     }
 }
 
-/// The samples of a generation, as its games come.
+/// Collects the samples of a generation.
 struct Samples<'a, G> {
     run: &'a NetworkRun,
     generation: usize,
     games: u32,
-    samples: GenerationSamples<Lesson<G>>,
+    samples: GenerationSamples<LabeledPosition<G>>,
 }
 
 impl<'a, G: Learnable> Samples<'a, G> {
@@ -233,38 +246,39 @@ impl<'a, G: Learnable> Samples<'a, G> {
         Self { run, generation, games: 0, samples: GenerationSamples::default() }
     }
 
-    /// Those of a generation whose games are in a file.
+    /// Reads the games of an earlier generation.
     fn read(
         run: &'a NetworkRun,
         generation: usize,
-    ) -> Result<GenerationSamples<Lesson<G>>, LearnError> {
+    ) -> Result<GenerationSamples<LabeledPosition<G>>, LearnError> {
         let mut samples = Self::new(run, generation);
         read_games(&run.games_file(generation), |game| samples.add(&game))?;
         Ok(samples.samples)
     }
 
     fn add(&mut self, game: &GameData) -> Result<(), LearnError> {
-        let lessons = Lesson::of_game(game, &self.run.targets(self.generation), self.games);
+        let positions =
+            LabeledPosition::of_game(game, &self.run.targets(self.generation), self.games);
         self.games += 1;
-        let lessons = lessons.map_err(|problem| LearnError::File {
+        let positions = positions.map_err(|problem| LearnError::File {
             path: self.run.games_file(self.generation),
             problem: format!("game {}: {problem}", self.games),
         })?;
-        self.samples.add(lessons, self.games.is_multiple_of(self.run.config.held_out));
+        self.samples.add(positions, self.games.is_multiple_of(self.run.config.holdout_every));
         Ok(())
     }
 }
 
 fn training(generation: usize, done: u64, steps: u64, losses: &Losses) -> Progress {
     Progress::new(done, Some(steps))
-        .message(format!("generation {generation}: training"))
-        .figure("loss", losses.total())
-        .figure("value loss", losses.value)
-        .figure("value error", losses.value_error)
-        .figure("policy loss", losses.moves)
+        .with_message(format!("generation {generation}: training"))
+        .with_metric("loss", losses.total())
+        .with_metric("value loss", losses.value)
+        .with_metric("value error", losses.value_error)
+        .with_metric("policy loss", losses.policy)
 }
 
-/// Tells progress of a match.
+/// Reports the progress of a match.
 struct Reporter<'a, 'b> {
     session: &'a mut Session<'b>,
     what: String,

@@ -1,20 +1,20 @@
-//! Learning of the program's games.
+//! Learning of the catalog's games.
 
 mod config;
-mod lessons;
-mod packed;
+mod position_file;
 mod runs;
+mod training_set;
 
 use std::fs;
 use std::path::PathBuf;
 
 use tablero_arena::Factory;
-use tablero_core::{AnyPlayer, PlayerSetup};
+use tablero_core::{BuildResult, PlayerSetup};
 use tablero_jobs::Work;
-use tablero_learn::{GameData, GamesTask, GamesWork, LearnConfig, Source, Style};
+use tablero_learn::{GameData, LearnConfig, SelfPlayConfig, SelfPlayTask, SelfPlayWork, Source};
 use tablero_registry::GameEntry;
 
-/// A folder that is removed in the end.
+/// A temporary folder.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -43,29 +43,33 @@ fn games() -> &'static [&'static dyn GameEntry] {
     tablero_registry::games()
 }
 
-fn make_player(entry: &dyn GameEntry, line: &str) -> Result<Box<AnyPlayer>, String> {
-    entry.build(line, &PlayerSetup::LOCAL).map_err(|error| error.to_string())
+fn make_player(entry: &dyn GameEntry, line: &str) -> BuildResult {
+    entry.build(line, &PlayerSetup::LOCAL)
 }
 
 /// Plays the games of a task.
-fn play(entry: &dyn GameEntry, task: &GamesTask) -> Vec<GameData> {
+fn play(entry: &dyn GameEntry, task: &SelfPlayTask) -> Vec<GameData> {
     let make = |line: &str| make_player(entry, line);
     let factory = Factory { game: entry.game(), make: &make };
-    let work = GamesWork::new(entry.learning(), factory);
+    let work = SelfPlayWork::new(entry.learning(), factory);
     work.run(task).expect("games").games().to_vec()
 }
 
-/// Games of any player, with all that they say.
-fn some_games(entry: &dyn GameEntry, line: &str) -> (Vec<GameData>, GamesTask) {
-    let task = GamesTask {
+/// Games of a player, with search targets.
+fn sample_games(entry: &dyn GameEntry, line: &str) -> (Vec<GameData>, SelfPlayTask) {
+    let task = SelfPlayTask {
         game: entry.game().name().into(),
         rules: String::new(),
         source: Source::Teacher(line.into()),
-        style: Style { full_share: 1.0, longest: 70, ..Style::usual(entry.game()) },
+        config: SelfPlayConfig {
+            full_search_prob: 1.0,
+            max_plies: 70,
+            ..SelfPlayConfig::for_game(entry.game())
+        },
         seed: 4,
         first: 0,
         count: 3,
-        keep_times: false,
+        record_times: false,
         rating: Some(25),
     };
     (play(entry, &task), task)
@@ -76,7 +80,7 @@ fn small(entry: &dyn GameEntry) -> LearnConfig {
     let mut config = LearnConfig::quick(entry.game(), "test");
     config.net = "resnet 1x4".into();
     (config.games, config.generations) = (8, Some(2));
-    config.held_out = 4;
-    config.pace.batch = 16;
+    config.holdout_every = 4;
+    config.training.batch_size = 16;
     config
 }

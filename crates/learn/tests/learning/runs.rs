@@ -1,55 +1,56 @@
-//! The loop as a whole.
+//! The generation loop.
 
 use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use tablero_arena::Factory;
-use tablero_core::{AnyControl, AnyMatch, AnyPlayer, Limits, Side, Wdl};
-use tablero_jobs::{Job, Progress, Stop, Threads};
-use tablero_learn::generations::Place;
+use tablero_core::{AnyControl, AnyGameHistory, AnyPlayer, Limits, Side, Wdl};
+use tablero_jobs::{CancellationToken, Job, Progress, Threads};
+use tablero_learn::generations::RunContext;
 use tablero_learn::{
-    BEST, LearnConfig, LearnError, Learned, TrainerName, generation_file, open_run,
+    BEST, LearnConfig, LearnError, LearningHistory, TrainingBackend, generation_file, open_run,
 };
 use tablero_nets::Weights;
 use tablero_registry::GameEntry;
 
 use crate::{Folder, game, games, make_player, small};
 
-/// Runs until the end, or until `tell` asks to stop.
+/// Runs until finished, or cancelled by `on_progress`.
 fn run(
     entry: &dyn GameEntry,
     folder: &Path,
     config: &LearnConfig,
     threads: usize,
-    tell: &mut dyn FnMut(&Progress, &Stop),
-) -> Learned {
+    on_progress: &mut dyn FnMut(&Progress, &CancellationToken),
+) -> LearningHistory {
     let job = open_run(folder, config, &entry.learning().spec(), None).expect("a run");
-    run_job(entry, job, threads, tell).expect("learned")
+    run_job(entry, job, threads, on_progress).expect("history")
 }
 
 fn run_job(
     entry: &dyn GameEntry,
     job: Job,
     threads: usize,
-    tell: &mut dyn FnMut(&Progress, &Stop),
-) -> Result<Learned, LearnError> {
-    let (executor, stop) = (Threads::new(threads.try_into().expect("threads")), Stop::default());
-    let mut tell = |progress: &Progress| tell(progress, &stop);
+    on_progress: &mut dyn FnMut(&Progress, &CancellationToken),
+) -> Result<LearningHistory, LearnError> {
+    let (executor, cancel) =
+        (Threads::new(threads.try_into().expect("threads")), CancellationToken::default());
+    let mut on_progress = |progress: &Progress| on_progress(progress, &cancel);
     let make = |line: &str| make_player(entry, line);
     let factory = Factory { game: entry.game(), make: &make };
-    let place = Place { executor: &executor, threads, stop: &stop };
-    entry.learning().run(job, factory, place, &mut tell)
+    let context = RunContext { executor: &executor, threads, cancel: &cancel };
+    entry.learning().run(job, factory, context, &mut on_progress)
 }
 
-/// Games that `player` loses on `side`, whatever the other side plays.
-fn losses(player: &mut AnyPlayer, game: &AnyMatch, side: Side) -> u32 {
+/// The number of lost games as `side`, over all lines of the opponent.
+fn losses(player: &mut AnyPlayer, game: &AnyGameHistory, side: Side) -> u32 {
     if let Some(end) = game.end() {
         return u32::from(end.outcome.wdl(side) == Wdl::Loss);
     }
     let moves = if game.position().side() == side {
-        let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
-        let mut control = AnyControl::new(&stop, &mut ignore);
+        let (cancel, mut ignore) = (AtomicBool::new(false), |_: &_| {});
+        let mut control = AnyControl::new(&cancel, &mut ignore);
         player.new_game(1);
         vec![player.choose(game, &Limits::default(), &mut control).expect("a move").m]
     } else {
@@ -63,31 +64,31 @@ fn losses(player: &mut AnyPlayer, game: &AnyMatch, side: Side) -> u32 {
     moves.into_iter().map(after).map(|next| losses(player, &next, side)).sum()
 }
 
-/// From nothing to perfect play: no reply of the other side beats it, with either colour.
+/// The trained network loses no line as either side.
 #[test]
-fn tictactoe_from_nothing_to_perfect_play() {
+fn tictactoe_is_learned_to_perfect_play() {
     let (folder, entry) = (Folder::new("perfect"), game("tictactoe"));
-    let mut config = LearnConfig::usual(entry.game(), "test");
+    let mut config = LearnConfig::for_game(entry.game(), "test");
     config.generations = Some(20);
-    config.measure.every = 0;
-    let learned = run(entry, &folder.0, &config, 2, &mut |_, _| {});
-    assert_eq!(learned.generations.len(), 20);
-    // Too few simulations to look to the end: what it knows, it has learned.
+    config.evaluation.every = 0;
+    let history = run(entry, &folder.0, &config, 2, &mut |_, _| {});
+    assert_eq!(history.generations.len(), 20);
+    // Too few simulations to search to the end: the network must know.
     let player = |net: &Path| {
         let line = format!("puct sims=10 \"net={}\"", net.display());
         make_player(entry, &line).expect("a player")
     };
-    let start = AnyMatch::new(entry.game().start());
-    let mut taught = player(&folder.0.join(BEST));
+    let start = AnyGameHistory::new(entry.game().start());
+    let mut trained = player(&folder.0.join(BEST));
     for side in Side::BOTH {
-        assert_eq!(losses(&mut *taught, &start, side), 0, "{side:?}");
+        assert_eq!(losses(&mut *trained, &start, side), 0, "{side:?}");
     }
-    let mut untaught = player(&generation_file(&folder.0, 0));
-    assert!(Side::BOTH.iter().map(|&side| losses(&mut *untaught, &start, side)).sum::<u32>() > 0);
+    let mut untrained = player(&generation_file(&folder.0, 0));
+    assert!(Side::BOTH.iter().map(|&side| losses(&mut *untrained, &start, side)).sum::<u32>() > 0);
 }
 
-/// All that a run leaves behind and that does not tell times.
-fn remains(folder: &Path) -> Vec<(String, Vec<u8>)> {
+/// The files of a run that do not contain times.
+fn artifacts(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<_> = fs::read_dir(folder)
         .expect("a folder")
         .map(|entry| entry.expect("an entry").path())
@@ -106,106 +107,108 @@ fn remains(folder: &Path) -> Vec<(String, Vec<u8>)> {
     files
 }
 
-/// Stopped at every chance, with another number of threads and a torn log, it comes out the same.
-fn interruptions_change_nothing(trainer: TrainerName) {
+/// Interrupted again and again, with varying threads and truncated logs, a run ends in the same state.
+fn resuming_gives_the_same_result(trainer: TrainingBackend) {
     let folder = |name: &str| Folder::new(&format!("{name}-{trainer:?}"));
     let entry = game("tictactoe");
-    let (through, torn) = (folder("through"), folder("torn"));
+    let (uninterrupted, interrupted) = (folder("uninterrupted"), folder("interrupted"));
     let mut config = small(entry);
-    config.pace.trainer = trainer;
-    let whole = run(entry, &through.0, &config, 2, &mut |_, _| {});
+    config.training.backend = trainer;
+    let whole = run(entry, &uninterrupted.0, &config, 2, &mut |_, _| {});
     let mut runs = 0;
     loop {
         runs += 1;
         assert!(runs < 200, "it never ends");
-        let mut told = 0;
-        let learned = run(entry, &torn.0, &config, 1 + runs % 2, &mut |_, stop| {
-            told += 1;
-            if told > runs % 7 {
-                stop.request();
+        let mut reports = 0;
+        let history = run(entry, &interrupted.0, &config, 1 + runs % 2, &mut |_, cancel| {
+            reports += 1;
+            if reports > runs % 7 {
+                cancel.cancel();
             }
         });
-        if learned.generations.len() == 2 {
-            assert_eq!(learned.meetings, whole.meetings);
+        if history.generations.len() == 2 {
+            assert_eq!(history.matches, whole.matches);
             break;
         }
-        let log = torn.0.join(format!("games-{}.jsonl", learned.generations.len() + 1));
+        let log = interrupted.0.join(format!("games-{}.jsonl", history.generations.len() + 1));
         let mut text = fs::read(&log).unwrap_or_default();
         text.extend(b"{\"index\":0,\"output\":{\"games\":[{\"mov");
         fs::write(&log, text).expect("written");
     }
     assert!(runs > 3, "{runs}");
-    for ((name, a), (other, b)) in remains(&through.0).iter().zip(&remains(&torn.0)) {
+    for ((name, a), (other, b)) in
+        artifacts(&uninterrupted.0).iter().zip(&artifacts(&interrupted.0))
+    {
         assert_eq!(name, other);
-        // burn writes its memory in any order.
-        let is_memory = trainer == TrainerName::Burn && name.starts_with("state-");
-        assert!(a == b || is_memory, "{name} differs");
+        // burn writes its optimizer state in any order.
+        let is_burn_state = trainer == TrainingBackend::Burn && name.starts_with("state-");
+        assert!(a == b || is_burn_state, "{name} differs");
     }
-    let best = Weights::read(&through.0.join(BEST)).expect("a network");
-    let by_burn = best.past.iter().any(|line| line.contains("by burn"));
-    assert_eq!(by_burn, trainer == TrainerName::Burn, "{:?}", best.past);
+    let best = Weights::read(&uninterrupted.0.join(BEST)).expect("a network");
+    let by_burn = best.provenance.iter().any(|line| line.contains("by burn"));
+    assert_eq!(by_burn, trainer == TrainingBackend::Burn, "{:?}", best.provenance);
 }
 
 #[test]
-fn interruptions_change_nothing_by_our_own_trainer() {
-    interruptions_change_nothing(TrainerName::Own);
+fn resuming_gives_the_same_result_with_the_native_backend() {
+    resuming_gives_the_same_result(TrainingBackend::Native);
 }
 
 #[cfg(feature = "burn")]
 #[test]
-fn interruptions_change_nothing_by_burn() {
-    interruptions_change_nothing(TrainerName::Burn);
+fn resuming_gives_the_same_result_with_burn() {
+    resuming_gives_the_same_result(TrainingBackend::Burn);
 }
 
-/// Games of earlier generations are in memory: their files are for restarts.
+/// Earlier generations stay in memory; their files are for restarts.
 #[test]
-fn games_are_not_read_again_while_a_run_goes_on() {
+fn games_in_the_replay_buffer_are_not_read_again() {
     let (folder, entry) = (Folder::new("window"), game("tictactoe"));
     let config = small(entry);
     let games = folder.0.join("games-1.jsonl");
-    let learned = run(entry, &folder.0, &config, 1, &mut |progress, _| {
+    let history = run(entry, &folder.0, &config, 1, &mut |progress, _| {
         if progress.message == "generation 1 done" {
             fs::write(&games, "no game\n").expect("written");
         }
     });
-    let [first, second] = &learned.generations[..] else { panic!("{learned:?}") };
-    assert!(second.positions > first.positions, "the window holds both generations");
+    let [first, second] = &history.generations[..] else { panic!("{history:?}") };
+    assert!(second.buffer_positions > first.buffer_positions, "the buffer has both generations");
 }
 
 fn quick_run(entry: &dyn GameEntry) {
     let game = entry.game();
     let folder = Folder::new(&format!("quick-{game}"));
     let mut config = small(entry).with_teacher(game, "alphabeta depth=1");
-    (config.games, config.style.longest) = (4, 60);
+    (config.games, config.self_play.max_plies) = (4, 60);
     if let Some(teacher) = &mut config.teacher {
-        (teacher.games, teacher.style.longest) = (8, 60);
+        (teacher.games, teacher.self_play.max_plies) = (8, 60);
     }
-    config.measure.games = 2;
-    config.measure.anchors = vec!["random".into()];
-    config.measure.anchor_games = 2;
-    config.measure.gate = Some(0.0);
-    let learned = run(entry, &folder.0, &config, 2, &mut |_, _| {});
-    let [first, second] = &learned.generations[..] else { panic!("{learned:?}") };
+    config.evaluation.games = 2;
+    config.evaluation.anchors = vec!["random".into()];
+    config.evaluation.anchor_games = 2;
+    config.evaluation.gate = Some(0.0);
+    let history = run(entry, &folder.0, &config, 2, &mut |_, _| {});
+    let [first, second] = &history.generations[..] else { panic!("{history:?}") };
     assert_eq!((&*first.player, &*second.player), ("alphabeta depth=1", "generation 1"));
-    assert!(first.new_positions > 30 && second.elo.is_some(), "{learned:?}");
+    assert!(first.new_positions > 30 && second.elo.is_some(), "{history:?}");
     let best = Weights::read(&folder.0.join(BEST)).expect("a network");
-    assert!(best.past[2].contains("4 games by generation 1"), "{:?}", best.past);
+    assert!(best.provenance[2].contains("4 games by generation 1"), "{:?}", best.provenance);
     let report = fs::read_to_string(folder.0.join("report.md")).expect("a report");
     assert!(report.contains("alphabeta depth=1") && report.contains("elo.svg"), "{report}");
 }
 
 #[test]
-fn every_game_is_learned() {
+fn every_game_can_be_learned() {
     games().iter().for_each(|&entry| quick_run(entry));
 }
 
 #[test]
-fn damage_is_told() {
+fn corrupt_games_are_reported() {
     let (folder, entry) = (Folder::new("damage"), game("tictactoe"));
     let config = small(entry);
-    run(entry, &folder.0, &config, 1, &mut |progress, stop| {
+    run(entry, &folder.0, &config, 1, &mut |progress, cancel| {
         if progress.message.contains("training") {
-            stop.request();
+            cancel.cancel();
         }
     });
     let log = folder.0.join("games-1.jsonl");
@@ -214,5 +217,5 @@ fn damage_is_told() {
         .expect("written");
     let job = open_run(&folder.0, &config, &entry.learning().spec(), None).expect("a run");
     let error = run_job(entry, job, 1, &mut |_, _| {}).expect_err("a wrong game").to_string();
-    assert!(error.contains("games-1.jsonl") && error.contains("check sum"), "{error}");
+    assert!(error.contains("games-1.jsonl") && error.contains("checksum"), "{error}");
 }

@@ -1,4 +1,4 @@
-/// Numbers that begin at a cache line: 16 of them are one line, or one vector.
+/// Floats aligned to cache lines; a line is one vector.
 #[derive(Clone)]
 pub(super) struct Buffer {
     lines: Vec<CacheLine>,
@@ -9,19 +9,19 @@ pub(super) struct Buffer {
 struct CacheLine([f32; 16]);
 
 impl Buffer {
-    /// At least `len` zeros.
+    /// Zeros, `len` rounded up to whole lines.
     pub(super) fn zeros(len: usize) -> Self {
         Self { lines: vec![CacheLine([0.0; 16]); len.div_ceil(16)] }
     }
 
     pub(super) fn as_slice(&self) -> &[f32] {
-        // SAFETY: a cache line is 16 numbers and nothing else, so n lines are 16 n numbers.
+        // SAFETY: a `CacheLine` is 16 floats without padding.
         unsafe { std::slice::from_raw_parts(self.lines.as_ptr().cast(), 16 * self.lines.len()) }
     }
 
     pub(super) fn as_mut_slice(&mut self) -> &mut [f32] {
         let len = 16 * self.lines.len();
-        // SAFETY: as above; the borrow of `self` is the only one.
+        // SAFETY: as above; `self` is borrowed mutably.
         unsafe { std::slice::from_raw_parts_mut(self.lines.as_mut_ptr().cast(), len) }
     }
 }

@@ -1,75 +1,74 @@
 use super::buffer::Buffer;
-use super::kernel::tile;
-use super::vector::{GROUPS, LANES, Native, PIXELS, REST, Vector};
+use super::kernel::conv_microkernel;
+use super::vector::{FILTER_VECTORS, LANES, Native, PIXELS, TAIL_PIXELS, Vector};
 use crate::{NORM_EPSILON, Tensor};
 
-/// A board with a border of one cell all round, in which convolutions need not ask where it ends.
+/// A board with a one-cell zero border, so that 3x3 convolutions need no bounds checks.
 ///
-/// Activations lie in memory cell by cell, and for each cell channel by channel; those of the border
-/// are 0 for ever.
+/// Activations are NHWC: cell by cell, and within a cell channel by channel. Border cells stay 0.
 #[derive(Clone, Debug)]
-pub(super) struct Grid {
-    /// Columns and rows, the border included.
+pub(super) struct PaddedBoard {
+    /// Columns, border included.
     width: usize,
+    /// Rows, border included.
     height: usize,
     /// The cell of every square.
     pub(super) cells: Vec<usize>,
 }
 
-impl Grid {
-    /// The grid of a board with so many columns and rows.
+impl PaddedBoard {
+    /// Pads a board of this size.
     pub(super) fn new(columns: usize, rows: usize) -> Self {
         let (width, height) = (columns + 2, rows + 2);
         let cell = |square: usize| (square / columns + 1) * width + square % columns + 1;
         Self { width, height, cells: (0..columns * rows).map(cell).collect() }
     }
 
-    /// Activations of so many channels, all 0.
+    /// Zeroed activations.
     pub(super) fn buffer(&self, channels: usize) -> Buffer {
         Buffer::zeros(self.width * self.height * channels)
     }
 }
 
-/// What follows a convolution.
+/// What is fused into the store of a convolution's results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum After {
-    Nothing,
+pub(super) enum Epilogue {
+    Identity,
     Relu,
-    /// What was in the output before is added first.
-    AddThenRelu,
+    /// Adds the previous output (the residual connection), then ReLU.
+    AddRelu,
 }
 
-/// A convolution, 3x3 or 1x1, with everything folded into it that is linear.
+/// A 3x3 or 1x1 direct convolution with batch normalization folded in.
 #[derive(Clone)]
 pub(super) struct Conv {
-    /// For each group of filters, each row of the window, each cell in the row, each input channel: one
-    /// number a filter.
+    /// Packed as the microkernel reads them: filter block, kernel row, kernel column, input channel, filter.
     weights: Buffer,
     bias: Buffer,
     inputs: usize,
-    /// Filters, rounded up to whole groups; those beyond the real ones give 0.
+    /// Filters, padded to whole blocks; padding filters output 0.
     pub(super) outputs: usize,
     /// 3 or 1.
-    size: usize,
-    /// Vectors of filters in a group.
-    groups: usize,
+    kernel_size: usize,
+    /// Vectors in a filter block.
+    filter_vectors: usize,
 }
 
-/// The convolution's weights as a file has them, and one bias a filter.
-pub(super) struct Folded {
+/// Weights in file layout, and one bias per filter.
+pub(super) struct FoldedConv {
     pub(super) weight: Tensor,
     pub(super) bias: Vec<f32>,
 }
 
-impl Folded {
-    /// A convolution with the normalisation that follows it: gamma, beta, mean, variance.
+impl FoldedConv {
+    /// Folds the batch normalization (gamma, beta, mean, variance) that follows the convolution.
     pub(super) fn new(weight: &Tensor, [gamma, beta, mean, variance]: [&[f32]; 4]) -> Self {
         let mut weight = weight.clone();
         let filters = weight.shape[0];
         let scale = |filter: usize| gamma[filter] / (variance[filter] + NORM_EPSILON).sqrt();
         let bias = (0..filters).map(|filter| beta[filter] - mean[filter] * scale(filter)).collect();
-        let each = weight.data.len() / filters;
-        for (filter, values) in weight.data.chunks_exact_mut(each).enumerate() {
+        let filter_len = weight.data.len() / filters;
+        for (filter, values) in weight.data.chunks_exact_mut(filter_len).enumerate() {
             values.iter_mut().for_each(|value| *value *= scale(filter));
         }
         Self { weight, bias }
@@ -77,118 +76,137 @@ impl Folded {
 }
 
 impl Conv {
-    /// For inputs with `stride` channels in memory, of which the first ones are real, packed for this
-    /// processor.
-    pub(super) fn new(folded: &Folded, stride: usize) -> Self {
-        Self::packed(folded, stride, GROUPS)
+    /// Packs the weights for this processor. Inputs have `input_channels` channels in memory; those beyond
+    /// the real ones are padding.
+    pub(super) fn new(folded: &FoldedConv, input_channels: usize) -> Self {
+        Self::packed(folded, input_channels, FILTER_VECTORS)
     }
 
-    pub(super) fn packed(folded: &Folded, stride: usize, groups: usize) -> Self {
-        let [filters, channels, size, _] = folded.weight.shape[..] else {
-            unreachable!("the shapes of tensors were checked when they were loaded")
+    pub(super) fn packed(
+        folded: &FoldedConv,
+        input_channels: usize,
+        filter_vectors: usize,
+    ) -> Self {
+        let [filters, channels, kernel_size, _] = folded.weight.shape[..] else {
+            unreachable!("tensor shapes are checked when weights are loaded")
         };
-        let width = LANES * groups;
-        let outputs = filters.next_multiple_of(width);
-        let mut weights = Buffer::zeros(outputs * size * size * stride);
+        let (block, taps) = (LANES * filter_vectors, kernel_size * kernel_size);
+        let outputs = filters.next_multiple_of(block);
+        let mut weights = Buffer::zeros(outputs * taps * input_channels);
         for (index, value) in folded.weight.data.iter().enumerate() {
-            let (tap, rest) = (index % (size * size), index / (size * size));
+            let (tap, rest) = (index % taps, index / taps);
             let (channel, filter) = (rest % channels, rest / channels);
-            let group = (filter / width) * size * size + tap;
-            weights.as_mut_slice()[(group * stride + channel) * width + filter % width] = *value;
+            let row = (filter / block * taps + tap) * input_channels + channel;
+            weights.as_mut_slice()[row * block + filter % block] = *value;
         }
         let mut bias = Buffer::zeros(outputs);
         bias.as_mut_slice()[..filters].copy_from_slice(&folded.bias);
-        Self { weights, bias, inputs: stride, outputs, size, groups }
+        Self { weights, bias, inputs: input_channels, outputs, kernel_size, filter_vectors }
     }
 
-    /// Computes the outputs of all cells.
-    pub(super) fn run(&self, grid: &Grid, input: &Buffer, output: &mut Buffer, after: After) {
-        self.run_with::<Native, PIXELS, GROUPS>(grid, input, output, after);
-    }
-
-    pub(super) fn run_with<V: Vector, const P: usize, const G: usize>(
+    /// Computes the outputs of all squares.
+    pub(super) fn run(
         &self,
-        grid: &Grid,
+        board: &PaddedBoard,
         input: &Buffer,
         output: &mut Buffer,
-        after: After,
+        epilogue: Epilogue,
     ) {
-        assert_eq!(self.groups, G);
-        let all = grid.width * grid.height;
-        assert!(input.as_slice().len() >= all * self.inputs);
-        assert!(output.as_slice().len() >= all * self.outputs);
-        for first in (0..self.outputs).step_by(LANES * G) {
-            let mut cells = &grid.cells[..];
-            while !cells.is_empty() {
-                let taken = self.tiles::<V, P, G>(grid, input, output, after, cells, first);
-                cells = &cells[taken..];
+        self.run_with::<Native, PIXELS, FILTER_VECTORS>(board, input, output, epilogue);
+    }
+
+    pub(super) fn run_with<V: Vector, const P: usize, const F: usize>(
+        &self,
+        board: &PaddedBoard,
+        input: &Buffer,
+        output: &mut Buffer,
+        epilogue: Epilogue,
+    ) {
+        assert_eq!(self.filter_vectors, F);
+        let cells = board.width * board.height;
+        assert!(input.as_slice().len() >= cells * self.inputs);
+        assert!(output.as_slice().len() >= cells * self.outputs);
+        for filter in (0..self.outputs).step_by(LANES * F) {
+            let mut rest = &board.cells[..];
+            while !rest.is_empty() {
+                let done = self.next_tile::<V, P, F>(board, input, output, epilogue, rest, filter);
+                rest = &rest[done..];
             }
         }
     }
 
-    /// One tile of some of the cells that are left; gives how many.
+    /// Computes one tile of the remaining cells; returns its size.
     #[inline(always)]
-    fn tiles<V: Vector, const P: usize, const G: usize>(
+    fn next_tile<V: Vector, const P: usize, const F: usize>(
         &self,
-        grid: &Grid,
+        board: &PaddedBoard,
         input: &Buffer,
         output: &mut Buffer,
-        after: After,
+        epilogue: Epilogue,
         cells: &[usize],
-        first: usize,
+        filter: usize,
     ) -> usize {
-        // A last tile with very few cells would waste most of the registers: rather two that are smaller.
-        let is_much = cells.len() >= 2 * P || cells.len() == P;
-        if let Some(cells) = cells.first_chunk::<P>().filter(|_| is_much) {
-            self.tile::<V, P, G>(grid, input, output, after, cells, first);
+        // A nearly empty last tile would leave most accumulators idle: end with two medium ones instead.
+        let is_full = cells.len() >= 2 * P || cells.len() == P;
+        if let Some(cells) = cells.first_chunk::<P>().filter(|_| is_full) {
+            self.tile::<V, P, F>(board, input, output, epilogue, cells, filter);
             return P;
         }
-        if let Some(cells) = cells.first_chunk::<REST>() {
-            self.tile::<V, REST, G>(grid, input, output, after, cells, first);
-            return REST;
+        if let Some(cells) = cells.first_chunk::<TAIL_PIXELS>() {
+            self.tile::<V, TAIL_PIXELS, F>(board, input, output, epilogue, cells, filter);
+            return TAIL_PIXELS;
         }
         if let Some(cells) = cells.first_chunk::<1>() {
-            self.tile::<V, 1, G>(grid, input, output, after, cells, first);
+            self.tile::<V, 1, F>(board, input, output, epilogue, cells, filter);
         }
         1
     }
 
-    /// The outputs of these cells for the group of filters that begins with `first`.
+    /// Computes the block of filters that starts at `filter` for these cells.
     #[inline(always)]
-    fn tile<V: Vector, const P: usize, const G: usize>(
+    fn tile<V: Vector, const P: usize, const F: usize>(
         &self,
-        grid: &Grid,
+        board: &PaddedBoard,
         input: &Buffer,
         output: &mut Buffer,
-        after: After,
+        epilogue: Epilogue,
         cells: &[usize; P],
-        first: usize,
+        filter: usize,
     ) {
         let (input, output) = (input.as_slice(), output.as_mut_slice());
-        // The window begins one row and one cell before, or at the cell itself.
-        let back = if self.size == 3 { grid.width + 1 } else { 0 };
-        let from = cells.map(|cell| input[(cell - back) * self.inputs..].as_ptr());
-        let weights = &self.weights.as_slice()[first * self.size * self.size * self.inputs..];
-        let bias = &self.bias.as_slice()[first..first + LANES * G];
-        let to = cells.map(|cell| {
-            let at = cell * self.outputs + first;
-            output[at..at + LANES * G].as_mut_ptr()
-        });
-        // SAFETY: a cell of the board has a whole window around it, in a buffer whose length `run_with`
-        // checked; a group has its weights for the window; the slices above have room for the rest.
+        // The 3x3 kernel starts one row and one column before its center.
+        let to_corner = if self.kernel_size == 3 { board.width + 1 } else { 0 };
+        let from = cells.map(|cell| input[(cell - to_corner) * self.inputs..].as_ptr());
+        let taps = self.kernel_size * self.kernel_size;
+        let weights = &self.weights.as_slice()[filter * taps * self.inputs..];
+        let bias = &self.bias.as_slice()[filter..filter + LANES * F];
+        let offsets = cells.map(|cell| cell * self.outputs + filter);
+        assert!(offsets.iter().all(|offset| offset + LANES * F <= output.len()));
+        // One borrow for all pointers: borrowing `output` again would invalidate earlier ones.
+        let output = output.as_mut_ptr();
+        // SAFETY: a square has its whole 3x3 neighbourhood on the padded board, in a buffer whose length
+        // `run_with` checked; a filter block has weights for all taps; `bias` has `F` vectors, and the
+        // assertion above covers every store.
         unsafe {
-            let start: [V; G] =
-                std::array::from_fn(|group| V::load(bias.as_ptr().add(LANES * group)));
-            // The cells of a row of the window, with all their channels, follow one another.
-            let (row, length) = (grid.width * self.inputs, self.size * self.inputs);
-            let sums = tile(from, self.size, row, length, weights.as_ptr(), [start; P]);
-            for (to, sums) in to.into_iter().zip(sums) {
-                for (group, sum) in sums.into_iter().enumerate() {
-                    let to = to.add(LANES * group);
-                    match after {
-                        After::Nothing => sum.store(to),
-                        After::Relu => sum.positive().store(to),
-                        After::AddThenRelu => sum.add(V::load(to)).positive().store(to),
+            let bias: [V; F] =
+                std::array::from_fn(|vector| V::load(bias.as_ptr().add(LANES * vector)));
+            let (row_stride, row_len) = (board.width * self.inputs, self.kernel_size * self.inputs);
+            let acc = [bias; P];
+            let acc = conv_microkernel(
+                from,
+                self.kernel_size,
+                row_stride,
+                row_len,
+                weights.as_ptr(),
+                acc,
+            );
+            for (offset, acc) in offsets.into_iter().zip(acc) {
+                for (vector, acc) in acc.into_iter().enumerate() {
+                    let to = output.add(offset + LANES * vector);
+                    match epilogue {
+                        Epilogue::Identity => acc.store(to),
+                        Epilogue::Relu => acc.relu().store(to),
+                        Epilogue::AddRelu => acc.add(V::load(to)).relu().store(to),
                     }
                 }
             }

@@ -1,24 +1,24 @@
 use super::buffer::Buffer;
-use super::kernel::columns;
-use super::vector::{COLUMNS, LANES, Native, Vector};
+use super::kernel::sparse_gemv_microkernel;
+use super::vector::{GEMV_VECTORS, LANES, Native, Vector};
 use crate::Tensor;
 
-/// So many inputs are listed at a time.
-const AT_ONCE: usize = 128;
+/// Inputs whose non-zeros are gathered at a time.
+const INPUT_BLOCK: usize = 128;
 
 /// A fully connected layer.
 #[derive(Clone)]
 pub(super) struct Dense {
-    /// For every input one number an output.
+    /// A row of outputs for every input.
     weights: Buffer,
     bias: Buffer,
     inputs: usize,
-    /// Outputs, rounded up to whole vectors; those beyond the real ones give 0.
+    /// Outputs, padded to whole vectors; padding outputs are 0.
     outputs: usize,
 }
 
 impl Dense {
-    /// The layer with a weight for each output and input.
+    /// Packs weights in file layout (outputs x inputs).
     pub(super) fn new(weight: &Tensor, bias: &[f32]) -> Self {
         let (inputs, outputs) = (weight.shape[1], weight.shape[0].next_multiple_of(LANES));
         let mut packed = Buffer::zeros(inputs * outputs);
@@ -30,22 +30,22 @@ impl Dense {
         Self { weights: packed, bias: padded, inputs, outputs }
     }
 
-    /// How many numbers it reads.
+    /// The number of inputs.
     pub(super) const fn inputs(&self) -> usize {
         self.inputs
     }
 
-    /// Room for its outputs.
+    /// A buffer for the outputs.
     pub(super) fn buffer(&self) -> Buffer {
         Buffer::zeros(self.outputs)
     }
 
-    /// Computes all outputs; negative ones become 0 if `relu` says so.
+    /// Computes all outputs, followed by a ReLU if `relu`.
     pub(super) fn run(&self, input: &[f32], output: &mut Buffer, relu: bool) {
-        self.run_with::<Native, COLUMNS>(input, output, relu);
+        self.run_with::<Native, GEMV_VECTORS>(input, output, relu);
     }
 
-    pub(super) fn run_with<V: Vector, const C: usize>(
+    pub(super) fn run_with<V: Vector, const N: usize>(
         &self,
         input: &[f32],
         output: &mut Buffer,
@@ -53,35 +53,39 @@ impl Dense {
     ) {
         let output = &mut output.as_mut_slice()[..self.outputs];
         output.copy_from_slice(&self.bias.as_slice()[..self.outputs]);
-        let mut listed = [(0, 0.0); AT_ONCE];
-        for (part, input) in input[..self.inputs].chunks(AT_ONCE).enumerate() {
-            let first = part * AT_ONCE * self.outputs;
-            let listed = self.list(input, &mut listed);
-            self.add::<V, C>(listed, &self.weights.as_slice()[first..], output);
+        let mut nonzeros = [(0, 0.0); INPUT_BLOCK];
+        for (block, input) in input[..self.inputs].chunks(INPUT_BLOCK).enumerate() {
+            let first = block * INPUT_BLOCK * self.outputs;
+            let nonzeros = self.gather_nonzeros(input, &mut nonzeros);
+            self.accumulate::<V, N>(nonzeros, &self.weights.as_slice()[first..], output);
         }
         if relu {
             output.iter_mut().for_each(|output| *output = output.max(0.0));
         }
     }
 
-    /// The inputs that are not 0, with the place of their weights: behind a ReLU about half of them, and on
-    /// a board even fewer.
+    /// The non-zero inputs with the offsets of their weights: after a ReLU about half of the inputs, of a
+    /// board even fewer.
     #[inline(always)]
-    fn list<'a>(&self, input: &[f32], listed: &'a mut [(u32, f32); AT_ONCE]) -> &'a [(u32, f32)] {
+    fn gather_nonzeros<'a>(
+        &self,
+        input: &[f32],
+        nonzeros: &'a mut [(u32, f32); INPUT_BLOCK],
+    ) -> &'a [(u32, f32)] {
         let mut count = 0;
-        for (number, &value) in input.iter().enumerate() {
-            // The place behind the last one is written too, but only counted if it is wanted.
-            listed[count] = ((number * self.outputs) as u32, value);
+        for (index, &value) in input.iter().enumerate() {
+            // Branchless: every input is written, only non-zeros are counted.
+            nonzeros[count] = ((index * self.outputs) as u32, value);
             count += usize::from(value != 0.0);
         }
-        &listed[..count]
+        &nonzeros[..count]
     }
 
-    /// Adds all inputs times their weights to the outputs.
+    /// Adds the products of all inputs with their weights to the outputs.
     #[inline(always)]
-    fn add<V: Vector, const C: usize>(
+    fn accumulate<V: Vector, const N: usize>(
         &self,
-        input: &[(u32, f32)],
+        nonzeros: &[(u32, f32)],
         weights: &[f32],
         output: &mut [f32],
     ) {
@@ -89,41 +93,41 @@ impl Dense {
         while done < self.outputs {
             let (weights, output) = (&weights[done..], &mut output[done..]);
             let left = (self.outputs - done) / LANES;
-            // SAFETY: for every input in the list there are `outputs` weights from its place on.
+            // SAFETY: every non-zero input has `outputs` weights from its offset on.
             done += LANES
                 * unsafe {
-                    if left >= C {
-                        add_columns::<V, C>(input, weights, output)
+                    if left >= N {
+                        accumulate_vectors::<V, N>(nonzeros, weights, output)
                     } else if left >= 4 {
-                        add_columns::<V, 4>(input, weights, output)
+                        accumulate_vectors::<V, 4>(nonzeros, weights, output)
                     } else if left >= 2 {
-                        add_columns::<V, 2>(input, weights, output)
+                        accumulate_vectors::<V, 2>(nonzeros, weights, output)
                     } else {
-                        add_columns::<V, 1>(input, weights, output)
+                        accumulate_vectors::<V, 1>(nonzeros, weights, output)
                     }
                 };
         }
     }
 }
 
-/// Adds to the first `C` vectors of outputs; gives `C`.
+/// Adds to the first `N` vectors of outputs; returns `N`.
 ///
 /// # Safety
-/// At the place of every input `C` vectors of weights must be readable.
+/// At the offset of every input, `N` vectors of weights must be readable.
 #[inline(always)]
-unsafe fn add_columns<V: Vector, const C: usize>(
-    input: &[(u32, f32)],
+unsafe fn accumulate_vectors<V: Vector, const N: usize>(
+    nonzeros: &[(u32, f32)],
     weights: &[f32],
     output: &mut [f32],
 ) -> usize {
-    let output = &mut output[..C * LANES];
-    // SAFETY: the slice has room for `C` vectors; the caller promises the weights.
+    let output = output[..N * LANES].as_mut_ptr();
+    // SAFETY: the slice has `N` vectors; the weights are the caller's contract.
     unsafe {
-        let start = std::array::from_fn(|column| V::load(output.as_ptr().add(LANES * column)));
-        let sums: [V; C] = columns(input, weights.as_ptr(), start);
-        for (column, sum) in sums.into_iter().enumerate() {
-            sum.store(output.as_mut_ptr().add(LANES * column));
+        let acc = std::array::from_fn(|vector| V::load(output.add(LANES * vector)));
+        let acc: [V; N] = sparse_gemv_microkernel(nonzeros, weights.as_ptr(), acc);
+        for (vector, acc) in acc.into_iter().enumerate() {
+            acc.store(output.add(LANES * vector));
         }
     }
-    C
+    N
 }

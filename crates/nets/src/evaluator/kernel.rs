@@ -1,61 +1,62 @@
-//! The loops in which nearly all time is spent.
+//! Register-blocked microkernels, where nearly all time is spent: accumulators stay in registers over the
+//! whole reduction, as in BLIS and oneDNN.
 
 use super::vector::{LANES, Vector};
 
-/// Adds to `sums` the products of `PIXELS` stretches of inputs with the weights of `GROUPS` vectors of
-/// filters. The sums stay in registers all the time.
+/// Direct convolution of `PIXELS` output pixels by `VECTORS` vectors of filters.
 ///
-/// A stretch is `length` numbers long and stands `taps` times in the input, `stride` apart from one
-/// tap to the next. For every number of a stretch there are `GROUPS` vectors of weights.
+/// In NHWC layout the pixels under one row of the kernel are contiguous with all their channels, so a
+/// kernel row is one run of `row_len` floats; runs of successive kernel rows are `row_stride` apart. The
+/// packed weights hold `VECTORS` vectors for every input float, in the order in which they are read.
 ///
 /// # Safety
-/// All stretches, and `taps * length * GROUPS` vectors of weights, must be readable.
+/// All runs, and `kernel_rows * row_len * VECTORS` vectors of weights, must be readable.
 #[inline(always)]
-pub(super) unsafe fn tile<V: Vector, const PIXELS: usize, const GROUPS: usize>(
+pub(super) unsafe fn conv_microkernel<V: Vector, const PIXELS: usize, const VECTORS: usize>(
     inputs: [*const f32; PIXELS],
-    taps: usize,
-    stride: usize,
-    length: usize,
+    kernel_rows: usize,
+    row_stride: usize,
+    row_len: usize,
     mut weights: *const f32,
-    mut sums: [[V; GROUPS]; PIXELS],
-) -> [[V; GROUPS]; PIXELS] {
-    for tap in 0..taps {
-        for place in tap * stride..tap * stride + length {
-            // SAFETY: the caller promises that all of this can be read.
-            let weight: [V; GROUPS] =
-                std::array::from_fn(|group| unsafe { V::load(weights.add(LANES * group)) });
+    mut acc: [[V; VECTORS]; PIXELS],
+) -> [[V; VECTORS]; PIXELS] {
+    for row in 0..kernel_rows {
+        for offset in row * row_stride..row * row_stride + row_len {
+            // SAFETY: readable by the caller's contract.
+            let weight: [V; VECTORS] =
+                std::array::from_fn(|vector| unsafe { V::load(weights.add(LANES * vector)) });
             // SAFETY: at most one past the last weight.
-            weights = unsafe { weights.add(LANES * GROUPS) };
+            weights = unsafe { weights.add(LANES * VECTORS) };
             for pixel in 0..PIXELS {
-                // SAFETY: as above.
-                let input = V::splat(unsafe { *inputs[pixel].add(place) });
-                for group in 0..GROUPS {
-                    sums[pixel][group] = input.mul_add(weight[group], sums[pixel][group]);
+                // SAFETY: readable by the caller's contract.
+                let input = V::splat(unsafe { *inputs[pixel].add(offset) });
+                for vector in 0..VECTORS {
+                    acc[pixel][vector] = input.mul_add(weight[vector], acc[pixel][vector]);
                 }
             }
         }
     }
-    sums
+    acc
 }
 
-/// `COLUMNS` vectors of outputs of a fully connected layer: `sums` plus every input times its weights.
-/// Inputs come with the place of their weights; those that are 0 are left out.
+/// Sparse matrix-vector product for `VECTORS` vectors of outputs: `acc` plus each non-zero input times its
+/// row of weights. An input comes with the offset of that row.
 ///
 /// # Safety
-/// At the place of every input `COLUMNS` vectors of weights must be readable.
+/// At the offset of every input, `VECTORS` vectors of weights must be readable.
 #[inline(always)]
-pub(super) unsafe fn columns<V: Vector, const COLUMNS: usize>(
-    inputs: &[(u32, f32)],
+pub(super) unsafe fn sparse_gemv_microkernel<V: Vector, const VECTORS: usize>(
+    nonzeros: &[(u32, f32)],
     weights: *const f32,
-    mut sums: [V; COLUMNS],
-) -> [V; COLUMNS] {
-    for &(place, input) in inputs {
+    mut acc: [V; VECTORS],
+) -> [V; VECTORS] {
+    for &(offset, input) in nonzeros {
         let input = V::splat(input);
-        let weights = weights.wrapping_add(place as usize);
-        for (column, sum) in sums.iter_mut().enumerate() {
-            // SAFETY: the caller promises that all weights can be read.
-            *sum = input.mul_add(unsafe { V::load(weights.add(LANES * column)) }, *sum);
+        let weights = weights.wrapping_add(offset as usize);
+        for (vector, acc) in acc.iter_mut().enumerate() {
+            // SAFETY: readable by the caller's contract.
+            *acc = input.mul_add(unsafe { V::load(weights.add(LANES * vector)) }, *acc);
         }
     }
-    sums
+    acc
 }

@@ -1,45 +1,47 @@
 use std::sync::Arc;
 
 use super::buffer::Buffer;
-use super::conv::{After, Conv, Folded, Grid};
+use super::conv::{Conv, Epilogue, FoldedConv, PaddedBoard};
 use super::dense::Dense;
-use crate::{Dims, NetError, NetKind, Resnet, Weights};
+use crate::{EncodingSpec, NetError, NetKind, Resnet, Weights};
 
-/// A network made ready to be evaluated; threads share it.
+/// A network packed for inference; threads share it.
+///
+/// See the [crate's example](crate).
 pub struct Network {
     kind: NetKind,
-    dims: Dims,
-    body: Body,
+    spec: EncodingSpec,
+    layers: Layers,
 }
 
-enum Body {
+enum Layers {
     Mlp(Vec<Dense>),
-    Resnet(Box<Layers>),
+    Resnet(Box<ResnetLayers>),
 }
 
 /// The layers of a residual network.
-struct Layers {
-    grid: Grid,
+struct ResnetLayers {
+    board: PaddedBoard,
     input: Conv,
     blocks: Vec<[Conv; 2]>,
-    policy_mix: Conv,
+    policy_conv: Conv,
     policy_out: Conv,
-    value_mix: Conv,
+    value_conv: Conv,
     value_hidden: Dense,
     value_out: Dense,
     ownership: Option<Conv>,
 }
 
-/// One thread's memory for a [`Network`].
+/// A thread's handle to a [`Network`], with its own scratch memory. Clones share the network.
 pub struct Evaluator {
     network: Arc<Network>,
-    memory: Memory,
-    /// For every output for moves its worth; the last one is always 0.
+    scratch: Scratch,
+    /// Policy logits; the last one is always 0.
     policy: Vec<f32>,
     ownership: Vec<f32>,
 }
 
-enum Memory {
+enum Scratch {
     Mlp(Vec<Buffer>),
     Resnet(Box<Activations>),
 }
@@ -47,61 +49,59 @@ enum Memory {
 struct Activations {
     input: Buffer,
     trunk: Buffer,
-    inside: Buffer,
-    policy_mix: Buffer,
+    inner: Buffer,
+    policy_conv: Buffer,
     policy_out: Buffer,
-    value_mix: Buffer,
+    value_conv: Buffer,
     value_planes: Vec<f32>,
     value_hidden: Buffer,
     value_out: Buffer,
     ownership: Option<Buffer>,
 }
 
-/// What a network says about a position.
+/// A network's outputs for a position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Output<'a> {
-    /// From -1 to 1.
+    /// The expected result for the side to move, from -1 to 1.
     pub value: f32,
-    /// Before any softmax, one number for each output for moves, and a 0; none if the network has
-    /// nothing to say about moves.
+    /// Policy logits by policy index, followed by a constant 0; none without a policy head.
     pub policy: Option<&'a [f32]>,
-    /// For each square from -1 (the opponent's in the end) to 1 (the mover's), if the network says
-    /// so.
+    /// Final owner of each square, from -1 (opponent) to 1 (side to move); none without an ownership head.
     pub ownership: Option<&'a [f32]>,
 }
 
 impl Network {
-    /// An error if the weights are not those of a network for such a game.
-    pub fn new(weights: &Weights, dims: &Dims) -> Result<Self, NetError> {
-        weights.check(dims)?;
+    /// Folds and packs the weights; an error if they do not fit the game.
+    pub fn new(weights: &Weights, spec: &EncodingSpec) -> Result<Self, NetError> {
+        weights.check(spec)?;
         let tensors = Tensors(weights);
-        let body = match &weights.kind {
+        let layers = match &weights.kind {
             NetKind::Mlp(sizes) => {
                 let layer = |layer: usize| tensors.dense(&format!("layer.{layer}"));
-                Body::Mlp((0..sizes.len() - 1).map(layer).collect())
+                Layers::Mlp((0..sizes.len() - 1).map(layer).collect())
             }
-            NetKind::Resnet(resnet) => Body::Resnet(Box::new(tensors.layers(resnet, dims))),
+            NetKind::Resnet(resnet) => Layers::Resnet(Box::new(tensors.layers(resnet, spec))),
         };
-        Ok(Self { kind: weights.kind.clone(), dims: *dims, body })
+        Ok(Self { kind: weights.kind.clone(), spec: *spec, layers })
     }
 
-    /// What it is.
+    /// The architecture.
     pub const fn kind(&self) -> &NetKind {
         &self.kind
     }
 
-    /// Whether it reads a position's table form instead of its planes.
-    pub fn reads_table(&self) -> bool {
-        self.kind.reads_table(&self.dims)
+    /// Whether the input is the game's table encoding instead of its planes.
+    pub fn reads_flat(&self) -> bool {
+        self.kind.reads_flat(&self.spec)
     }
 
-    /// How many numbers it reads.
+    /// The input length.
     pub fn inputs(&self) -> usize {
-        self.kind.inputs(&self.dims)
+        self.kind.inputs(&self.spec)
     }
 }
 
-/// Finds tensors that are known to be there.
+/// Tensor lookup, after [`Weights::check`].
 struct Tensors<'a>(&'a Weights);
 
 impl Tensors<'_> {
@@ -117,28 +117,28 @@ impl Tensors<'_> {
     fn conv(&self, name: &str, stride: usize) -> Conv {
         let weight = self.0.tensors[&format!("{name}.weight")].clone();
         let bias = self.data(&format!("{name}.bias")).to_vec();
-        Conv::new(&Folded { weight, bias }, stride)
+        Conv::new(&FoldedConv { weight, bias }, stride)
     }
 
-    fn normed(&self, name: &str, stride: usize) -> Conv {
+    fn conv_bn(&self, name: &str, stride: usize) -> Conv {
         let norm = ["gamma", "beta", "mean", "variance"]
             .map(|part| self.data(&format!("{name}.norm.{part}")));
-        Conv::new(&Folded::new(&self.0.tensors[&format!("{name}.conv.weight")], norm), stride)
+        Conv::new(&FoldedConv::new(&self.0.tensors[&format!("{name}.conv.weight")], norm), stride)
     }
 
-    fn layers(&self, resnet: &Resnet, dims: &Dims) -> Layers {
-        let input = self.normed("input", resnet.planes(dims));
+    fn layers(&self, resnet: &Resnet, spec: &EncodingSpec) -> ResnetLayers {
+        let input = self.conv_bn("input", resnet.planes(spec));
         let stride = input.outputs;
         let block = |block: usize| {
-            ["first", "second"].map(|part| self.normed(&format!("block.{block}.{part}"), stride))
+            ["first", "second"].map(|part| self.conv_bn(&format!("block.{block}.{part}"), stride))
         };
-        let policy_mix = self.normed("policy.mix", stride);
-        Layers {
-            grid: Grid::new(dims.width, dims.height),
+        let policy_conv = self.conv_bn("policy.mix", stride);
+        ResnetLayers {
+            board: PaddedBoard::new(spec.width, spec.height),
             blocks: (0..resnet.blocks).map(block).collect(),
-            policy_out: self.conv("policy.out", policy_mix.outputs),
-            policy_mix,
-            value_mix: self.normed("value.mix", stride),
+            policy_out: self.conv("policy.out", policy_conv.outputs),
+            policy_conv,
+            value_conv: self.conv_bn("value.mix", stride),
             value_hidden: self.dense("value.hidden"),
             value_out: self.dense("value.out"),
             ownership: resnet.ownership.then(|| self.conv("ownership", stride)),
@@ -148,17 +148,17 @@ impl Tensors<'_> {
 }
 
 impl Evaluator {
-    /// One thread's way to use `network`.
+    /// A handle for one thread.
     pub fn new(network: Arc<Network>) -> Self {
-        let dims = network.dims;
-        let memory = match &network.body {
-            Body::Mlp(layers) => Memory::Mlp(layers.iter().map(Dense::buffer).collect()),
-            Body::Resnet(layers) => {
-                Memory::Resnet(Box::new(layers.activations(network.inputs() / dims.squares())))
+        let spec = network.spec;
+        let scratch = match &network.layers {
+            Layers::Mlp(layers) => Scratch::Mlp(layers.iter().map(Dense::buffer).collect()),
+            Layers::Resnet(layers) => {
+                Scratch::Resnet(Box::new(layers.activations(network.inputs() / spec.squares())))
             }
         };
-        let (policy, ownership) = (vec![0.0; dims.outputs() + 1], vec![0.0; dims.squares()]);
-        Self { network, memory, policy, ownership }
+        let (policy, ownership) = (vec![0.0; spec.policy_size() + 1], vec![0.0; spec.squares()]);
+        Self { network, scratch, policy, ownership }
     }
 
     /// The network.
@@ -166,30 +166,29 @@ impl Evaluator {
         &self.network
     }
 
-    /// What the network says about a position that was written as planes or, if it
-    /// [reads them](Network::reads_table), as a table.
+    /// Evaluates a position, encoded by [`NetKind::encode`].
     ///
     /// # Panics
-    /// If there are not as many numbers as the network reads.
+    /// If the input does not have [`Network::inputs`] floats.
     pub fn run(&mut self, input: &[f32]) -> Output<'_> {
-        assert_eq!(input.len(), self.network.inputs(), "numbers for a {}", self.network.kind);
-        match (&self.network.body, &mut self.memory) {
-            (Body::Mlp(layers), Memory::Mlp(buffers)) => {
+        assert_eq!(input.len(), self.network.inputs(), "inputs of a {}", self.network.kind);
+        match (&self.network.layers, &mut self.scratch) {
+            (Layers::Mlp(layers), Scratch::Mlp(buffers)) => {
                 let value = run_mlp(layers, buffers, input);
                 Output { value, policy: None, ownership: None }
             }
-            (Body::Resnet(layers), Memory::Resnet(memory)) => {
-                let value = layers.run(memory, input);
-                layers.read(&memory.policy_out, &layers.policy_out, &mut self.policy);
-                let ownership = layers.ownership.as_ref().zip(memory.ownership.as_ref());
+            (Layers::Resnet(layers), Scratch::Resnet(scratch)) => {
+                let value = layers.run(scratch, input);
+                layers.read_planes(&scratch.policy_out, &layers.policy_out, &mut self.policy);
+                let ownership = layers.ownership.as_ref().zip(scratch.ownership.as_ref());
                 if let Some((conv, buffer)) = ownership {
-                    layers.read(buffer, conv, &mut self.ownership);
+                    layers.read_planes(buffer, conv, &mut self.ownership);
                     self.ownership.iter_mut().for_each(|value| *value = value.tanh());
                 }
                 let ownership = ownership.map(|_| &self.ownership[..]);
                 Output { value, policy: Some(&self.policy), ownership }
             }
-            _ => unreachable!("the memory was made for this network"),
+            _ => unreachable!("scratch memory has the shape of its network"),
         }
     }
 }
@@ -209,16 +208,16 @@ fn run_mlp(layers: &[Dense], buffers: &mut [Buffer], input: &[f32]) -> f32 {
     buffers.last().map_or(0.0, |last| last.as_slice()[0].tanh())
 }
 
-impl Layers {
+impl ResnetLayers {
     fn activations(&self, planes: usize) -> Activations {
-        let buffer = |conv: &Conv| self.grid.buffer(conv.outputs);
+        let buffer = |conv: &Conv| self.board.buffer(conv.outputs);
         Activations {
-            input: self.grid.buffer(planes),
+            input: self.board.buffer(planes),
             trunk: buffer(&self.input),
-            inside: buffer(&self.input),
-            policy_mix: buffer(&self.policy_mix),
+            inner: buffer(&self.input),
+            policy_conv: buffer(&self.policy_conv),
             policy_out: buffer(&self.policy_out),
-            value_mix: buffer(&self.value_mix),
+            value_conv: buffer(&self.value_conv),
             value_planes: vec![0.0; self.value_hidden.inputs()],
             value_hidden: self.value_hidden.buffer(),
             value_out: self.value_out.buffer(),
@@ -226,44 +225,49 @@ impl Layers {
         }
     }
 
-    /// Computes everything; gives the value.
-    fn run(&self, memory: &mut Activations, input: &[f32]) -> f32 {
-        let grid = &self.grid;
-        self.write(input, &mut memory.input);
-        self.input.run(grid, &memory.input, &mut memory.trunk, After::Relu);
+    /// Runs trunk and heads; returns the value.
+    fn run(&self, scratch: &mut Activations, input: &[f32]) -> f32 {
+        let board = &self.board;
+        self.write_planes(input, &mut scratch.input);
+        self.input.run(board, &scratch.input, &mut scratch.trunk, Epilogue::Relu);
         for [first, second] in &self.blocks {
-            first.run(grid, &memory.trunk, &mut memory.inside, After::Relu);
-            second.run(grid, &memory.inside, &mut memory.trunk, After::AddThenRelu);
+            first.run(board, &scratch.trunk, &mut scratch.inner, Epilogue::Relu);
+            second.run(board, &scratch.inner, &mut scratch.trunk, Epilogue::AddRelu);
         }
-        self.policy_mix.run(grid, &memory.trunk, &mut memory.policy_mix, After::Relu);
-        self.policy_out.run(grid, &memory.policy_mix, &mut memory.policy_out, After::Nothing);
-        if let Some((conv, buffer)) = self.ownership.as_ref().zip(memory.ownership.as_mut()) {
-            conv.run(grid, &memory.trunk, buffer, After::Nothing);
+        self.policy_conv.run(board, &scratch.trunk, &mut scratch.policy_conv, Epilogue::Relu);
+        self.policy_out.run(
+            board,
+            &scratch.policy_conv,
+            &mut scratch.policy_out,
+            Epilogue::Identity,
+        );
+        if let Some((conv, buffer)) = self.ownership.as_ref().zip(scratch.ownership.as_mut()) {
+            conv.run(board, &scratch.trunk, buffer, Epilogue::Identity);
         }
-        self.value_mix.run(grid, &memory.trunk, &mut memory.value_mix, After::Relu);
-        self.read(&memory.value_mix, &self.value_mix, &mut memory.value_planes);
-        self.value_hidden.run(&memory.value_planes, &mut memory.value_hidden, true);
-        self.value_out.run(memory.value_hidden.as_slice(), &mut memory.value_out, false);
-        memory.value_out.as_slice()[0].tanh()
+        self.value_conv.run(board, &scratch.trunk, &mut scratch.value_conv, Epilogue::Relu);
+        self.read_planes(&scratch.value_conv, &self.value_conv, &mut scratch.value_planes);
+        self.value_hidden.run(&scratch.value_planes, &mut scratch.value_hidden, true);
+        self.value_out.run(scratch.value_hidden.as_slice(), &mut scratch.value_out, false);
+        scratch.value_out.as_slice()[0].tanh()
     }
 
-    /// Puts planes, one after the other, into the cells of the board.
-    fn write(&self, planes: &[f32], buffer: &mut Buffer) {
-        let squares = self.grid.cells.len();
+    /// Planes (NCHW) to padded NHWC.
+    fn write_planes(&self, planes: &[f32], buffer: &mut Buffer) {
+        let squares = self.board.cells.len();
         let channels = planes.len() / squares;
         let buffer = buffer.as_mut_slice();
         for (plane, values) in planes.chunks_exact(squares).enumerate() {
-            for (cell, value) in self.grid.cells.iter().zip(values) {
+            for (cell, value) in self.board.cells.iter().zip(values) {
                 buffer[cell * channels + plane] = *value;
             }
         }
     }
 
-    /// Takes as many planes out of the cells of the board as there is room for.
-    fn read(&self, buffer: &Buffer, conv: &Conv, planes: &mut [f32]) {
+    /// Padded NHWC to planes (NCHW), as many as there is room for; the rest is channel padding.
+    fn read_planes(&self, buffer: &Buffer, conv: &Conv, planes: &mut [f32]) {
         let buffer = buffer.as_slice();
-        for (plane, values) in planes.chunks_exact_mut(self.grid.cells.len()).enumerate() {
-            for (cell, value) in self.grid.cells.iter().zip(values) {
+        for (plane, values) in planes.chunks_exact_mut(self.board.cells.len()).enumerate() {
+            for (cell, value) in self.board.cells.iter().zip(values) {
                 *value = buffer[cell * conv.outputs + plane];
             }
         }

@@ -3,23 +3,23 @@ use std::time::{Duration, Instant};
 
 use super::vector::{LANES, Native, Vector};
 
-/// Sums that do not wait for one another: more than latency and units need, fewer than registers.
+/// Independent dependency chains: enough to hide the FMA latency on all ports, few enough for the registers.
 #[cfg(target_feature = "avx512f")]
 const CHAINS: usize = 16;
 #[cfg(not(target_feature = "avx512f"))]
 const CHAINS: usize = 6;
 
-/// Floating-point operations a second that one core of this processor can do in the instructions
-/// that the evaluator uses, the best of what is measured for `time`.
+/// Measures for `time` the peak FLOP/s of one core with the evaluator's FMA instructions, the roofline of
+/// inference speed.
 pub fn fma_peak(time: Duration) -> f64 {
     const STEPS: usize = 100_000;
-    let begun = Instant::now();
+    let start = Instant::now();
     let mut best = 0f64;
-    while begun.elapsed() < time {
+    while start.elapsed() < time {
         let round = Instant::now();
         chains(STEPS);
-        let operations = (2 * LANES * CHAINS * STEPS) as f64;
-        best = best.max(operations / round.elapsed().as_secs_f64());
+        let flops = (2 * LANES * CHAINS * STEPS) as f64;
+        best = best.max(flops / round.elapsed().as_secs_f64());
     }
     best
 }

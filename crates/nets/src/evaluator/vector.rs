@@ -1,32 +1,31 @@
-//! Sixteen numbers at once. Which of the three ways this processor gets is chosen at compile time;
-//! tests compare it with the portable
-//! one.
+//! SIMD vectors of 16 floats: AVX-512, AVX2 with FMA, or portable, chosen at compile time. Tests compare
+//! the native type with the portable one.
 
-/// How many numbers a vector has.
+/// Floats in a vector.
 pub(super) const LANES: usize = 16;
 
-/// Sixteen numbers.
+/// A vector of [`LANES`] floats.
 pub(super) trait Vector: Copy {
-    /// All the same.
+    /// Broadcasts a value to all lanes.
     fn splat(value: f32) -> Self;
-    /// Sixteen numbers from memory.
+    /// Loads from memory of any alignment.
     ///
     /// # Safety
-    /// All sixteen must be readable.
+    /// `LANES` floats must be readable.
     unsafe fn load(from: *const f32) -> Self;
-    /// To memory.
+    /// Stores to memory of any alignment.
     ///
     /// # Safety
-    /// All sixteen must be writable.
+    /// `LANES` floats must be writable.
     unsafe fn store(self, to: *mut f32);
     /// `self * factor + sum`.
     fn mul_add(self, factor: Self, sum: Self) -> Self;
     fn add(self, other: Self) -> Self;
-    /// The larger of each number and 0.
-    fn positive(self) -> Self;
+    /// The maximum of each lane and 0.
+    fn relu(self) -> Self;
 }
 
-/// Any processor.
+/// For any processor; the compiler vectorizes the loops over lanes.
 #[cfg(any(test, not(all(target_feature = "avx2", target_feature = "fma"))))]
 #[derive(Clone, Copy)]
 pub(super) struct Portable([f32; LANES]);
@@ -40,13 +39,13 @@ impl Vector for Portable {
 
     #[inline(always)]
     unsafe fn load(from: *const f32) -> Self {
-        // SAFETY: the caller's promise; an array of numbers needs no more than they do.
+        // SAFETY: the caller's contract; an array is aligned like its elements.
         Self(unsafe { from.cast::<[f32; LANES]>().read() })
     }
 
     #[inline(always)]
     unsafe fn store(self, to: *mut f32) {
-        // SAFETY: the caller's promise.
+        // SAFETY: the caller's contract.
         unsafe { to.cast::<[f32; LANES]>().write(self.0) }
     }
 
@@ -61,7 +60,7 @@ impl Vector for Portable {
     }
 
     #[inline(always)]
-    fn positive(self) -> Self {
+    fn relu(self) -> Self {
         Self(self.0.map(|value| value.max(0.0)))
     }
 }
@@ -72,19 +71,18 @@ mod native {
 
     use super::Vector;
 
-    /// One register of AVX-512.
+    /// One AVX-512 register.
     #[derive(Clone, Copy)]
     pub(in super::super) struct Native(__m512);
 
-    /// 24 sums, two weights and one input are 27 of the 32 registers; the board's 64 squares are four
-    /// tiles of twelve and two of eight.
+    // 12x2 accumulators, two weights and one input use 27 of the 32 registers; 64 squares are four tiles
+    // of twelve and two of eight.
     pub(in super::super) const PIXELS: usize = 12;
-    pub(in super::super) const REST: usize = 8;
-    pub(in super::super) const GROUPS: usize = 2;
-    pub(in super::super) const COLUMNS: usize = 8;
+    pub(in super::super) const TAIL_PIXELS: usize = 8;
+    pub(in super::super) const FILTER_VECTORS: usize = 2;
+    pub(in super::super) const GEMV_VECTORS: usize = 8;
 
-    // SAFETY of all: this module is compiled only for processors that have AVX-512, and pointers are
-    // the caller's promise.
+    // SAFETY of all: compiled only for processors with AVX-512; pointers are the caller's contract.
     #[allow(clippy::undocumented_unsafe_blocks)]
     impl Vector for Native {
         #[inline(always)]
@@ -113,7 +111,7 @@ mod native {
         }
 
         #[inline(always)]
-        fn positive(self) -> Self {
+        fn relu(self) -> Self {
             Self(unsafe { _mm512_max_ps(self.0, _mm512_setzero_ps()) })
         }
     }
@@ -125,18 +123,17 @@ mod native {
 
     use super::Vector;
 
-    /// Two registers of AVX2.
+    /// Two AVX2 registers.
     #[derive(Clone, Copy)]
     pub(in super::super) struct Native(__m256, __m256);
 
-    /// Twelve sums, two weights and one input are 15 of the 16 registers.
+    // Twelve accumulators, two weights and one input use 15 of the 16 registers.
     pub(in super::super) const PIXELS: usize = 6;
-    pub(in super::super) const REST: usize = 4;
-    pub(in super::super) const GROUPS: usize = 1;
-    pub(in super::super) const COLUMNS: usize = 4;
+    pub(in super::super) const TAIL_PIXELS: usize = 4;
+    pub(in super::super) const FILTER_VECTORS: usize = 1;
+    pub(in super::super) const GEMV_VECTORS: usize = 4;
 
-    // SAFETY of all: this module is compiled only for processors that have AVX2 and FMA, and pointers
-    // are the caller's promise.
+    // SAFETY of all: compiled only for processors with AVX2 and FMA; pointers are the caller's contract.
     #[allow(clippy::undocumented_unsafe_blocks)]
     impl Vector for Native {
         #[inline(always)]
@@ -174,7 +171,7 @@ mod native {
         }
 
         #[inline(always)]
-        fn positive(self) -> Self {
+        fn relu(self) -> Self {
             unsafe {
                 let zero = _mm256_setzero_ps();
                 Self(_mm256_max_ps(self.0, zero), _mm256_max_ps(self.1, zero))
@@ -188,12 +185,12 @@ mod native {
     pub(in super::super) type Native = super::Portable;
 
     pub(in super::super) const PIXELS: usize = 2;
-    pub(in super::super) const REST: usize = 1;
-    pub(in super::super) const GROUPS: usize = 1;
-    pub(in super::super) const COLUMNS: usize = 2;
+    pub(in super::super) const TAIL_PIXELS: usize = 1;
+    pub(in super::super) const FILTER_VECTORS: usize = 1;
+    pub(in super::super) const GEMV_VECTORS: usize = 2;
 }
 
-/// What this processor has, the shape of the tile that fills its registers in convolutions (pixels,
-/// vectors of filters), pixels of the tile for what is left over, and vectors of outputs at once in fully
-/// connected layers.
-pub(super) use native::{COLUMNS, GROUPS, Native, PIXELS, REST};
+/// The processor's vector type and the register blocking of the microkernels: a convolution tile has
+/// `PIXELS` (at the end `TAIL_PIXELS`) by `FILTER_VECTORS` accumulators, a fully connected layer
+/// `GEMV_VECTORS`.
+pub(super) use native::{FILTER_VECTORS, GEMV_VECTORS, Native, PIXELS, TAIL_PIXELS};

@@ -1,24 +1,26 @@
-//! Training on the processor, for the same kinds of networks that [`Evaluator`](crate::Evaluator) infers with.
+//! Training: the same architectures that [`Evaluator`](crate::Evaluator) runs, forward and backward.
 //!
-//! - [`Learner`]: a network that learns, one batch of [`Sample`]s after the other, whoever computes it.
-//! - [`Trainer`]: our own, on the processor; the same weights for any number of threads.
-//! - `model`: the layers of every kind of network, forwards and backwards.
-//! - `layer`: one layer: a convolution or a fully connected one, with its normalisation.
-//! - `optimise`: from gradients to new weights ([`Optimiser`]).
-//! - `spread`: work on all cores with the same result for any number of them.
+//! - [`Trainer`]: an SGD or AdamW step on a batch of [`Sample`]s, whatever the backend.
+//! - [`NativeTrainer`]: our own backend, on the CPU; bit-for-bit the same weights for any number of threads.
+//! - `model`: the layers of every architecture.
+//! - `layer`, `batch_norm`: one layer; convolutions are lowered to matrix products by im2col.
+//! - `loss`: value (mean squared error), policy (cross-entropy) and ownership (mean squared error).
+//! - `optimizer`: the update rules ([`Optimizer`]).
+//! - `parallel`: deterministic work splitting.
 //!
-//! Activations lie in memory position by position, square by square, channel by channel.
+//! Activations are NHWC: position by position, square by square, channel by channel.
 
+mod batch_norm;
 mod layer;
-mod learner;
 mod loss;
 mod model;
-mod optimise;
+mod native;
+mod optimizer;
+mod parallel;
 mod parameter;
-mod spread;
 mod trainer;
 
-pub use learner::{Learner, MEASURED_AT_ONCE, State};
 pub use loss::{Losses, OWNERSHIP_WEIGHT, Sample};
-pub use optimise::Optimiser;
-pub use trainer::Trainer;
+pub use native::NativeTrainer;
+pub use optimizer::Optimizer;
+pub use trainer::{EVAL_BATCH_SIZE, Trainer, TrainerState};

@@ -1,64 +1,85 @@
-//! Hand-made evaluations: named combinations of features, each with a weight that evolution can tune.
+//! Static evaluations: linear combinations of features with named, tunable weights.
+//!
+//! `iago` follows P. Rosenbloom's IAGO (1982): mobility, potential mobility, stable discs and an edge
+//! table, with weights interpolated by game phase. `jma` and `sci` are the polynomials of Othello7,
+//! `positional` and `discs` the evaluations of "Juego de IA Othello".
 
 mod edges;
 mod iago;
 mod othello7;
 mod squares;
 
-use tablero_core::{Evaluation, EvaluationKind, ForMover, Weight};
+use tablero_core::{Evaluation, EvaluationKind, ForMover, Localized, Weight};
 
 use crate::Othello;
 
 pub use othello7::{jma_features, sci_features};
 pub use squares::positional_weight;
 
-/// The evaluations there are, the strongest first.
+/// All evaluations, the default one first.
 pub(crate) const KINDS: &[EvaluationKind<Othello>] = &[
     EvaluationKind {
         name: "iago",
-        about: "mobility, potential mobility, stable discs and edges, weighed by phase (after IAGO)",
+        about: Localized::new(
+            "mobility, potential mobility, stable discs and edges, weighted by game phase (after \
+             IAGO)",
+            "movilidad, movilidad potencial, fichas estables y bordes, ponderados según la fase \
+             (como IAGO)",
+        ),
         weights: iago::weights,
         build: |weights| Box::new(iago::Iago::new(weights)),
     },
     EvaluationKind {
         name: "jma",
-        about: "ten terms of squares, runs from corners and liberties (Othello7's JMA)",
+        about: Localized::new(
+            "ten terms: squares, runs from corners, liberties (JMA of Othello7)",
+            "diez términos: casillas, hileras desde las esquinas y libertades (JMA de Othello7)",
+        ),
         weights: othello7::jma_weights,
         build: |weights| Box::new(Linear::new(jma_features, weights)),
     },
     EvaluationKind {
         name: "sci",
-        about: "corners, squares next to corners, discs (Othello7's SCI)",
+        about: Localized::new(
+            "corners, squares next to corners, discs (SCI of Othello7)",
+            "esquinas, casillas contiguas a las esquinas y fichas (SCI de Othello7)",
+        ),
         weights: othello7::sci_weights,
         build: |weights| Box::new(Linear::new(sci_features, weights)),
     },
     EvaluationKind {
         name: "positional",
-        about: "a weight for each kind of square (Juego de IA Othello, intermediate and hard)",
+        about: Localized::new(
+            "piece-square weights (Juego de IA Othello, intermediate and hard)",
+            "un peso por clase de casilla (Juego de IA Othello, intermedio y difícil)",
+        ),
         weights: squares::positional_weights,
         build: |weights| Box::new(Linear::new(squares::positional_features, weights)),
     },
     EvaluationKind {
         name: "discs",
-        about: "difference of discs (Juego de IA Othello, easy)",
+        about: Localized::new(
+            "disc difference (Juego de IA Othello, easy)",
+            "diferencia de fichas (Juego de IA Othello, fácil)",
+        ),
         weights: || vec![weight("discs", 1.0, 10.0)],
         build: |weights| Box::new(Linear::new(squares::disc_features, weights)),
     },
 ];
 
-/// A weight whose sensible range is symmetric.
+/// A weight with a symmetric range.
 fn weight(name: &str, value: f64, largest: f64) -> Weight {
     Weight { name: name.into(), value, min: -largest, max: largest }
 }
 
-/// Features times weights, and nothing else.
+/// A linear evaluation: the dot product of features and weights.
 struct Linear<const N: usize> {
     features: fn(&Othello) -> [i32; N],
     weights: [f64; N],
 }
 
 impl<const N: usize> Linear<N> {
-    /// Missing weights count nothing; there are none if the caller took them from the kind's list.
+    /// `weights` in the order of the kind's list; missing ones count as 0.
     fn new(features: fn(&Othello) -> [i32; N], weights: &[f64]) -> Self {
         debug_assert_eq!(weights.len(), N);
         Self { features, weights: std::array::from_fn(|i| weights.get(i).copied().unwrap_or(0.0)) }
@@ -69,18 +90,17 @@ impl<const N: usize> Evaluation<Othello> for Linear<N> {
     fn evaluate(&self, position: &Othello) -> ForMover<i32> {
         let features = (self.features)(position);
         let sum: f64 = features.iter().zip(self.weights).map(|(f, w)| f64::from(*f) * w).sum();
-        ForMover(hundredths(sum))
+        ForMover(to_centi_discs(sum))
     }
 }
 
-/// In hundredths, kept well below the worth of a won game whatever the weights are.
-fn hundredths(sum: f64) -> i32 {
-    const LARGEST: f64 = 900_000.0;
-    // A sum that is not a number (of absurd weights) becomes 0.
-    (sum * 100.0).round().clamp(-LARGEST, LARGEST) as i32
+/// Converts discs to centi-discs, clamped below the score of a won game. NaN becomes 0.
+fn to_centi_discs(sum: f64) -> i32 {
+    const MAX: f64 = 900_000.0;
+    (sum * 100.0).round().clamp(-MAX, MAX) as i32
 }
 
-/// How many more squares of `set` the mover has than the other side.
+/// The disc difference on the squares of `set`, for the side to move.
 fn difference(position: &Othello, set: u64) -> i32 {
     (position.mover() & set).count_ones() as i32 - (position.other() & set).count_ones() as i32
 }
@@ -91,12 +111,11 @@ mod tests {
 
     use super::*;
 
-    /// The other side's view of a position is the negative of the mover's, for every evaluation
-    /// that does not look at who is to move.
+    /// None of these evaluations depends on the side to move, so swapping it negates the score.
     #[test]
-    fn views_are_opposite_and_symmetric() {
+    fn evaluations_are_antisymmetric_and_invariant_under_symmetries() {
         let mut rng = Rng::seeded(11);
-        let evaluations: Vec<_> = KINDS.iter().map(EvaluationKind::by_hand).collect();
+        let evaluations: Vec<_> = KINDS.iter().map(EvaluationKind::hand_tuned).collect();
         for _ in 0..200 {
             let mut position = Othello::start(StandardRules);
             for _ in 0..rng.below(55) {

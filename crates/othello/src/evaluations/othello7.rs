@@ -1,12 +1,13 @@
-//! The two polynomials of Othello7: SCI with three terms, JMA with ten.
+//! The two evaluation polynomials of Othello7: SCI with three terms, JMA with ten.
 
 use tablero_core::Weight;
 
 use super::squares::sets;
 use super::{difference, weight};
 use crate::Othello;
+use crate::bitboard::{NOT_A, NOT_H, column_a};
 
-/// Corners, squares next to corners, discs: the mover's minus the other's.
+/// Disc differences on corners, on X- and C-squares, and on the whole board.
 pub fn sci_features(position: &Othello) -> [i32; 3] {
     [sets::CORNERS, sets::X | sets::C, u64::MAX].map(|set| difference(position, set))
 }
@@ -15,15 +16,15 @@ pub(super) fn sci_weights() -> Vec<Weight> {
     vec![weight("x1", 50.0, 1000.0), weight("x2", -25.0, 1000.0), weight("x3", 1.0, 1000.0)]
 }
 
-/// The ten variables of JMA: eight kinds of squares, runs along the edges from corners, liberties.
+/// The ten variables of JMA: eight classes of squares, edge runs anchored at corners, liberties.
 pub fn jma_features(position: &Othello) -> [i32; 10] {
     let squares = [
         sets::CORNERS,
         sets::X,
         sets::C,
-        sets::BESIDE_C,
+        sets::A,
         sets::CENTRE,
-        sets::EDGE_MIDDLE,
+        sets::B,
         sets::INNER_EDGES,
         sets::INNER_CORNERS,
     ];
@@ -46,25 +47,18 @@ pub(super) fn jma_weights() -> Vec<Weight> {
         .collect()
 }
 
-/// For every corner of `own`, the discs in a row from it along both of its edges, the corner counted
-/// once for each edge.
+/// The lengths of the edge runs anchored at own corners; a corner counts once per edge.
 fn runs_from_corners(own: u64) -> i32 {
     if own & sets::CORNERS == 0 {
         return 0;
     }
-    let column = |shift: u32| {
-        // The bits of a column, gathered into a byte with row 1 lowest.
-        ((own >> shift & 0x0101_0101_0101_0101).wrapping_mul(0x0102_0408_1020_4080) >> 56) as u8
-    };
-    let edges = [own as u8, (own >> 56) as u8, column(0), column(7)];
+    let edges = [own as u8, (own >> 56) as u8, column_a(own), column_a(own >> 7)];
     let both_ends = |edge: u8| edge.trailing_ones() + edge.leading_ones();
     edges.map(both_ends).iter().sum::<u32>() as i32
 }
 
-/// For every disc of `own` its empty neighbours, added up.
+/// The sum of the empty neighbours of every disc of `own`.
 fn liberties(own: u64, empty: u64) -> i32 {
-    const NOT_A: u64 = !0x0101_0101_0101_0101;
-    const NOT_H: u64 = !0x8080_8080_8080_8080;
     let towards = [
         (own & NOT_H) << 1,
         (own & NOT_A) >> 1,
@@ -93,11 +87,11 @@ mod tests {
         Othello::from_discs(set(own), set(other), Side::First).expect("different squares")
     }
 
-    /// The work's examples: a corner h8 with h7 and h6 gives x9 = 3 + 1, and three discs a side with
-    /// 3 + 6 + 4 against 6 + 4 + 5 free neighbours give x10 = -2.
+    /// The examples of Othello7's report: corner h8 with h7 and h6 gives x9 = 3 + 1, and three discs a
+    /// side with 3 + 6 + 4 against 6 + 4 + 5 empty neighbours give x10 = -2.
     #[test]
-    fn worked_examples() {
-        // In the work letters are rows: H8, H7 and H6 lie along one edge.
+    fn agrees_with_published_examples() {
+        // In the report letters are rows: H8, H7 and H6 lie along one edge.
         let example = position("h8 g8 f8", "d4 e5");
         assert_eq!(jma_features(&example)[8], 4);
         assert_eq!(jma_features(&position("d4", "h8 g8 f8"))[8], -4);
@@ -109,8 +103,8 @@ mod tests {
         assert_eq!(jma_features(&example)[9], -2);
     }
 
-    /// The position after f5 d6: three discs a side, and the only one after two moves (but for
-    /// symmetry) with the free neighbours that the work counts.
+    /// The position after f5 d6: up to symmetry the only one after two moves with three discs a side
+    /// and the empty neighbours counted in the report.
     fn example_of_liberties() -> Othello {
         let start = Othello::start(StandardRules);
         ["f5", "d6"]
@@ -119,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn sets_are_those_of_the_table() {
+    fn square_classes_match_the_published_table() {
         #[rustfmt::skip]
         let table = [
             [1, 3, 4, 6, 6, 4, 3, 1],
@@ -142,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn sci_of_the_start_is_even() {
+    fn sci_features_of_known_positions() {
         assert_eq!(sci_features(&position("e4 d5", "d4 e5")), [0, 0, 0]);
         assert_eq!(sci_features(&position("a1 b1 b2 a2 h8", "h1")), [1, 3, 4]);
     }

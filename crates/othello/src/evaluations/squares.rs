@@ -1,21 +1,22 @@
-//! Evaluations that look only at which squares the discs are on.
+//! Evaluations by square weights and disc count alone.
 
 use tablero_core::Weight;
 
 use super::{difference, weight};
 use crate::Othello;
 
-/// The kinds of squares that evaluations tell apart.
+/// Classes of squares, by their usual names: X-squares are diagonally adjacent to a corner; on the
+/// edge, the corner is followed by a C-, an A- and a B-square.
 pub(super) mod sets {
     pub(crate) const CORNERS: u64 = 0x8100_0000_0000_0081;
-    /// Diagonally next to a corner.
+    /// b2, g2, b7, g7.
     pub(crate) const X: u64 = 0x0042_0000_0000_4200;
-    /// Next to a corner on the edge.
+    /// a2, b1, ...
     pub(crate) const C: u64 = 0x4281_0000_0000_8142;
-    /// Next to a C-square on the edge: a3, c1, ...
-    pub(crate) const BESIDE_C: u64 = 0x2400_8100_0081_0024;
-    /// The middle of an edge: a4, d1, ...
-    pub(crate) const EDGE_MIDDLE: u64 = 0x1800_0081_8100_0018;
+    /// a3, c1, ...
+    pub(crate) const A: u64 = 0x2400_8100_0081_0024;
+    /// a4, d1, ...
+    pub(crate) const B: u64 = 0x1800_0081_8100_0018;
     /// c3, c6, f3, f6.
     pub(crate) const INNER_CORNERS: u64 = 0x0000_2400_0024_0000;
     /// c4, c5, d3, e3, d6, e6, f4, f5.
@@ -28,11 +29,10 @@ pub(super) fn disc_features(position: &Othello) -> [i32; 1] {
     [difference(position, u64::MAX)]
 }
 
-const REST: u64 = !(sets::CORNERS | sets::X | sets::C | sets::BESIDE_C | sets::EDGE_MIDDLE);
+const REST: u64 = !(sets::CORNERS | sets::X | sets::C | sets::A | sets::B);
 
 pub(super) fn positional_features(position: &Othello) -> [i32; 6] {
-    [sets::CORNERS, sets::X, sets::C, sets::BESIDE_C, sets::EDGE_MIDDLE, REST]
-        .map(|set| difference(position, set))
+    [sets::CORNERS, sets::X, sets::C, sets::A, sets::B, REST].map(|set| difference(position, set))
 }
 
 pub(super) fn positional_weights() -> Vec<Weight> {
@@ -40,20 +40,20 @@ pub(super) fn positional_weights() -> Vec<Weight> {
         weight("corner", 50.0, 100.0),
         weight("x", -5.0, 100.0),
         weight("c", -1.0, 100.0),
-        weight("beside-c", 5.0, 100.0),
-        weight("edge-middle", 2.0, 100.0),
+        weight("a", 5.0, 100.0),
+        weight("b", 2.0, 100.0),
         weight("other", 1.0, 100.0),
     ]
 }
 
-/// The hand-set positional weight of a square, by its number.
+/// The hand-tuned positional weight of a square, by its index.
 pub fn positional_weight(square: usize) -> i32 {
     match 1u64 << square {
         bit if bit & sets::CORNERS != 0 => 50,
         bit if bit & sets::X != 0 => -5,
         bit if bit & sets::C != 0 => -1,
-        bit if bit & sets::BESIDE_C != 0 => 5,
-        bit if bit & sets::EDGE_MIDDLE != 0 => 2,
+        bit if bit & sets::A != 0 => 5,
+        bit if bit & sets::B != 0 => 2,
         _ => 1,
     }
 }
@@ -62,9 +62,9 @@ pub fn positional_weight(square: usize) -> i32 {
 mod tests {
     use super::*;
 
-    /// The table printed in "Juego de IA Othello", its two misprints set right by its text.
+    /// The table printed in "Juego de IA Othello", with its two misprints corrected from the text.
     #[test]
-    fn positional_table() {
+    fn positional_weights_match_the_published_table() {
         #[rustfmt::skip]
         let quarter = [
             50, -1, 5, 2,
@@ -80,11 +80,11 @@ mod tests {
     }
 
     #[test]
-    fn every_square_counts_once() {
-        let all = [sets::CORNERS, sets::X, sets::C, sets::BESIDE_C, sets::EDGE_MIDDLE, REST];
+    fn square_classes_partition_the_board() {
+        let all = [sets::CORNERS, sets::X, sets::C, sets::A, sets::B, REST];
         assert_eq!(all.iter().map(|set| set.count_ones()).sum::<u32>(), 64);
         assert_eq!(all.iter().fold(0, |union, set| union | set), u64::MAX);
-        // REST contains these and the twelve squares that Othello7 does not look at.
+        // REST contains these and the twelve squares that Othello7 ignores.
         let inner = sets::INNER_CORNERS | sets::INNER_EDGES | sets::CENTRE;
         assert_eq!((REST & inner).count_ones(), 16);
     }

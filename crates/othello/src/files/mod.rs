@@ -1,20 +1,29 @@
-//! Files of Othello games and positions.
+//! File formats for Othello games and positions.
 //!
-//! - [`transcript`]: the moves of a game and nothing else, `f5d6c3...`;
-//! - [`ggf`]: games with players, clocks and values, as the servers and programs keep them;
-//! - [`wthor`]: the binary archives of tournament games, one file a year;
-//! - [`obf`]: positions with the score of each move, for testing players;
-//! - [`tab`]: one unfinished game, as Othello7 saves it.
+//! - [`transcript`]: bare move lists, `f5d6c3...`;
+//! - [`ggf`]: Generic Game Format, games with players, clocks and values, used by servers and programs;
+//! - [`wthor`]: the binary tournament archives of the French federation, one file per year;
+//! - [`obf`]: positions with the score of each move, for test suites;
+//! - [`tab`]: a single position, as saved by Othello7.
 //!
-//! Readers play every move by the rules and add the passes that most files leave out. A game that
-//! is over on the board has ended as the board says, unless the file states otherwise.
-//! Where a format cannot hold something, its module says what is left out; anything else that does
-//! not fit is a [`WriteError`].
+//! Readers validate every move and insert the passes that most files omit. A finished game takes its
+//! result from the board unless the file states otherwise. Each module documents what its format
+//! drops on writing; anything else that it cannot express is a [`WriteError`].
+//!
+//! ```
+//! use tablero_othello::files::transcript;
+//! let record = transcript::read("f5d6c3d3c4")?;
+//! assert_eq!(record.plies.len(), 5);
+//! assert_eq!(transcript::write(&record).as_deref(), Ok("f5d6c3d3c4"));
+//! # Ok::<(), tablero_core::ReadError>(())
+//! ```
 
 use std::error::Error;
 use std::fmt;
 
-use tablero_core::{Ending, Game, GameEnd, Match, Notation, Ply, ReadError, Record, StandardRules};
+use tablero_core::{
+    Ending, Game, GameEnd, GameHistory, Notation, Ply, ReadError, Record, StandardRules,
+};
 
 use crate::{Othello, Square};
 
@@ -24,10 +33,10 @@ pub mod tab;
 pub mod transcript;
 pub mod wthor;
 
-/// A game or position that a format has no way to express.
+/// A game or position that a format cannot express.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct WriteError {
-    /// The format, as people call it.
+    /// The format's display name, with its article.
     pub format: &'static str,
     /// What does not fit.
     pub what: String,
@@ -47,31 +56,31 @@ impl fmt::Display for WriteError {
 
 impl Error for WriteError {}
 
-/// A game while it is read: what is known of it, and the position after its last move.
-struct Reading {
+/// A record under construction, with the position after its last move.
+struct RecordBuilder {
     record: Record<Othello>,
     position: Othello,
 }
 
-impl Reading {
+impl RecordBuilder {
     fn new(start: Othello) -> Self {
         Self { record: Record::new(start), position: start }
     }
 
-    fn from_usual_start() -> Self {
+    fn standard() -> Self {
         Self::new(Othello::start(StandardRules))
     }
 
-    /// Plays the pass that files leave out, if `name` is a square and the side to move has none.
-    fn pass_before(&mut self, name: &str) {
+    /// Plays the pass that files omit, if `name` is a square and the side to move must pass.
+    fn play_implied_pass(&mut self, name: &str) {
         if Square::from_name(name).is_some() && self.position.is_legal(Square::PASS) {
             self.play(Square::PASS);
         }
     }
 
-    /// Plays the move called `name`, after the pass that files leave out.
-    fn play_named(&mut self, name: &str) -> Result<(), ReadError> {
-        self.pass_before(name);
+    /// Parses and plays a move, preceded by an omitted pass.
+    fn play_text(&mut self, name: &str) -> Result<(), ReadError> {
+        self.play_implied_pass(name);
         self.play(self.position.parse_move(name)?);
         Ok(())
     }
@@ -81,22 +90,28 @@ impl Reading {
         self.position.play(square);
     }
 
-    /// The end of the game, if the board shows one.
-    fn end_on_board(&self) -> Option<GameEnd> {
+    /// The end of the game if it is over by the rules.
+    fn end_by_rules(&self) -> Option<GameEnd> {
         self.position.outcome().map(|outcome| GameEnd { outcome, ending: Ending::Played })
     }
 }
 
-/// The match of a record that is to be written; only legal moves have a meaning in a file.
-fn replay(record: &Record<Othello>, format: &'static str) -> Result<Match<Othello>, WriteError> {
+/// Replays a record before writing it; an illegal move cannot be written.
+fn replay(
+    record: &Record<Othello>,
+    format: &'static str,
+) -> Result<GameHistory<Othello>, WriteError> {
     record.replay().map_err(|(index, _)| {
         let square = record.plies[index].m;
         WriteError::new(format, format!("the illegal move {square} (ply {})", index + 1))
     })
 }
 
-/// Refuses a record that starts from any but the usual position.
-fn check_usual_start(record: &Record<Othello>, format: &'static str) -> Result<(), WriteError> {
+/// Rejects a record that does not start from the standard position.
+fn require_standard_start(
+    record: &Record<Othello>,
+    format: &'static str,
+) -> Result<(), WriteError> {
     if record.start == Othello::start(StandardRules) {
         return Ok(());
     }
@@ -104,22 +119,22 @@ fn check_usual_start(record: &Record<Othello>, format: &'static str) -> Result<(
     Err(WriteError::new(format, what))
 }
 
-/// Games to write and read back.
+/// Sample games for round-trip tests.
 #[cfg(test)]
 mod samples {
     use std::path::{Path, PathBuf};
 
-    use tablero_core::{Game, Match, Record, Rng};
+    use tablero_core::{Game, GameHistory, Record, Rng};
 
     use super::*;
 
-    /// Real files that are kept beside the project; without them a test has nothing to look at.
-    #[expect(clippy::print_stderr, reason = "says that a test was skipped")]
-    pub(super) fn shared(name: &str) -> Option<PathBuf> {
+    /// A data file from outside the repository; tests that need it are skipped without it.
+    #[expect(clippy::print_stderr, reason = "reports a skipped test")]
+    pub(super) fn shared_data(name: &str) -> Option<PathBuf> {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/data");
         let path = folder.join(name);
         if !path.exists() {
-            eprintln!("skipped: there is no {}", path.display());
+            eprintln!("skipped: {} not found", path.display());
             return None;
         }
         Some(path)
@@ -127,23 +142,23 @@ mod samples {
 
     /// A random game from `start`, of at most `longest` plies.
     pub(super) fn random_game_from(start: Othello, seed: u64, longest: usize) -> Record<Othello> {
-        let mut rng = Rng::for_part(2024, seed);
-        let mut game = Match::new(start);
+        let mut rng = Rng::for_stream(2024, seed);
+        let mut game = GameHistory::new(start);
         while game.plies() < longest {
             let Some(square) = game.position().random_move(&mut rng) else {
                 break;
             };
             game.play(square).expect("legal");
         }
-        Record::of_match(&game)
+        Record::from_history(&game)
     }
 
-    /// A random game, played to its end.
+    /// A complete random game.
     pub(super) fn random_game(seed: u64) -> Record<Othello> {
         random_game_from(Othello::start(StandardRules), seed, usize::MAX)
     }
 
-    /// A game that stands at a pass: the side to move has nothing else.
+    /// An unfinished game whose side to move must pass.
     pub(super) fn game_before_pass() -> Record<Othello> {
         let mut record = (0..)
             .map(random_game)

@@ -1,11 +1,11 @@
-//! Positions to test players with, one a line: the board, who is to move, and the score of each
-//! move that is known.
+//! OBF: test positions, one per line, with the side to move and the known move scores. Used by
+//! endgame test suites such as FFO.
 //!
 //! ```text
-//! -OOOOO----OOOOX--OOOOOO-XXXXXOO--XXOOX--OOXOXX----OXXO---OOO--O- X; H4:+0; H3:-2; % remark
+//! -OOOOO----OOOOX--OOOOOO-XXXXXOO--XXOOX--OOXOXX----OXXO---OOO--O- X; H4:+0; H3:-2; % comment
 //! ```
 //!
-//! Every field ends with `;`. What follows a `%` is a remark; lines with nothing else are skipped.
+//! Every field ends with `;`. Text after `%` is a comment; lines with nothing else are skipped.
 
 use tablero_core::{ForMover, Notation, ReadError, Scanner, StandardRules};
 
@@ -18,7 +18,7 @@ pub struct Entry {
     pub position: Othello,
     /// Moves with the final margin in discs that each of them leads to.
     pub scores: Vec<(Square, ForMover<i32>)>,
-    /// The remark at the end of the line, without blanks around it.
+    /// The comment at the end of the line, trimmed.
     pub comment: String,
 }
 
@@ -66,7 +66,7 @@ fn read_score(position: &Othello, field: &str) -> Result<(Square, ForMover<i32>)
     Ok((square, ForMover(score)))
 }
 
-/// Positions as text, one a line. Line ends in a remark become blanks.
+/// Writes positions, one per line. Line ends in a comment become blanks.
 pub fn write(entries: &[Entry]) -> String {
     entries.iter().map(write_line).collect()
 }
@@ -88,7 +88,7 @@ mod tests {
     use tablero_core::conformance;
     use tablero_core::{Game, Rng};
 
-    use super::super::samples::{random_game, shared};
+    use super::super::samples::{random_game, shared_data};
     use super::*;
 
     /// Number 41 of the French federation's endgame tests, with some of its scores.
@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_is_read() {
+    fn a_line_is_parsed() {
         let entries = read(SAMPLE).expect("readable");
         let [entry] = entries.as_slice() else { panic!("one entry: {entries:?}") };
         let h4 = Square::from_name("h4").expect("a square");
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn remarks_and_empty_lines_are_skipped() {
+    fn comments_and_empty_lines_are_skipped() {
         let line = SAMPLE.trim_end();
         let text = format!("% ten positions\n\n  \n{line} % hard; H4:+2 \r\n{line}");
         let entries = read(&text).expect("readable");
@@ -140,8 +140,8 @@ mod tests {
     }
 
     #[test]
-    fn endgame_tests_come_back_byte_for_byte() {
-        let Some(path) = shared("ffo-40-49.obf") else {
+    fn ffo_positions_round_trip_byte_for_byte() {
+        let Some(path) = shared_data("ffo-40-49.obf") else {
             return;
         };
         let text = std::fs::read_to_string(path).expect("readable");
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_lines_are_named() {
+    fn errors_name_the_offending_text() {
         assert!(error("\nXO").starts_with("line 2, column 3: found the end of the input"));
         assert_eq!(
             error(&SAMPLE.replace("H3:-2", "H3")),
@@ -166,8 +166,8 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_panic() {
-        let samples: [&[u8]; 2] = [SAMPLE.as_bytes(), b"% remark\n\n"];
+    fn parser_does_not_panic_on_corrupt_input() {
+        let samples: [&[u8]; 2] = [SAMPLE.as_bytes(), b"% comment\n\n"];
         conformance::check_reader(&samples, 10_000, 1, |bytes| {
             let _ = read(&String::from_utf8_lossy(bytes));
         });

@@ -1,14 +1,14 @@
-//! One unfinished game as Othello7 saves it: ten rows of ten values.
+//! Othello7's save format: a single position as ten rows of ten values.
 //!
-//! The outer ring is 0; inside it 0 is an empty square, 1 a disc of the player, who has black, and
-//! 2 a disc of the opponent. The file does not say who is to move: it is the player, black.
+//! The border is 0; inside it 0 is an empty square, 1 a disc of the player (black), 2 a disc of the
+//! opponent. The side to move is not stored: it is always black.
 
 use tablero_core::{Game, ReadError, Scanner, Side};
 
 use super::WriteError;
 use crate::Othello;
 
-/// Reads a position; blanks and line ends between the values may be any or none.
+/// Reads a position; whitespace between the values is optional.
 pub fn read(text: &str) -> Result<Othello, ReadError> {
     let mut scan = Scanner::new(text);
     let mut discs = [0; 2];
@@ -20,31 +20,30 @@ pub fn read(text: &str) -> Result<Othello, ReadError> {
             (Some('1'), Some(square)) => discs[0] |= 1 << square,
             (Some('2'), Some(square)) => discs[1] |= 1 << square,
             (_, square) => {
-                let values = square.map_or("0, for the ring", |_| "0, 1 or 2");
+                let values = square.map_or("0 (border)", |_| "0, 1 or 2");
                 let (row, column) = (cell / 10 + 1, cell % 10 + 1);
-                let place = format!("in row {row} and column {column} of 10");
-                return Err(scan.error(format!("{values}, {place}")));
+                return Err(scan.error(format!("{values} in row {row}, column {column} of 10")));
             }
         }
         scan.bump();
     }
     scan.skip_blanks();
     if !scan.at_end() {
-        return Err(scan.error("nothing after the hundredth value"));
+        return Err(scan.error("nothing after the 100th value"));
     }
     let [black, white] = discs;
     Othello::from_discs(black, white, Side::First)
-        .ok_or_else(|| scan.error_at(0, "one disc a square"))
+        .ok_or_else(|| scan.error_at(0, "one disc per square"))
 }
 
-/// The square of one of the hundred cells; none in the outer ring.
+/// The square of one of the 100 cells; `None` on the border.
 fn square_of(cell: usize) -> Option<usize> {
     let (row, column) = (cell / 10, cell % 10);
     let inside = (1..=8).contains(&row) && (1..=8).contains(&column);
     inside.then(|| 8 * (row - 1) + column - 1)
 }
 
-/// Ten lines of ten values with single blanks; an error if white is to move.
+/// Writes ten lines of ten values separated by blanks; an error if white is to move.
 pub fn write(position: &Othello) -> Result<String, WriteError> {
     if position.side() != Side::First {
         return Err(WriteError::new("a .tab file", "a position with white to move"));
@@ -79,7 +78,7 @@ mod tests {
 ";
 
     #[test]
-    fn start_is_written_and_read() {
+    fn the_start_round_trips() {
         let start = Othello::start(Default::default());
         assert_eq!(write(&start).as_deref(), Ok(START));
         for text in [
@@ -111,22 +110,22 @@ mod tests {
     }
 
     #[test]
-    fn bad_text_is_named() {
+    fn errors_name_the_offending_text() {
         let error = |text: &str| read(text).unwrap_err().to_string();
         assert_eq!(
             error(&START.replacen("2 1", "2 3", 1)),
-            "line 5, column 11: found `3`, expected 0, 1 or 2, in row 5 and column 6 of 10"
+            "line 5, column 11: found `3`, expected 0, 1 or 2 in row 5, column 6 of 10"
         );
         assert_eq!(
             error(&START.replacen("0", "1", 1)),
-            "line 1, column 1: found `1`, expected 0, for the ring, in row 1 and column 1 of 10"
+            "line 1, column 1: found `1`, expected 0 (border) in row 1, column 1 of 10"
         );
         assert!(error(&START[..100]).contains("line 6, column 1: found the end of the input"));
         assert!(error(&format!("{START}0")).contains("line 11, column 1: found `0`"));
     }
 
     #[test]
-    fn no_bytes_panic() {
+    fn parser_does_not_panic_on_corrupt_input() {
         conformance::check_reader(&[START.as_bytes()], 20_000, 1, |bytes| {
             let _ = read(&String::from_utf8_lossy(bytes));
         });

@@ -1,32 +1,31 @@
-//! The moves of a game and nothing else: `f5d6c3d3c4`.
+//! Transcripts: bare move lists, `f5d6c3d3c4`.
 //!
-//! Squares are in any case, with or without blanks, line ends and move numbers (`1. f5 d6 2. c3`)
-//! between them. Passes are left out, or written `--`, `pass` or `PA`. A game starts from the usual
-//! position; its end is what the board shows. Everything but the moves (names, values, comments,
-//! variations, an end that the board does not show) is left out.
+//! Squares are case-insensitive, with optional blanks, line ends and move numbers between them
+//! (`1. f5 d6 2. c3`). Passes are omitted, or written `--`, `pass` or `PA`. A game starts from the
+//! standard position; its result comes from the board. Everything but the moves (names, values,
+//! comments, variations, results that the board does not show) is dropped on writing.
 
 use tablero_core::{ReadError, Record, Scanner};
 
-use super::{Reading, WriteError, check_usual_start, replay};
+use super::{RecordBuilder, WriteError, replay, require_standard_start};
 use crate::Othello;
 
-/// Reads a text that is one game.
+/// Reads a single game.
 pub fn read(text: &str) -> Result<Record<Othello>, ReadError> {
     let mut scan = Scanner::new(text);
-    let mut game = Reading::from_usual_start();
+    let mut game = RecordBuilder::standard();
     loop {
         skip_to_move(&mut scan)?;
         if scan.at_end() {
-            game.record.end = game.end_on_board();
+            game.record.end = game.end_by_rules();
             return Ok(game.record);
         }
         let offset = scan.offset();
-        game.play_named(move_name(&mut scan)).map_err(|error| error.within(text, offset))?;
+        game.play_text(move_name(&mut scan)).map_err(|error| error.within(text, offset))?;
     }
 }
 
-/// Reads a text with one game a line; empty lines are skipped, and after an error there are no
-/// more games.
+/// Reads one game per line, skipping empty lines; stops after the first error.
 pub fn read_many(text: &str) -> impl Iterator<Item = Result<Record<Othello>, ReadError>> + '_ {
     let mut scan = Scanner::new(text);
     std::iter::from_fn(move || {
@@ -57,7 +56,7 @@ fn skip_to_move(scan: &mut Scanner<'_>) -> Result<(), ReadError> {
     }
 }
 
-/// Cuts off what must be a move: moves need no blank between them.
+/// Takes the text of the next move: moves need no separator.
 fn move_name<'a>(scan: &mut Scanner<'a>) -> &'a str {
     let rest = scan.rest();
     let starts_with =
@@ -69,11 +68,11 @@ fn move_name<'a>(scan: &mut Scanner<'a>) -> &'a str {
     &rest[..rest.len() - scan.rest().len()]
 }
 
-/// The moves of a game on one line, without a line end. Passes are left out, but for one after the
-/// last move, which no move would tell.
+/// The moves of a game on one line, without newline. Passes are omitted, except a final one, which no
+/// later move would imply.
 pub fn write(record: &Record<Othello>) -> Result<String, WriteError> {
     const FORMAT: &str = "a transcript";
-    check_usual_start(record, FORMAT)?;
+    require_standard_start(record, FORMAT)?;
     replay(record, FORMAT)?;
     let mut text: String =
         record.plies.iter().filter(|ply| !ply.m.is_pass()).map(|ply| ply.m.to_string()).collect();
@@ -83,7 +82,7 @@ pub fn write(record: &Record<Othello>) -> Result<String, WriteError> {
     Ok(text)
 }
 
-/// Games as [`write()`] writes them, one a line.
+/// Writes games as [`write()`] does, one per line.
 pub fn write_many(records: &[Record<Othello>]) -> Result<String, WriteError> {
     records.iter().map(|record| write(record).map(|line| line + "\n")).collect()
 }
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn unfinished_games_round_trip_with_a_pass_at_the_end_or_without() {
+    fn unfinished_games_round_trip_with_or_without_a_final_pass() {
         let mut game = game_before_pass();
         let text = write(&game).expect("writable");
         assert_eq!(read(&text).as_ref(), Ok(&game));
@@ -127,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn many_spellings_are_one_game() {
+    fn spellings_of_the_same_game_are_equivalent() {
         let game = read("f5d6c3d3c4").expect("legal");
         assert_eq!(game.plies.len(), 5);
         for text in [
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn bad_text_is_named() {
+    fn errors_name_the_offending_text() {
         assert_eq!(
             error("f5d6\nc3d9"),
             "line 2, column 3: found `d9`, expected a square a1-h8 or `pass`"
@@ -160,7 +159,7 @@ mod tests {
     }
 
     #[test]
-    fn one_bad_line_ends_the_reading() {
+    fn reading_stops_at_the_first_invalid_line() {
         let games: Vec<_> = read_many("f5d6\n\n  f5f7 f5\nf5\n").collect();
         assert_eq!(games.len(), 2);
         let error = games[1].as_ref().unwrap_err().to_string();
@@ -168,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn unrepresentable_games_are_rejected() {
         let start = Othello::start(Default::default());
         let later = Record::new(start.after(start.moves()[0]));
         let error = write(&later).unwrap_err().to_string();
@@ -185,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn no_bytes_panic() {
+    fn parsers_do_not_panic_on_corrupt_input() {
         let game = write(&random_game(3)).expect("writable");
         let samples: [&[u8]; 3] = [game.as_bytes(), b"1. f5 d6 2. c3 -- pass", b"f5d6\nf5f6e6"];
         conformance::check_reader(&samples, 5_000, 1, |bytes| {

@@ -1,4 +1,4 @@
-//! An engine for the client's tests: `sample-engine uci|nboard|gtp GAME`.
+//! A complete engine, also used by the client's tests: `sample-engine uci|nboard|gtp GAME`.
 
 mod player;
 

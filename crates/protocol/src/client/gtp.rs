@@ -1,109 +1,108 @@
 use std::time::Instant;
 
 use tablero_core::{
-    AnyChoice, AnyControl, AnyGame, AnyInfo, AnyMatch, AnyMove, AnyPosition, Limits,
+    AnyControl, AnyGame, AnyGameHistory, AnyInfo, AnyMove, AnyPosition, AnySearchResult, Limits,
 };
 
 use super::process::Process;
-use super::{Driver, EngineCommand, Failure, Question, Watch, nonsense};
+use super::{Driver, EngineCommand, Failure, MoveRequest, SearchWatch, invalid_response};
 use crate::gtp::{board_size, game_text, vertex_text};
 use crate::squares::{PASS, forced_pass};
 
-/// What an engine that speaks GTP knows.
+/// State of a GTP engine.
 pub(super) struct Gtp {
     game: AnyGame,
-    /// The moves that are on its board.
+    /// Moves on the engine's board.
     played: Vec<AnyMove>,
-    /// How it was told about time.
-    time_kind: String,
+    /// The last [`TimeCommands::mode`] sent.
+    time_mode: String,
 }
 
-/// What it answers: text, or why it failed.
-type Answer = Result<String, String>;
+/// The text of a success or failure response.
+type Response = Result<String, String>;
 
 impl Driver for Gtp {
-    fn greet(
+    fn handshake(
         &mut self,
         process: &mut Process,
         command: &EngineCommand,
     ) -> Result<Option<String>, String> {
         *self = Self::new(self.game);
         if let Some((name, _)) = command.options.first() {
-            return Err(format!(
-                "cannot take the option `{name}`: GTP has none, use its arguments"
-            ));
+            return Err(format!("cannot set the option `{name}`: GTP has none, use arguments"));
         }
-        let name = ask(process, "name", command)?;
-        // Engines for one game need not know these.
+        let name = send_command(process, "name", command)?;
+        // Optional commands: engines for one game may lack them.
         let set_game = format!("set_game {}", game_text(self.game));
-        let _ = ask(process, &set_game, command)?;
+        let _ = send_command(process, &set_game, command)?;
         let set_size = format!("boardsize {}", board_size(&self.game.start()));
-        let _ = ask(process, &set_size, command)?;
+        let _ = send_command(process, &set_size, command)?;
         Ok(name.ok())
     }
 
     fn new_game(&mut self, process: &mut Process, command: &EngineCommand) -> Result<(), String> {
         self.played.clear();
-        self.time_kind.clear();
-        ask(process, "clear_board", command)?.map(drop)
+        self.time_mode.clear();
+        send_command(process, "clear_board", command)?.map(drop)
     }
 
     fn choose(
         &mut self,
         process: &mut Process,
-        question: &Question<'_>,
+        request: &MoveRequest<'_>,
         control: &mut AnyControl<'_>,
-    ) -> Result<AnyChoice, Failure> {
-        let position = question.game.position();
+    ) -> Result<AnySearchResult, Failure> {
+        let position = request.game.position();
         if let Some(m) = forced_pass(position) {
-            // Some engines do not expect to be asked.
-            return Ok(AnyChoice { m, info: AnyInfo::default() });
+            // Some engines do not expect `genmove` here.
+            return Ok(AnySearchResult { m, info: AnyInfo::default() });
         }
-        self.show(process, question.game, question.command)?;
-        let colour = colour(position);
-        self.tell_time(process, colour, question)?;
+        self.sync_board(process, request.game, request.command)?;
+        let color = color(position);
+        self.send_time(process, color, request)?;
         let start = Instant::now();
-        process.send(&format!("genmove {colour}"))?;
-        let mut watch = Watch::new(question, None, false);
-        let answer = read_answer(|| watch.line(process, control))?;
-        let answer = answer.map_err(|error| format!("refused to move: {error}"))?;
-        if answer.eq_ignore_ascii_case("resign") {
-            // It has not moved.
+        process.send(&format!("genmove {color}"))?;
+        let mut watch = SearchWatch::new(request, None, false);
+        let response = read_response(|| watch.line(process, control))?;
+        let response = response.map_err(|error| format!("refused to move: {error}"))?;
+        if response.eq_ignore_ascii_case("resign") {
+            // The board is unchanged.
             return Err(Failure::Resigned);
         }
-        let m = position.parse_move(&answer).map_err(|error| nonsense(&answer, &error))?;
+        let m =
+            position.parse_move(&response).map_err(|error| invalid_response(&response, &error))?;
         self.played.push(m);
         let info = AnyInfo { time: start.elapsed(), ..AnyInfo::default() };
-        Ok(AnyChoice { m, info })
+        Ok(AnySearchResult { m, info })
     }
 }
 
 impl Gtp {
     pub(super) const fn new(game: AnyGame) -> Self {
-        Self { game, played: Vec::new(), time_kind: String::new() }
+        Self { game, played: Vec::new(), time_mode: String::new() }
     }
 
-    /// Puts the match on the engine's board.
-    fn show(
+    /// Brings the engine's board up to date.
+    fn sync_board(
         &mut self,
         process: &mut Process,
-        game: &AnyMatch,
+        game: &AnyGameHistory,
         command: &EngineCommand,
     ) -> Result<(), String> {
         if *game.start() != self.game.start() {
-            return Err("can only start from the usual position".into());
+            return Err("supports only the standard start position".into());
         }
         if !game.played().take(self.played.len()).eq(self.played.iter().copied()) {
             self.played.clear();
-            ask(process, "clear_board", command)??;
+            send_command(process, "clear_board", command)??;
         }
         let known = self.played.len();
         for (m, position) in game.played().zip(game.positions()).skip(known) {
             let vertex = vertex_text(position, m);
-            let line = format!("play {} {vertex}", colour(position));
-            let answer = ask(process, &line, command)?;
-            // Some engines know that a side has to pass and want to hear nothing about it.
-            if let (Err(error), false) = (answer, vertex == PASS) {
+            let line = format!("play {} {vertex}", color(position));
+            let response = send_command(process, &line, command)?;
+            // Some engines make forced passes themselves and reject them.
+            if let (Err(error), false) = (response, vertex == PASS) {
                 return Err(format!("refused `{line}`: {error}"));
             }
             self.played.push(m);
@@ -111,69 +110,77 @@ impl Gtp {
         Ok(())
     }
 
-    fn tell_time(
+    fn send_time(
         &mut self,
         process: &mut Process,
-        colour: &str,
-        question: &Question<'_>,
+        color: &str,
+        request: &MoveRequest<'_>,
     ) -> Result<(), String> {
-        let Some(time) = TimeText::new(&question.limits) else {
+        let Some(time) = TimeCommands::new(&request.limits) else {
             return Ok(());
         };
-        // Engines without a clock may refuse either: then they take the time they take.
-        if self.time_kind != time.kind {
-            let _ = ask(process, &format!("time_settings {}", time.settings), question.command)?;
-            self.time_kind = time.kind;
+        // Engines without time control reject these.
+        if self.time_mode != time.mode {
+            let _ = send_command(
+                process,
+                &format!("time_settings {}", time.settings),
+                request.command,
+            )?;
+            self.time_mode = time.mode;
         }
-        let left = format!("time_left {colour} {}", time.left);
-        let _ = ask(process, &left, question.command)?;
+        let left = format!("time_left {color} {}", time.left);
+        let _ = send_command(process, &left, request.command)?;
         Ok(())
     }
 }
 
-/// The side to move.
-fn colour(position: &AnyPosition) -> &'static str {
+/// Color of the side to move.
+fn color(position: &AnyPosition) -> &'static str {
     position.info().sides[position.side().index()]
 }
 
-/// Limits of time as GTP tells them: in whole seconds.
+/// Time limits as GTP commands, in whole seconds.
 #[derive(Debug, PartialEq, Eq)]
-struct TimeText {
-    /// The settings are told again only if this changes.
-    kind: String,
-    /// Main time, time of a period, moves in a period.
+struct TimeCommands {
+    /// `time_settings` is sent again only if this changes.
+    mode: String,
+    /// Arguments of `time_settings`: main time, period, moves per period.
     settings: String,
-    /// Time, and the moves for which it is.
+    /// Arguments of `time_left`: time, and the moves it is for.
     left: String,
 }
 
-impl TimeText {
+impl TimeCommands {
     fn new(limits: &Limits) -> Option<Self> {
         if let Some(time) = limits.time {
-            // Rounded up, for no time at all would mean no limit to some.
+            // Rounded up: some engines take 0 for no limit.
             let seconds = time.as_millis().div_ceil(1000).max(1);
             let settings = format!("0 {seconds} 1");
-            return Some(Self { kind: settings.clone(), settings, left: format!("{seconds} 1") });
+            return Some(Self { mode: settings.clone(), settings, left: format!("{seconds} 1") });
         }
         let seconds = limits.clock?.left.as_secs().max(1);
         Some(Self {
-            kind: "clock".into(),
+            mode: "clock".into(),
             settings: format!("{seconds} 0 0"),
             left: format!("{seconds} 0"),
         })
     }
 }
 
-/// Sends a command that needs no thinking; gives its answer.
-fn ask(process: &mut Process, line: &str, command: &EngineCommand) -> Result<Answer, String> {
+/// Sends a command other than `genmove`; returns the response.
+fn send_command(
+    process: &mut Process,
+    line: &str,
+    command: &EngineCommand,
+) -> Result<Response, String> {
     process.send(line)?;
-    let wait = command.greeting();
-    let what = format!("an answer to `{line}`");
-    read_answer(|| process.wait_for(&what, wait, |line| Some(line.to_owned())))
+    let wait = command.response_timeout();
+    let what = format!("an response to `{line}`");
+    read_response(|| process.wait_for(&what, wait, |line| Some(line.to_owned())))
 }
 
-/// Reads an answer: from a line that starts with `=` or `?` to an empty one.
-fn read_answer(mut next: impl FnMut() -> Result<String, String>) -> Result<Answer, String> {
+/// Reads a response: from a line that starts with `=` or `?` up to an empty line.
+fn read_response(mut next: impl FnMut() -> Result<String, String>) -> Result<Response, String> {
     let mut line = next()?;
     while !line.starts_with(['=', '?']) {
         line = next()?;
@@ -200,22 +207,22 @@ mod tests {
 
     use super::*;
 
-    fn answer(text: &str) -> Result<Answer, String> {
+    fn response(text: &str) -> Result<Response, String> {
         let mut lines = text.split('\n').map(str::to_owned);
-        read_answer(|| lines.next().ok_or_else(|| "ended".to_owned()))
+        read_response(|| lines.next().ok_or_else(|| "ended".to_owned()))
     }
 
     #[test]
-    fn answers_are_read() {
-        assert_eq!(answer("= F5\n\n"), Ok(Ok("F5".into())));
-        assert_eq!(answer("noise\n=12 a\nb\n\n"), Ok(Ok("a\nb".into())));
-        assert_eq!(answer("? unknown command\n\n"), Ok(Err("unknown command".into())));
-        assert_eq!(answer("="), Err("ended".into()));
+    fn responses_are_parsed() {
+        assert_eq!(response("= F5\n\n"), Ok(Ok("F5".into())));
+        assert_eq!(response("noise\n=12 a\nb\n\n"), Ok(Ok("a\nb".into())));
+        assert_eq!(response("? unknown command\n\n"), Ok(Err("unknown command".into())));
+        assert_eq!(response("="), Err("ended".into()));
     }
 
     #[test]
-    fn times_are_written() {
-        let texts = |limits| TimeText::new(&limits).map(|text| (text.settings, text.left));
+    fn limits_become_time_commands() {
+        let texts = |limits| TimeCommands::new(&limits).map(|text| (text.settings, text.left));
         let time = Some(Duration::from_millis(1200));
         let limits = Limits { time, ..Limits::default() };
         assert_eq!(texts(limits), Some(("0 2 1".into(), "2 1".into())));

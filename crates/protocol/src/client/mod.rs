@@ -1,4 +1,4 @@
-//! Players that run in other programs.
+//! The client side: engines in other processes as players.
 
 mod gtp;
 mod nboard;
@@ -8,38 +8,47 @@ mod uci;
 use std::time::{Duration, Instant};
 
 use tablero_core::{
-    AnyChoice, AnyControl, AnyGame, AnyMatch, AnyPosition, Limits, Player, PlayerError, Protocol,
+    AnyControl, AnyGame, AnyGameHistory, AnyPosition, AnySearchResult, Limits, Player, PlayerError,
+    Protocol,
 };
 
 use crate::check_protocol;
 use crate::ggf::Ggf;
 use process::Process;
 
-/// How long an engine may take for anything that is not thinking.
-const GREETING: Duration = Duration::from_secs(15);
-/// How long it may take to answer after its time is over, or after it was told to stop.
+/// Timeout of everything but searches.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
+/// How long an engine may exceed its time, or take to react to `stop`.
 const GRACE: Duration = Duration::from_secs(5);
-/// How often an engine that thinks is looked at.
+/// Poll interval during a search.
 const POLL: Duration = Duration::from_millis(3);
 
-/// An engine: how to start it and what to ask of it.
+/// How to start an engine, and its options and limits.
+///
+/// ```
+/// use tablero_protocol::EngineCommand;
+///
+/// let mut stockfish = EngineCommand::new("/usr/games/stockfish");
+/// stockfish.options.push(("elo".into(), "1350".into()));
+/// stockfish.limits.nodes = Some(2000);
+/// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct EngineCommand {
-    /// The program, by path or by name.
+    /// Path or name of the program.
     pub program: String,
-    /// Its arguments; no shell looks at them.
+    /// Arguments, passed without a shell.
     pub arguments: Vec<String>,
-    /// Its options, by name. In UCI they are what the engine announces, in any case, and
-    /// `elo=1350` holds it down to that rating; in NBoard `set name value`; GTP has none.
+    /// Options by name. Over UCI, those that the engine declares (case-insensitive), and `elo` for
+    /// `UCI_LimitStrength` with `UCI_Elo`; over NBoard, `set name value`; GTP has none.
     pub options: Vec<(String, String)>,
-    /// What bounds each of its decisions, whatever else does.
+    /// Limits of every search, in addition to those of the caller.
     pub limits: Limits,
-    /// How long it may take for a decision that is bounded, but not by time.
+    /// Timeout of a search that is limited, but not by time.
     pub timeout: Duration,
 }
 
 impl EngineCommand {
-    /// The program without arguments or options.
+    /// A program without arguments and options.
     pub fn new(program: impl Into<String>) -> Self {
         Self {
             program: program.into(),
@@ -50,30 +59,41 @@ impl EngineCommand {
         }
     }
 
-    /// How long to wait for an answer.
-    fn greeting(&self) -> Duration {
-        GREETING.min(self.timeout)
+    /// Timeout of everything but searches.
+    fn response_timeout(&self) -> Duration {
+        RESPONSE_TIMEOUT.min(self.timeout)
     }
 }
 
-/// A player that runs in another program, which it starts, and ends when it is dropped.
+/// A player that runs in another process, which is killed on drop.
 ///
-/// If the engine crashes, hangs or answers nonsense, the decision fails and the engine is ended; it
-/// is started again when it is needed next.
+/// If the engine crashes, hangs or violates the protocol, the search fails and the process is killed; the next
+/// search starts it again.
+///
+/// ```no_run
+/// use tablero_chess::Chess;
+/// use tablero_core::{AnyGame, Protocol};
+/// use tablero_protocol::{EngineCommand, ExternalPlayer};
+///
+/// let command = EngineCommand::new("/usr/games/stockfish");
+/// let player = ExternalPlayer::start(AnyGame::of::<Chess>(), Protocol::Uci, command)?;
+/// assert!(player.name().starts_with("Stockfish"));
+/// # Ok::<(), tablero_core::PlayerError>(())
+/// ```
 pub struct ExternalPlayer {
     game: AnyGame,
     command: EngineCommand,
     driver: Box<dyn Driver>,
-    /// What the engine calls itself, or else its program's name.
+    /// The engine's name, or else its program's.
     name: String,
     process: Option<Process>,
     is_new_game: bool,
 }
 
-/// How to talk with an engine in a protocol. An error says what the engine did.
+/// The client side of a protocol. Errors say what the engine did.
 trait Driver: Send {
-    /// Opens the conversation; gives the engine's name if it tells it.
-    fn greet(
+    /// Initializes the engine and sets its options; returns its name if it sends one.
+    fn handshake(
         &mut self,
         process: &mut Process,
         command: &EngineCommand,
@@ -82,16 +102,16 @@ trait Driver: Send {
     /// Announces a new game.
     fn new_game(&mut self, process: &mut Process, command: &EngineCommand) -> Result<(), String>;
 
-    /// Asks for a move.
+    /// Searches for a move.
     fn choose(
         &mut self,
         process: &mut Process,
-        question: &Question<'_>,
+        request: &MoveRequest<'_>,
         control: &mut AnyControl<'_>,
-    ) -> Result<AnyChoice, Failure>;
+    ) -> Result<AnySearchResult, Failure>;
 }
 
-/// The driver for a protocol, or why there is none.
+/// The driver of a protocol, if the game supports it.
 fn driver(game: AnyGame, protocol: Protocol) -> Result<Box<dyn Driver>, String> {
     check_protocol(game, protocol)?;
     Ok(match protocol {
@@ -101,9 +121,9 @@ fn driver(game: AnyGame, protocol: Protocol) -> Result<Box<dyn Driver>, String> 
     })
 }
 
-/// What an engine is asked.
-struct Question<'a> {
-    game: &'a AnyMatch,
+/// A game and the limits of its search.
+struct MoveRequest<'a> {
+    game: &'a AnyGameHistory,
     limits: Limits,
     command: &'a EngineCommand,
 }
@@ -111,22 +131,21 @@ struct Question<'a> {
 /// Why there is no move.
 enum Failure {
     Resigned,
-    /// The engine did this.
-    Did(String),
+    /// What the engine did wrong.
+    Engine(String),
 }
 
 impl From<String> for Failure {
     fn from(what: String) -> Self {
-        Self::Did(what)
+        Self::Engine(what)
     }
 }
 
 impl ExternalPlayer {
     /// Starts an engine that plays `game` over `protocol`.
     ///
-    /// Engines that speak NBoard's protocol are bounded by depth; bounds by time they may or may not
-    /// respect, and those by nodes they do not know. Engines that speak GTP are bounded by whole
-    /// seconds, or by their own arguments; bounds by depth and nodes they do not know.
+    /// NBoard has depth limits; engines may ignore its clock, and it has no node limit. GTP has whole seconds
+    /// only, neither depth nor nodes.
     pub fn start(
         game: AnyGame,
         protocol: Protocol,
@@ -137,27 +156,27 @@ impl ExternalPlayer {
         let driver = match driver(game, protocol) {
             Ok(driver) => driver,
             Err(why) => {
-                let what = format!("cannot be asked: {why}");
+                let what = format!("cannot be used: {why}");
                 return Err(PlayerError::Failed { player: name, what });
             }
         };
         let mut player = Self { game, command, driver, name, process: None, is_new_game: true };
-        match player.run() {
+        match player.ensure_running() {
             Ok(()) => Ok(player),
             Err(what) => Err(player.failed(what)),
         }
     }
 
-    /// What the engine calls itself.
+    /// The engine's name.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// Starts the engine if it is not running.
-    fn run(&mut self) -> Result<(), String> {
+    /// Starts the process if it is not running.
+    fn ensure_running(&mut self) -> Result<(), String> {
         if self.process.is_none() {
             let mut process = Process::start(&self.command)?;
-            let name = self.driver.greet(&mut process, &self.command)?;
+            let name = self.driver.handshake(&mut process, &self.command)?;
             if let Some(name) = name.filter(|name| !name.is_empty()) {
                 self.name = name;
             }
@@ -167,9 +186,9 @@ impl ExternalPlayer {
         Ok(())
     }
 
-    /// Makes sure that the engine runs and knows about the game.
-    fn ready(&mut self) -> Result<(), String> {
-        self.run()?;
+    /// Makes sure that the engine runs and knows that a new game has started.
+    fn ensure_ready(&mut self) -> Result<(), String> {
+        self.ensure_running()?;
         if let (Some(process), true) = (&mut self.process, self.is_new_game) {
             self.driver.new_game(process, &self.command)?;
             self.is_new_game = false;
@@ -181,22 +200,22 @@ impl ExternalPlayer {
         PlayerError::Failed { player: self.name.clone(), what }
     }
 
-    fn ask(
+    fn search(
         &mut self,
-        game: &AnyMatch,
+        game: &AnyGameHistory,
         limits: &Limits,
         control: &mut AnyControl<'_>,
-    ) -> Result<AnyChoice, Failure> {
-        self.ready()?;
+    ) -> Result<AnySearchResult, Failure> {
+        self.ensure_ready()?;
         let process = self.process.as_mut().ok_or_else(|| "is not running".to_owned())?;
-        let question =
-            Question { game, limits: limits.and(self.command.limits), command: &self.command };
-        let choice = self.driver.choose(process, &question, control)?;
-        match control.only() {
-            Some(only) if !only.contains(&choice.m) => {
-                Err(Failure::Did("cannot be told which moves to choose from".into()))
+        let request =
+            MoveRequest { game, limits: limits.and(self.command.limits), command: &self.command };
+        let result = self.driver.choose(process, &request, control)?;
+        match control.searchmoves() {
+            Some(searchmoves) if !searchmoves.contains(&result.m) => {
+                Err(Failure::Engine("does not support searchmoves".into()))
             }
-            _ => Ok(choice),
+            _ => Ok(result),
         }
     }
 }
@@ -204,58 +223,57 @@ impl ExternalPlayer {
 impl Player<AnyPosition> for ExternalPlayer {
     fn choose(
         &mut self,
-        game: &AnyMatch,
+        game: &AnyGameHistory,
         limits: &Limits,
         control: &mut AnyControl<'_>,
-    ) -> Result<AnyChoice, PlayerError> {
+    ) -> Result<AnySearchResult, PlayerError> {
         if game.end().is_some() {
             return Err(PlayerError::GameOver);
         }
-        let asked = game.position().game();
-        if asked != self.game {
-            return Err(self.failed(format!("was started for {}, not for {asked}", self.game)));
+        let other = game.position().game();
+        if other != self.game {
+            return Err(self.failed(format!("was started for {}, not for {other}", self.game)));
         }
-        match self.ask(game, limits, control) {
-            Ok(choice) => Ok(choice),
+        match self.search(game, limits, control) {
+            Ok(result) => Ok(result),
             Err(Failure::Resigned) => Err(PlayerError::Resigned),
-            Err(Failure::Did(what)) => {
+            Err(Failure::Engine(what)) => {
                 self.process = None;
                 Err(self.failed(what))
             }
         }
     }
 
-    /// The engine is only told that a game begins; its randomness is its own.
+    /// Announces a new game. The seed is unused: no protocol has one.
     fn new_game(&mut self, _seed: u64) {
         self.is_new_game = true;
-        // Now, while no clock runs. If it fails, it is tried again when a move is wanted, and then
-        // somebody can be told.
-        if self.ready().is_err() {
+        // Now, while no clock is running. A failure shows again, as an error, in the next search.
+        if self.ensure_ready().is_err() {
             self.process = None;
         }
     }
 }
 
-/// Watches an engine that thinks: stops it when it is to stop, and gives it up when it hangs.
-struct Watch {
-    /// What makes the engine answer soon, if anything does.
+/// Watchdog of a search: forwards a stop and detects a hung engine.
+struct SearchWatch {
+    /// The protocol's stop command, if it has one.
     stop: Option<String>,
     was_stopped: bool,
     since: Instant,
     deadline: Option<Instant>,
 }
 
-impl Watch {
-    /// `is_endless`: without limits the engine thinks until it is stopped.
-    fn new(question: &Question<'_>, stop: Option<String>, is_endless: bool) -> Self {
-        let limits = question.limits;
+impl SearchWatch {
+    /// `can_be_infinite`: without limits the engine searches until it is stopped.
+    fn new(request: &MoveRequest<'_>, stop: Option<String>, can_be_infinite: bool) -> Self {
+        let limits = request.limits;
         let clock = limits.clock.map(|clock| clock.left);
         let time = [limits.time, clock].into_iter().flatten().min();
         let since = Instant::now();
         let wait = match time {
             Some(time) => Some(time.saturating_add(GRACE)),
-            None if is_endless && limits.is_unlimited() => None,
-            None => Some(question.command.timeout),
+            None if can_be_infinite && limits.is_unlimited() => None,
+            None => Some(request.command.timeout),
         };
         Self {
             stop,
@@ -269,9 +287,9 @@ impl Watch {
     fn line(&mut self, process: &mut Process, control: &AnyControl<'_>) -> Result<String, String> {
         loop {
             let now = Instant::now();
-            if control.stopped() && !self.was_stopped {
+            if control.is_stopped() && !self.was_stopped {
                 self.was_stopped = true;
-                let stop = self.stop.as_ref().ok_or("cannot be stopped while it thinks")?;
+                let stop = self.stop.as_ref().ok_or("cannot be stopped during a search")?;
                 process.send(stop)?;
                 self.deadline = Some(self.deadline.unwrap_or(now + GRACE).min(now + GRACE));
             }
@@ -286,8 +304,8 @@ impl Watch {
     }
 }
 
-/// What an engine did that answered nonsense.
-fn nonsense(line: &str, error: &impl std::fmt::Display) -> String {
+/// Error message for an invalid response.
+fn invalid_response(line: &str, error: &impl std::fmt::Display) -> String {
     let shown: String = line.chars().take(80).collect();
     format!("answered `{}`: {error}", shown.escape_debug())
 }

@@ -1,18 +1,18 @@
 use std::time::{Duration, Instant};
 
 use tablero_core::{
-    AnyChoice, AnyControl, AnyInfo, AnyMove, AnyPosition, AnyRecord, ForMover, Limits, Line,
+    AnyControl, AnyInfo, AnyMove, AnyPosition, AnyRecord, AnySearchResult, ForMover, Limits, Pv,
     ReadError, Value,
 };
 
 use super::process::Process;
-use super::{Driver, EngineCommand, Failure, Question, Watch, nonsense};
+use super::{Driver, EngineCommand, Failure, MoveRequest, SearchWatch, invalid_response};
 use crate::ggf::Ggf;
-use crate::squares::{forced_pass, read_move};
+use crate::squares::{forced_pass, parse_move};
 
-/// NBoard's protocol wants a depth in any case.
+/// NBoard's protocol always needs a depth.
 const DEFAULT_DEPTH: u32 = 12;
-/// The number of our pings: `pong 7` answers one of them.
+/// Number of our pings, repeated in the pong.
 const PING: &str = "7";
 
 pub(super) struct NBoard {
@@ -24,18 +24,18 @@ impl NBoard {
         Self { ggf }
     }
 
-    /// The match as GGF, with the time that is left.
-    fn game_text(&self, question: &Question<'_>) -> Result<String, String> {
-        let mut record = AnyRecord::of_match(question.game);
-        if let Some(time) = time_text(question.game.position(), &question.limits) {
+    /// The game as GGF, with the remaining time.
+    fn game_command(&self, request: &MoveRequest<'_>) -> Result<String, String> {
+        let mut record = AnyRecord::from_history(request.game);
+        if let Some(time) = time_control(request.game.position(), &request.limits) {
             record.set_tag("TimeControl", time);
         }
-        self.ggf.write(&record).map_err(|error| format!("cannot be asked: {error}"))
+        self.ggf.format(&record).map_err(|error| format!("cannot be sent the game: {error}"))
     }
 }
 
 impl Driver for NBoard {
-    fn greet(
+    fn handshake(
         &mut self,
         process: &mut Process,
         command: &EngineCommand,
@@ -48,7 +48,7 @@ impl Driver for NBoard {
         }
         process.send(&format!("ping {PING}"))?;
         let mut name = None;
-        process.wait_for("pong", command.greeting(), |line| {
+        process.wait_for("pong", command.response_timeout(), |line| {
             if let Some(text) = line.trim().strip_prefix("set myname ") {
                 name = Some(text.trim().to_owned());
             }
@@ -57,7 +57,7 @@ impl Driver for NBoard {
         Ok(name)
     }
 
-    /// Every question says which game it is about.
+    /// Unnecessary: `set game` precedes every search.
     fn new_game(&mut self, _: &mut Process, _: &EngineCommand) -> Result<(), String> {
         Ok(())
     }
@@ -65,41 +65,41 @@ impl Driver for NBoard {
     fn choose(
         &mut self,
         process: &mut Process,
-        question: &Question<'_>,
+        request: &MoveRequest<'_>,
         control: &mut AnyControl<'_>,
-    ) -> Result<AnyChoice, Failure> {
-        let position = question.game.position();
+    ) -> Result<AnySearchResult, Failure> {
+        let position = request.game.position();
         if let Some(m) = forced_pass(position) {
-            // Some engines do not expect to be asked.
-            return Ok(AnyChoice { m, info: AnyInfo::default() });
+            // Some engines do not expect `go` here.
+            return Ok(AnySearchResult { m, info: AnyInfo::default() });
         }
-        let game = self.game_text(question)?;
-        let depth = question.limits.depth.unwrap_or(DEFAULT_DEPTH);
+        let game = self.game_command(request)?;
+        let depth = request.limits.depth.unwrap_or(DEFAULT_DEPTH);
         process.send(&format!("set game {game}"))?;
         process.send(&format!("set depth {depth}"))?;
         process.send("go")?;
-        let mut watch = Watch::new(question, Some(format!("ping {PING}")), false);
+        let mut watch = SearchWatch::new(request, Some(format!("ping {PING}")), false);
         let start = Instant::now();
         let mut info = AnyInfo::default();
         loop {
             let line = watch.line(process, control)?;
-            if let Some(answer) = line.trim().strip_prefix("===") {
-                let m = read_answer(position, answer, &mut info);
-                let m = m.map_err(|error| nonsense(&line, &error))?;
+            if let Some(response) = line.trim().strip_prefix("===") {
+                let m = parse_response(position, response, &mut info);
+                let m = m.map_err(|error| invalid_response(&line, &error))?;
                 info.time = start.elapsed();
                 if watch.was_stopped {
-                    let wait = question.command.greeting();
+                    let wait = request.command.response_timeout();
                     process.wait_for("pong", wait, |line| is_pong(line).then_some(()))?;
                 }
-                return Ok(AnyChoice { m, info });
+                return Ok(AnySearchResult { m, info });
             }
             if is_pong(&line) {
-                // It stopped without an answer: the best line so far is one.
+                // It stopped without a move: take the best variation so far.
                 let best = info.lines.first().and_then(|line| line.moves.first().copied());
                 let m = best.ok_or_else(|| "was stopped before it had a move".to_owned())?;
-                return Ok(AnyChoice { m, info });
+                return Ok(AnySearchResult { m, info });
             }
-            if read_news(&line, position, &mut info) {
+            if parse_search_line(&line, position, &mut info) {
                 control.report(&info);
             }
         }
@@ -111,9 +111,9 @@ fn is_pong(line: &str) -> bool {
     words.next() == Some("pong") && words.next() == Some(PING)
 }
 
-/// The time for the rest of the game; time for a move becomes that for all moves to come, of which
-/// each fills a cell.
-fn time_text(position: &AnyPosition, limits: &Limits) -> Option<String> {
+/// Time control for the rest of the game. A time per move is multiplied by the moves left: each fills a
+/// square.
+fn time_control(position: &AnyPosition, limits: &Limits) -> Option<String> {
     let empty = position.diagram().cells.iter().filter(|cell| cell.piece.is_none()).count() as u32;
     let moves_left = empty.div_ceil(2).max(1);
     let whole = limits.time.map(|time| time.saturating_mul(moves_left));
@@ -123,8 +123,8 @@ fn time_text(position: &AnyPosition, limits: &Limits) -> Option<String> {
     Some(format!("{:02}:{:02}", seconds / 60, seconds % 60))
 }
 
-/// Reads `F5/1.20/0.5` or `f5 1.20 0.5`.
-fn read_answer(
+/// Parses `F5/1.20/0.5` or `f5 1.20 0.5`.
+fn parse_response(
     position: &AnyPosition,
     text: &str,
     info: &mut AnyInfo,
@@ -132,17 +132,17 @@ fn read_answer(
     let mut parts =
         text.split(|c: char| c == '/' || c.is_whitespace()).filter(|part| !part.is_empty());
     let m = position.parse_move(parts.next().unwrap_or_default())?;
-    if let Some(value) = parts.next().and_then(discs)
+    if let Some(value) = parts.next().and_then(parse_discs)
         && info.lines.first().is_none_or(|line| line.moves.first() != Some(&m))
     {
-        info.lines = vec![Line { value: ForMover(value), moves: vec![m] }];
+        info.lines = vec![Pv { value: ForMover(value), moves: vec![m] }];
     }
     Ok(m)
 }
 
-/// Reads `search line value 0 depth`, `book line value games depth` and `nodestats nodes time`;
-/// says whether that gave a line.
-fn read_news(line: &str, position: &AnyPosition, info: &mut AnyInfo) -> bool {
+/// Parses `search pv score 0 depth`, `book pv score games depth` and `nodestats nodes time`; returns whether
+/// there was a variation.
+fn parse_search_line(line: &str, position: &AnyPosition, info: &mut AnyInfo) -> bool {
     let mut words = line.split_whitespace();
     match words.next() {
         Some("search" | "book") => {}
@@ -153,31 +153,31 @@ fn read_news(line: &str, position: &AnyPosition, info: &mut AnyInfo) -> bool {
         }
         _ => return false,
     }
-    let moves = read_moves(position, words.next().unwrap_or_default());
-    // The value may be a pair: draws for black, draws for white.
-    let value = words.next().and_then(|word| discs(word.split(',').next()?));
+    let moves = parse_moves(position, words.next().unwrap_or_default());
+    // The score may be a pair: draws to black, draws to white.
+    let value = words.next().and_then(|word| parse_discs(word.split(',').next()?));
     let depth = words.nth(1).unwrap_or_default();
     let digits = depth.bytes().take_while(u8::is_ascii_digit).count();
     let Some(value) = value.filter(|_| !moves.is_empty()) else {
         return false;
     };
     info.depth = depth[..digits].parse().unwrap_or(info.depth);
-    info.deepest = info.deepest.max(info.depth);
-    info.lines = vec![Line { value: ForMover(value), moves }];
+    info.seldepth = info.seldepth.max(info.depth);
+    info.lines = vec![Pv { value: ForMover(value), moves }];
     true
 }
 
-fn discs(text: &str) -> Option<Value> {
-    Value::from_text(text).filter(|value| matches!(value, Value::Hundredths(_)))
+fn parse_discs(text: &str) -> Option<Value> {
+    Value::from_text(text).filter(|value| matches!(value, Value::Centi(_)))
 }
 
-/// The moves of `F5d6C3` or `F5-D6-C3`, up to the first that is not legal.
-fn read_moves(position: &AnyPosition, text: &str) -> Vec<AnyMove> {
+/// The moves of `F5d6C3` or `F5-D6-C3`, up to the first illegal one.
+fn parse_moves(position: &AnyPosition, text: &str) -> Vec<AnyMove> {
     let letters: Vec<char> = text.chars().filter(|&c| c != '-').collect();
     let (mut position, mut moves) = (position.clone(), Vec::new());
     for pair in letters.chunks(2) {
         let name: String = pair.iter().collect();
-        let Ok((pass, m)) = read_move(&position, &name) else { break };
+        let Ok((pass, m)) = parse_move(&position, &name) else { break };
         for m in pass.into_iter().chain([m]) {
             position.play(m);
             moves.push(m);
@@ -198,30 +198,30 @@ mod tests {
     }
 
     #[test]
-    fn news_is_read() {
+    fn search_lines_are_parsed() {
         let mut info = AnyInfo::default();
-        assert!(read_news("search F5-D6c3 -1.50 0 12 some text", &start(), &mut info));
-        assert_eq!(info.lines[0].value, ForMover(Value::Hundredths(-150)));
+        assert!(parse_search_line("search F5-D6c3 -1.50 0 12 some text", &start(), &mut info));
+        assert_eq!(info.lines[0].value, ForMover(Value::Centi(-150)));
         assert_eq!((info.lines[0].moves.len(), info.depth), (3, 12));
-        assert!(read_news("book F5 +2.00,-2.00 37 100%W", &start(), &mut info));
-        assert_eq!(info.lines[0].value, ForMover(Value::Hundredths(200)));
+        assert!(parse_search_line("book F5 +2.00,-2.00 37 100%W", &start(), &mut info));
+        assert_eq!(info.lines[0].value, ForMover(Value::Centi(200)));
         assert_eq!(info.depth, 100);
-        assert!(!read_news("nodestats 35805 0.5", &start(), &mut info));
+        assert!(!parse_search_line("nodestats 35805 0.5", &start(), &mut info));
         assert_eq!(info.nodes, 35805);
         for other in ["status thinking", "", "search", "search A1 3 0 3", "search F5 x 0 3"] {
-            assert!(!read_news(other, &start(), &mut info), "{other}");
+            assert!(!parse_search_line(other, &start(), &mut info), "{other}");
         }
     }
 
     #[test]
-    fn time_is_for_the_rest_of_the_game() {
+    fn time_per_move_becomes_time_for_the_game() {
         let second = Duration::from_secs(1);
         let limits = Limits { time: Some(3 * second), ..Limits::default() };
-        assert_eq!(time_text(&start(), &limits).as_deref(), Some("01:30"));
+        assert_eq!(time_control(&start(), &limits).as_deref(), Some("01:30"));
         let clock = Clock { left: 75 * second, increment: second, moves_to_go: None };
         let limits = Limits { clock: Some(clock), ..limits };
-        assert_eq!(time_text(&start(), &limits).as_deref(), Some("01:15"));
-        assert_eq!(time_text(&start(), &Limits::default()), None);
+        assert_eq!(time_control(&start(), &limits).as_deref(), Some("01:15"));
+        assert_eq!(time_control(&start(), &Limits::default()), None);
     }
 
     #[test]
@@ -235,8 +235,8 @@ mod tests {
         conformance::check_reader(&samples, 10_000, 8, |bytes| {
             let line = String::from_utf8_lossy(bytes);
             let mut info = AnyInfo::default();
-            let _ = read_news(&line, &start(), &mut info);
-            let _ = read_answer(&start(), &line, &mut info);
+            let _ = parse_search_line(&line, &start(), &mut info);
+            let _ = parse_response(&start(), &line, &mut info);
         });
     }
 }

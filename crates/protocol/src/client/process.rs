@@ -5,36 +5,36 @@ use std::thread::{JoinHandle, sleep, spawn};
 use std::time::{Duration, Instant};
 
 use super::EngineCommand;
-use crate::desk::read_line;
+use crate::engine_loop::read_line;
 
-/// Lines of output that may wait for us; an engine that prints more has to wait itself.
-const MOST_LINES: usize = 4096;
-/// How long an engine may take to end when it is told to.
-const FAREWELL: Duration = Duration::from_millis(500);
+/// Output lines to buffer; an engine that prints more blocks.
+const MAX_BUFFERED_LINES: usize = 4096;
+/// How long an engine may take to exit after `quit`.
+const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 const POLL: Duration = Duration::from_millis(2);
 
-/// A running engine. It ends when this is dropped.
+/// A running engine process, killed on drop.
 pub(crate) struct Process {
     child: Child,
     input: Option<ChildStdin>,
     lines: Receiver<String>,
-    /// Reads standard error; gives what was said last.
-    last_words: Option<JoinHandle<String>>,
+    /// Reads standard error; returns its last line.
+    stderr: Option<JoinHandle<String>>,
 }
 
 impl Process {
     pub(crate) fn start(command: &EngineCommand) -> Result<Self, String> {
         let mut child =
-            builder(command).spawn().map_err(|error| format!("cannot be started: {error}"))?;
-        let (sender, lines) = sync_channel(MOST_LINES);
+            std_command(command).spawn().map_err(|error| format!("cannot be started: {error}"))?;
+        let (sender, lines) = sync_channel(MAX_BUFFERED_LINES);
         if let Some(output) = child.stdout.take() {
             spawn(move || lines_of(output).try_for_each(|line| sender.send(line)));
         }
-        let last_words = child.stderr.take().map(|errors| {
-            let has_words = |line: &String| !line.trim().is_empty();
-            spawn(move || lines_of(errors).filter(has_words).last().unwrap_or_default())
+        let stderr = child.stderr.take().map(|errors| {
+            let is_not_blank = |line: &String| !line.trim().is_empty();
+            spawn(move || lines_of(errors).filter(is_not_blank).last().unwrap_or_default())
         });
-        Ok(Self { input: child.stdin.take(), child, lines, last_words })
+        Ok(Self { input: child.stdin.take(), child, lines, stderr })
     }
 
     /// Sends one line.
@@ -43,19 +43,19 @@ impl Process {
             Some(input) => writeln!(input, "{line}").and_then(|()| input.flush()).is_ok(),
             None => false,
         };
-        if sent { Ok(()) } else { Err(self.how_it_ended()) }
+        if sent { Ok(()) } else { Err(self.exit_reason()) }
     }
 
-    /// The next line; none if it does not come within `wait`.
+    /// The next line, if it arrives within `wait`.
     pub(crate) fn receive(&mut self, wait: Duration) -> Result<Option<String>, String> {
         match self.lines.recv_timeout(wait) {
             Ok(line) => Ok(Some(line)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
-            Err(RecvTimeoutError::Disconnected) => Err(self.how_it_ended()),
+            Err(RecvTimeoutError::Disconnected) => Err(self.exit_reason()),
         }
     }
 
-    /// Reads lines until `accept` makes something of one.
+    /// Reads lines until `accept` returns a value for one.
     pub(crate) fn wait_for<T>(
         &mut self,
         what: &str,
@@ -75,31 +75,31 @@ impl Process {
         }
     }
 
-    /// Says how a process ended that does not talk any more.
-    fn how_it_ended(&mut self) -> String {
-        let how = match self.await_end() {
+    /// Describes how a silent process ended.
+    fn exit_reason(&mut self) -> String {
+        let how = match self.wait_for_exit() {
             Some(status) => format!("ended ({status})"),
             None => "closed its output".into(),
         };
-        let has_said = |reader: &mut JoinHandle<String>| {
-            patiently(|| reader.is_finished().then_some(())).is_some()
+        let is_closed = |reader: &mut JoinHandle<String>| {
+            poll_until(|| reader.is_finished().then_some(())).is_some()
         };
-        match self.last_words.take_if(has_said).and_then(|reader| reader.join().ok()) {
-            Some(words) if !words.is_empty() => format!("{how} saying `{words}`"),
+        match self.stderr.take_if(is_closed).and_then(|reader| reader.join().ok()) {
+            Some(words) if !words.is_empty() => format!("{how}, stderr: `{words}`"),
             _ => how,
         }
     }
 
-    fn await_end(&mut self) -> Option<ExitStatus> {
-        patiently(|| self.child.try_wait().ok().flatten())
+    fn wait_for_exit(&mut self) -> Option<ExitStatus> {
+        poll_until(|| self.child.try_wait().ok().flatten())
     }
 }
 
-/// Asks again and again, for as long as an engine may take to end.
-fn patiently<T>(mut ask: impl FnMut() -> Option<T>) -> Option<T> {
-    let end = Instant::now() + FAREWELL;
+/// Polls until there is a value, at most for [`EXIT_TIMEOUT`].
+fn poll_until<T>(mut poll: impl FnMut() -> Option<T>) -> Option<T> {
+    let end = Instant::now() + EXIT_TIMEOUT;
     loop {
-        let answer = ask();
+        let answer = poll();
         if answer.is_some() || Instant::now() >= end {
             return answer;
         }
@@ -108,27 +108,27 @@ fn patiently<T>(mut ask: impl FnMut() -> Option<T>) -> Option<T> {
 }
 
 impl Drop for Process {
-    /// Asks the engine to end, then ends it. Either way nothing of it is left behind.
+    /// Sends `quit`, then kills the process if it does not exit. Leaves no zombie.
     fn drop(&mut self) {
         if let Some(mut input) = self.input.take() {
-            // All our protocols call it so. If it fails, there is nobody to quit.
+            // All protocols have `quit`. Writing fails if the process is gone.
             let _ = writeln!(input, "quit");
         }
-        if self.await_end().is_none() {
+        if self.wait_for_exit().is_none() {
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
     }
 }
 
-fn builder(command: &EngineCommand) -> Command {
+fn std_command(command: &EngineCommand) -> Command {
     let mut builder = Command::new(&command.program);
     builder
         .args(&command.arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    // Ctrl-C is for us: we may want to finish the game, and then end the engine ourselves.
+    // Ctrl-C must not reach the engine: the game in progress may still be finished.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut builder, 0);
     builder

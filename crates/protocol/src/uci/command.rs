@@ -1,10 +1,10 @@
-//! What a GUI says to an engine.
+//! Commands from the GUI to the engine.
 
 use std::time::Duration;
 
-use tablero_core::{AnyMatch, AnyPosition, AnyRules, Clock, Limits, ReadError};
+use tablero_core::{AnyGameHistory, AnyPosition, AnyRules, Clock, Limits, ReadError};
 
-/// A line from the GUI. Unknown words at its start are skipped, as the protocol wants.
+/// A command. Unknown tokens at the start of a line are skipped, as the specification demands.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Command<'a> {
     Uci,
@@ -21,7 +21,7 @@ pub(crate) enum Command<'a> {
 }
 
 impl<'a> Command<'a> {
-    pub(crate) fn read(line: &'a str) -> Self {
+    pub(crate) fn parse(line: &'a str) -> Self {
         let mut rest = line.trim_start();
         loop {
             let (word, after) = split_word(rest);
@@ -29,10 +29,10 @@ impl<'a> Command<'a> {
                 "uci" => Self::Uci,
                 "debug" => Self::Debug(after.trim() != "off"),
                 "isready" => Self::IsReady,
-                "setoption" => read_option(after),
+                "setoption" => parse_setoption(after),
                 "ucinewgame" => Self::NewGame,
                 "position" => Self::Position(after),
-                "go" => Self::Go(Go::read(after)),
+                "go" => Self::Go(Go::parse(after)),
                 "stop" => Self::Stop,
                 "ponderhit" => Self::PonderHit,
                 "quit" => Self::Quit,
@@ -46,14 +46,14 @@ impl<'a> Command<'a> {
     }
 }
 
-/// The first word and what comes after it.
+/// The first word and the rest.
 fn split_word(text: &str) -> (&str, &str) {
     let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
     (word, rest.trim_start())
 }
 
-/// Names and values may contain blanks.
-fn read_option<'a>(text: &str) -> Command<'a> {
+/// `name <id> [value <x>]`; both may contain spaces.
+fn parse_setoption<'a>(text: &str) -> Command<'a> {
     let mut words = text.split_whitespace().skip_while(|&word| word != "name");
     words.next();
     let name: Vec<&str> = words.by_ref().take_while(|&word| word != "value").collect();
@@ -61,8 +61,11 @@ fn read_option<'a>(text: &str) -> Command<'a> {
     Command::SetOption { name: name.join(" "), value: value.join(" ") }
 }
 
-/// The match of a `position` command.
-pub(crate) fn read_position(text: &str, rules: AnyRules) -> Result<AnyMatch, ReadError> {
+/// The game of a `position` command.
+pub(crate) fn parse_position_command(
+    text: &str,
+    rules: AnyRules,
+) -> Result<AnyGameHistory, ReadError> {
     let (start, moves) = split_moves(text);
     let start = match start.trim() {
         "startpos" => rules.start(),
@@ -72,12 +75,12 @@ pub(crate) fn read_position(text: &str, rules: AnyRules) -> Result<AnyMatch, Rea
             rules.parse_position(position).map_err(|error| error.within(text, offset))?
         }
     };
-    let mut game = AnyMatch::new(start);
+    let mut game = AnyGameHistory::new(start);
     for word in moves.split_whitespace() {
         let offset = word.as_ptr() as usize - text.as_ptr() as usize;
         let m = game.position().parse_uci_move(word);
         let m = m.map_err(|error| error.within(text, offset))?;
-        // A GUI may play on after a draw that we would declare.
+        // The GUI may continue after a draw by repetition or the fifty-move rule.
         if game.play_on(m).is_err() {
             return Err(ReadError::at(text, offset, "a legal move"));
         }
@@ -85,7 +88,7 @@ pub(crate) fn read_position(text: &str, rules: AnyRules) -> Result<AnyMatch, Rea
     Ok(game)
 }
 
-/// The text before the word `moves`, and that after it.
+/// The text before and after the word `moves`.
 fn split_moves(text: &str) -> (&str, &str) {
     let mut from = 0;
     while let Some(found) = text[from..].find("moves") {
@@ -100,7 +103,7 @@ fn split_moves(text: &str) -> (&str, &str) {
     (text, "")
 }
 
-/// The index of the side to move in a pair of white's and black's clock.
+/// Index of the side to move in the pair of white's and black's clocks.
 pub(crate) fn clock_index(position: &AnyPosition) -> usize {
     let side = position.side().index();
     match position.info().sides[side] {
@@ -113,30 +116,30 @@ pub(crate) fn clock_index(position: &AnyPosition) -> usize {
 /// The parameters of `go`.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub(crate) struct Go<'a> {
-    pub(crate) search_moves: Vec<&'a str>,
+    pub(crate) searchmoves: Vec<&'a str>,
     pub(crate) ponder: bool,
     pub(crate) infinite: bool,
     pub(crate) mate: Option<u32>,
     depth: Option<u32>,
     nodes: Option<u64>,
-    move_time: Option<Duration>,
-    /// White's and black's.
-    left: [Option<Duration>; 2],
+    movetime: Option<Duration>,
+    /// `wtime` and `btime`.
+    time: [Option<Duration>; 2],
     increment: [Option<Duration>; 2],
     moves_to_go: Option<u32>,
 }
 
-/// The longest time that a peer may name: some 49 days, so that no sum of times overflows.
-const LONGEST: u64 = u32::MAX as u64;
+/// Longer times are clamped (49 days), so that no sum overflows.
+const MAX_MILLIS: u64 = u32::MAX as u64;
 
-/// A number of milliseconds; what is below zero is zero.
+/// Milliseconds, negative ones clamped to zero.
 pub(crate) fn milliseconds(text: &str) -> Option<Duration> {
     let number: i64 = text.parse().ok()?;
-    Some(Duration::from_millis(number.max(0).unsigned_abs().min(LONGEST)))
+    Some(Duration::from_millis(number.max(0).unsigned_abs().min(MAX_MILLIS)))
 }
 
 impl<'a> Go<'a> {
-    fn read(text: &'a str) -> Self {
+    fn parse(text: &'a str) -> Self {
         let mut go = Self::default();
         let mut words = text.split_whitespace().peekable();
         while let Some(word) = words.next() {
@@ -145,10 +148,10 @@ impl<'a> Go<'a> {
                 "infinite" => go.infinite = true,
                 "searchmoves" => {
                     while let Some(m) = words.next_if(|&word| !is_parameter(word)) {
-                        go.search_moves.push(m);
+                        go.searchmoves.push(m);
                     }
                 }
-                // A parameter without its value must not take the next parameter for it.
+                // A parameter without value must not consume the next parameter.
                 _ if is_parameter(word) => {
                     if let Some(value) = words.next_if(|&word| !is_parameter(word)) {
                         go.set(word, value);
@@ -165,30 +168,30 @@ impl<'a> Go<'a> {
         let small = || count().map(|number| number.min(u64::from(u32::MAX)) as u32);
         let time = || milliseconds(value);
         match parameter {
-            "wtime" => self.left[0] = time(),
-            "btime" => self.left[1] = time(),
+            "wtime" => self.time[0] = time(),
+            "btime" => self.time[1] = time(),
             "winc" => self.increment[0] = time(),
             "binc" => self.increment[1] = time(),
             "movestogo" => self.moves_to_go = small(),
             "depth" => self.depth = small(),
             "nodes" => self.nodes = count(),
             "mate" => self.mate = small(),
-            "movetime" => self.move_time = time(),
+            "movetime" => self.movetime = time(),
             _ => {}
         }
     }
 
-    /// The limits for whoever is to move in `position`; `overhead` of the clock is lost on the way.
+    /// Search limits for the side to move; `overhead` is deducted from its clock.
     pub(crate) fn limits(&self, position: &AnyPosition, overhead: Duration) -> Limits {
-        /// A flag that has fallen is the GUI's business: we answer at once.
-        const LEAST: Duration = Duration::from_millis(1);
+        /// Out of time: moves at once, since calling the flag is up to the GUI.
+        const MIN_TIME: Duration = Duration::from_millis(1);
         let side = clock_index(position);
         Limits {
             depth: self.depth,
             nodes: self.nodes,
-            time: self.move_time.map(|time| time.max(LEAST)),
-            clock: self.left[side].map(|left| Clock {
-                left: left.saturating_sub(overhead).max(LEAST),
+            time: self.movetime.map(|time| time.max(MIN_TIME)),
+            clock: self.time[side].map(|left| Clock {
+                left: left.saturating_sub(overhead).max(MIN_TIME),
                 increment: self.increment[side].unwrap_or_default(),
                 moves_to_go: self.moves_to_go,
             }),
@@ -228,43 +231,43 @@ mod tests {
     const SHOBU: AnyGame = AnyGame::of::<Shobu>();
 
     fn go(text: &str) -> Go<'_> {
-        match Command::read(text) {
+        match Command::parse(text) {
             Command::Go(go) => go,
             other => panic!("{other:?}"),
         }
     }
 
-    fn read(game: AnyGame, text: &str) -> Result<AnyMatch, ReadError> {
-        read_position(text, game.default_rules())
+    fn read(game: AnyGame, text: &str) -> Result<AnyGameHistory, ReadError> {
+        parse_position_command(text, game.default_rules())
     }
 
-    fn chess(text: &str) -> Result<AnyMatch, ReadError> {
+    fn chess(text: &str) -> Result<AnyGameHistory, ReadError> {
         read(CHESS, text)
     }
 
     #[test]
-    fn unknown_words_are_skipped() {
-        assert_eq!(Command::read("joho debug on"), Command::Debug(true));
-        assert_eq!(Command::read("debug off"), Command::Debug(false));
-        assert_eq!(Command::read("  \t"), Command::Unknown);
-        assert_eq!(Command::read("d"), Command::Unknown);
+    fn unknown_tokens_are_skipped() {
+        assert_eq!(Command::parse("joho debug on"), Command::Debug(true));
+        assert_eq!(Command::parse("debug off"), Command::Debug(false));
+        assert_eq!(Command::parse("  \t"), Command::Unknown);
+        assert_eq!(Command::parse("d"), Command::Unknown);
     }
 
     #[test]
-    fn options_have_blanks() {
+    fn option_names_and_values_may_contain_spaces() {
         let set =
             |name: &str, value: &str| Command::SetOption { name: name.into(), value: value.into() };
-        assert_eq!(Command::read("setoption name Clear Hash"), set("Clear Hash", ""));
-        assert_eq!(Command::read("setoption name A B  value c d"), set("A B", "c d"));
-        assert_eq!(Command::read("setoption"), set("", ""));
+        assert_eq!(Command::parse("setoption name Clear Hash"), set("Clear Hash", ""));
+        assert_eq!(Command::parse("setoption name A B  value c d"), set("A B", "c d"));
+        assert_eq!(Command::parse("setoption"), set("", ""));
     }
 
     #[test]
-    fn go_takes_every_parameter() {
+    fn go_parses_every_parameter() {
         let position = CHESS.start();
         let go = go("go searchmoves e2e4 d2d4 wtime 1000 btime -5 winc 10 binc 20 movestogo 5 \
              depth 0 nodes 70 mate 3 movetime 0 ponder infinite what");
-        assert_eq!(go.search_moves, ["e2e4", "d2d4"]);
+        assert_eq!(go.searchmoves, ["e2e4", "d2d4"]);
         assert!(go.ponder && go.infinite && go.mate == Some(3));
         let ms = Duration::from_millis;
         let white = go.limits(&position, ms(100));
@@ -280,13 +283,13 @@ mod tests {
         let e4 = position.parse_move("e4").expect("legal");
         let black = go.limits(&position.after(e4), ms(100));
         assert_eq!(black.clock.map(|clock| (clock.left, clock.increment)), Some((ms(1), ms(20))));
-        // In Othello the first player is black.
+        // In Othello black moves first.
         let othello = go.limits(&OTHELLO.start(), ms(0));
         assert_eq!(othello.clock.map(|clock| clock.increment), Some(ms(20)));
     }
 
     #[test]
-    fn go_survives_nonsense() {
+    fn go_ignores_malformed_parameters() {
         assert_eq!(go("go depth nodes 5 x y"), go("go nodes 5"));
         assert_eq!(
             go("go depth 99999999999 wtime 99999999999999999999"),
@@ -295,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn positions_are_read() {
+    fn positions_are_parsed() {
         let game = chess("startpos moves e2e4 e7e5 g1f3").expect("legal");
         assert_eq!(game.plies(), 3);
         let text = game.position().position_text();
@@ -311,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn other_games_use_their_notation() {
+    fn other_games_use_their_own_notation() {
         let game = read(OTHELLO, "startpos moves f5 d6 c3").expect("legal");
         let text = format!("{} moves d3", game.position().position_text());
         assert_eq!(read(OTHELLO, &text).expect("legal").plies(), 1);
@@ -335,7 +338,7 @@ mod tests {
         ];
         conformance::check_reader(&samples, 20_000, 3, |bytes| {
             let line = String::from_utf8_lossy(bytes);
-            match Command::read(&line) {
+            match Command::parse(&line) {
                 Command::Position(text) => {
                     let _ = chess(text);
                     let _ = read(OTHELLO, text);

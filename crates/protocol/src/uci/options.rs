@@ -1,65 +1,65 @@
-//! The options of our engine.
+//! UCI options of the engine.
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
 use tablero_core::{AnyGame, AnyRules};
 
-use crate::engine::{Engine, Setup};
+use crate::engine::{Engine, EngineSettings};
 
 const HASH_MB: RangeInclusive<usize> = 1..=65_536;
 const THREADS: RangeInclusive<usize> = 1..=256;
-const LINES: RangeInclusive<usize> = 1..=256;
-const OVERHEAD_MS: RangeInclusive<u64> = 0..=5_000;
+const MULTIPV: RangeInclusive<usize> = 1..=256;
+const MOVE_OVERHEAD_MS: RangeInclusive<u64> = 0..=5_000;
 
-/// What the GUI has set.
+/// Current values.
 pub(crate) struct Options {
     pub(crate) rules: AnyRules,
     pub(crate) show_wdl: bool,
-    /// Time lost between our clock and the GUI's.
-    pub(crate) overhead: Duration,
+    /// Communication delay, deducted from the clock (`Move Overhead`).
+    pub(crate) move_overhead: Duration,
     hash_mb: usize,
     threads: usize,
-    lines: usize,
+    multipv: usize,
     elo_range: Option<RangeInclusive<u32>>,
     elo: u32,
     limit_strength: bool,
 }
 
-/// What setting an option asks for beyond remembering it.
+/// What follows from setting an option.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Change {
-    /// Nothing.
-    Remembered,
-    /// Positions are to be forgotten.
+pub(crate) enum Effect {
+    /// Only the stored value changes.
+    Stored,
+    /// The transposition table is cleared.
     ClearHash,
-    /// The game starts anew, by other rules.
+    /// The rules change, and the position is reset.
     Rules,
 }
 
 impl Options {
     pub(crate) fn new(engine: &Engine<'_>) -> Self {
-        let setup = &engine.setup;
+        let settings = &engine.settings;
         let elo_range = engine.elo.clone();
         Self {
             rules: engine.game.default_rules(),
             show_wdl: false,
-            overhead: Duration::from_millis(10),
-            hash_mb: setup.hash_mb,
-            threads: setup.threads,
-            lines: setup.lines,
-            elo: setup.elo.or(elo_range.as_ref().map(|range| *range.start())).unwrap_or(0),
-            limit_strength: setup.elo.is_some(),
+            move_overhead: Duration::from_millis(10),
+            hash_mb: settings.hash_mb,
+            threads: settings.threads,
+            multipv: settings.multipv,
+            elo: settings.elo.or(elo_range.as_ref().map(|range| *range.start())).unwrap_or(0),
+            limit_strength: settings.elo.is_some(),
             elo_range,
         }
     }
 
-    /// How to make the player.
-    pub(crate) fn setup(&self) -> Setup {
-        Setup {
+    /// Settings for the player.
+    pub(crate) fn settings(&self) -> EngineSettings {
+        EngineSettings {
             hash_mb: self.hash_mb,
             threads: self.threads,
-            lines: self.lines,
+            multipv: self.multipv,
             elo: self.limit_strength.then_some(self.elo),
         }
     }
@@ -68,8 +68,8 @@ impl Options {
         self.rules.game()
     }
 
-    /// The lines that tell a GUI what can be set.
-    pub(crate) fn announce(&self) -> Vec<String> {
+    /// The `option` lines of the handshake.
+    pub(crate) fn declarations(&self) -> Vec<String> {
         fn spin<T: std::fmt::Display>(name: &str, default: T, range: &RangeInclusive<T>) -> String {
             let (min, max) = (range.start(), range.end());
             format!("{name} type spin default {default} min {min} max {max}")
@@ -78,9 +78,9 @@ impl Options {
             spin("Hash", self.hash_mb, &HASH_MB),
             "Clear Hash type button".into(),
             spin("Threads", self.threads, &THREADS),
-            spin("MultiPV", self.lines, &LINES),
+            spin("MultiPV", self.multipv, &MULTIPV),
             "Ponder type check default false".into(),
-            spin("Move Overhead", self.overhead.as_millis() as u64, &OVERHEAD_MS),
+            spin("Move Overhead", self.move_overhead.as_millis() as u64, &MOVE_OVERHEAD_MS),
             "UCI_ShowWDL type check default false".into(),
         ];
         if let Some(range) = &self.elo_range {
@@ -92,18 +92,18 @@ impl Options {
         options.iter().map(|option| format!("option name {option}")).collect()
     }
 
-    /// Sets an option; an error says what would be right.
-    pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<Change, String> {
-        if let Some(rules) = self.game().uci_rules_of_option(name, value) {
+    /// Sets an option; the error names the valid values.
+    pub(crate) fn set(&mut self, name: &str, value: &str) -> Result<Effect, String> {
+        if let Some(rules) = self.game().uci_rules_from_option(name, value) {
             self.rules = rules;
-            return Ok(Change::Rules);
+            return Ok(Effect::Rules);
         }
         match name.to_ascii_lowercase().as_str() {
             "hash" => self.hash_mb = number(name, value, &HASH_MB)?,
             "threads" => self.threads = number(name, value, &THREADS)?,
-            "multipv" => self.lines = number(name, value, &LINES)?,
+            "multipv" => self.multipv = number(name, value, &MULTIPV)?,
             "move overhead" => {
-                self.overhead = Duration::from_millis(number(name, value, &OVERHEAD_MS)?);
+                self.move_overhead = Duration::from_millis(number(name, value, &MOVE_OVERHEAD_MS)?);
             }
             "uci_showwdl" => self.show_wdl = check(name, value)?,
             "uci_limitstrength" if self.elo_range.is_some() => {
@@ -111,17 +111,17 @@ impl Options {
             }
             "uci_elo" => match &self.elo_range {
                 Some(range) => self.elo = number(name, value, range)?,
-                None => return Err(format!("there is no option `{name}`")),
+                None => return Err(format!("no such option: `{name}`")),
             },
-            // The GUI decides when to ponder; nothing changes for us.
+            // Pondering is up to the GUI (`go ponder`).
             "ponder" => drop(check(name, value)?),
-            "clear hash" => return Ok(Change::ClearHash),
+            "clear hash" => return Ok(Effect::ClearHash),
             "uci_variant" if value.eq_ignore_ascii_case(self.game().name()) => {}
             _ => {
-                return Err(format!("there is no option `{name}` with the value `{value}`"));
+                return Err(format!("no such option: `{name}` with value `{value}`"));
             }
         }
-        Ok(Change::Remembered)
+        Ok(Effect::Stored)
     }
 }
 
@@ -133,11 +133,11 @@ fn number<T: std::str::FromStr + PartialOrd + std::fmt::Display>(
     let number = value.parse().ok().filter(|number| range.contains(number));
     number.ok_or_else(|| {
         let (min, max) = (range.start(), range.end());
-        format!("`{value}` is not a value for {name}: a number from {min} to {max}")
+        format!("invalid value `{value}` for {name}: expected a number from {min} to {max}")
     })
 }
 
 fn check(name: &str, value: &str) -> Result<bool, String> {
-    let wrong = || format!("`{value}` is not a value for {name}: true or false");
+    let wrong = || format!("invalid value `{value}` for {name}: expected true or false");
     value.to_ascii_lowercase().parse().map_err(|_| wrong())
 }

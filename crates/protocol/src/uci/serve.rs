@@ -2,71 +2,73 @@ use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 
 use tablero_core::{
-    AnyChoice, AnyInfo, AnyMatch, AnyMove, AnyPosition, Limits, PlayerError, Value,
+    AnyGameHistory, AnyInfo, AnyMove, AnyPosition, AnySearchResult, Limits, PlayerError, Value,
 };
 
-use super::command::{Command, Go, read_position};
-use super::info::write_info;
-use super::options::{Change, Options};
-use crate::desk::{Desk, Event, Task, Thinking, Thought, at_desk};
-use crate::engine::{Engine, Seat};
+use super::command::{Command, Go, parse_position_command};
+use super::info::format_info;
+use super::options::{Effect, Options};
+use crate::engine::{Engine, PlayerSlot};
+use crate::engine_loop::{
+    EngineLoop, Event, Finished, SearchHandle, SearchRequest, run_engine_loop,
+};
 
-/// Speaks UCI for `engine` until the peer quits or `input` ends; fails if `output` does, or if the
-/// engine's first player cannot be made.
+/// Runs `engine` over UCI until `quit` or the end of input; fails if the output fails or no player can be
+/// built.
 pub(crate) fn serve_uci(
     input: impl BufRead + Send,
     output: impl Write,
     engine: &Engine<'_>,
 ) -> io::Result<()> {
-    let is_last = |line: &str| Command::read(line) == Command::Quit;
-    at_desk(input, is_last, |desk| {
+    let is_last = |line: &str| Command::parse(line) == Command::Quit;
+    run_engine_loop(input, is_last, |engine_loop| {
         Session {
-            desk,
+            engine_loop,
             output,
             engine,
             options: Options::new(engine),
             debug: false,
-            seat: Seat::new(engine),
-            game: AnyMatch::new(engine.game.start()),
+            player: PlayerSlot::new(engine),
+            game: AnyGameHistory::new(engine.game.start()),
             search: None,
-            waiting: VecDeque::new(),
+            deferred: VecDeque::new(),
         }
         .run()
     })
 }
 
 struct Session<'a, 'scope, 'env, W> {
-    desk: &'a mut Desk<'scope, 'env>,
+    engine_loop: &'a mut EngineLoop<'scope, 'env>,
     output: W,
     engine: &'a Engine<'a>,
     options: Options,
-    /// Tell what was not understood.
+    /// Report unknown commands (`debug on`).
     debug: bool,
-    seat: Seat<'a>,
-    /// What the last `position` set up.
-    game: AnyMatch,
+    player: PlayerSlot<'a>,
+    /// The game of the last `position`.
+    game: AnyGameHistory,
     search: Option<Search>,
-    /// Commands that came while a search was running and must wait for its end.
-    waiting: VecDeque<String>,
+    /// Commands that must wait for the end of the search.
+    deferred: VecDeque<String>,
 }
 
-/// What follows a `go`.
+/// The search of a `go`.
 struct Search {
-    task: Task,
-    thinking: Option<Thinking>,
-    /// Stop as soon as a win in so many moves is found.
+    request: SearchRequest,
+    handle: Option<SearchHandle>,
+    /// Stop once a mate in this many moves is found (`go mate`).
     mate: Option<u32>,
-    /// The limits that count once the opponent has played the move we ponder on.
-    after_hit: Option<Limits>,
-    /// The answer is not wanted before `stop` or `ponderhit`.
-    held: bool,
-    /// What was told last.
-    told: Option<AnyInfo>,
-    answer: Option<Result<AnyChoice, PlayerError>>,
+    /// Limits that apply after `ponderhit`.
+    ponder_limits: Option<Limits>,
+    /// `bestmove` must wait for `stop` or `ponderhit` (infinite, ponder).
+    waits_for_stop: bool,
+    /// The last information sent.
+    last_info: Option<AnyInfo>,
+    result: Option<Result<AnySearchResult, PlayerError>>,
 }
 
-/// Whether a command has to wait for the end of a search.
-fn needs_rest(command: &Command<'_>) -> bool {
+/// Whether a command must wait for the end of a search.
+fn needs_idle(command: &Command<'_>) -> bool {
     matches!(
         command,
         Command::SetOption { .. } | Command::NewGame | Command::Position(_) | Command::Go(_)
@@ -76,146 +78,149 @@ fn needs_rest(command: &Command<'_>) -> bool {
 impl<W: Write> Session<'_, '_, '_, W> {
     fn run(mut self) -> io::Result<()> {
         loop {
-            let goes_on = match self.desk.next() {
-                Event::Line(line) => self.hear(line)?,
-                Event::End => return self.finish(),
-                Event::Info(info) => self.tell(info).map(|()| true)?,
-                Event::Done(thought) => self.decided(thought)?,
+            let proceed = match self.engine_loop.next() {
+                Event::Line(line) => self.receive(line)?,
+                Event::Eof => return self.finish(),
+                Event::Info(info) => self.send_info(info).map(|()| true)?,
+                Event::Done(finished) => self.search_done(finished)?,
             };
-            if !goes_on {
+            if !proceed {
                 return Ok(());
             }
         }
     }
 
-    /// Obeys a line now or keeps it; says whether to go on.
-    fn hear(&mut self, line: String) -> io::Result<bool> {
-        let command = Command::read(&line);
+    /// Executes a line now or defers it; returns whether to continue.
+    fn receive(&mut self, line: String) -> io::Result<bool> {
+        let command = Command::parse(&line);
         let is_busy = self.search.is_some();
-        // A GUI may send a whole `stop`, `position`, `go`, `stop` before we answer the first: the
-        // second `stop` is meant for the second search.
+        // The GUI may send `stop`, `position`, `go`, `stop` before our first `bestmove`: the second
+        // `stop` belongs to the second search.
         let is_late =
-            !self.waiting.is_empty() && matches!(command, Command::Stop | Command::PonderHit);
+            !self.deferred.is_empty() && matches!(command, Command::Stop | Command::PonderHit);
         if is_busy && command == Command::Stop {
             self.stop()?;
         }
-        if is_busy && (needs_rest(&command) || is_late) {
-            self.waiting.push_back(line);
-            return self.obey_waiting();
+        if is_busy && (needs_idle(&command) || is_late) {
+            self.deferred.push_back(line);
+            return self.execute_deferred();
         }
-        self.obey(command)
+        self.execute(command)
     }
 
-    /// Obeys the commands that need wait no longer; says whether to go on.
-    fn obey_waiting(&mut self) -> io::Result<bool> {
-        while let Some(line) = self.waiting.pop_front() {
-            let command = Command::read(&line);
-            if self.search.is_some() && needs_rest(&command) {
-                self.waiting.push_front(line);
+    /// Executes deferred commands as far as possible; returns whether to continue.
+    fn execute_deferred(&mut self) -> io::Result<bool> {
+        while let Some(line) = self.deferred.pop_front() {
+            let command = Command::parse(&line);
+            if self.search.is_some() && needs_idle(&command) {
+                self.deferred.push_front(line);
                 break;
             }
-            if !self.obey(command)? {
+            if !self.execute(command)? {
                 return Ok(false);
             }
         }
         Ok(true)
     }
 
-    /// Obeys a command; says whether to go on.
-    fn obey(&mut self, command: Command<'_>) -> io::Result<bool> {
+    /// Executes a command; returns whether to continue.
+    fn execute(&mut self, command: Command<'_>) -> io::Result<bool> {
         match command {
-            Command::Uci => self.introduce()?,
+            Command::Uci => self.handshake()?,
             Command::Debug(on) => self.debug = on,
             Command::IsReady => {
                 if self.search.is_none() {
-                    self.make_player()?;
+                    self.configure_player()?;
                 }
-                self.say("readyok")?;
+                self.send("readyok")?;
             }
             Command::SetOption { name, value } => self.set_option(&name, &value)?,
-            Command::NewGame => self.seat.new_game(),
-            Command::Position(text) => match read_position(text, self.options.rules) {
+            Command::NewGame => self.player.new_game(),
+            Command::Position(text) => match parse_position_command(text, self.options.rules) {
                 Ok(game) => self.game = game,
-                Err(error) => self.say(&format!("info string position not understood: {error}"))?,
+                Err(error) => self.send(&format!("info string invalid position: {error}"))?,
             },
             Command::Go(go) => self.go(&go)?,
             Command::Stop => self.stop()?,
             Command::PonderHit => self.ponder_hit()?,
             Command::Quit => return Ok(false),
-            Command::Unknown if self.debug => self.say("info string command not understood")?,
+            Command::Unknown if self.debug => self.send("info string unknown command")?,
             Command::Unknown => {}
         }
         Ok(true)
     }
 
-    fn introduce(&mut self) -> io::Result<()> {
+    fn handshake(&mut self) -> io::Result<()> {
         let name = &self.engine.name;
         let mut lines = vec![format!("id name {name}"), "id author the Tablero authors".into()];
-        lines.extend(self.options.announce());
+        lines.extend(self.options.declarations());
         lines.push("uciok".into());
-        self.say(&lines.join("\n"))
+        self.send(&lines.join("\n"))
     }
 
     fn set_option(&mut self, name: &str, value: &str) -> io::Result<()> {
         match self.options.set(name, value) {
-            Ok(Change::Remembered) => {}
-            Ok(Change::ClearHash) => self.seat.new_game(),
-            Ok(Change::Rules) => self.game = AnyMatch::new(self.options.rules.start()),
-            Err(error) => self.say(&format!("info string {error}"))?,
+            Ok(Effect::Stored) => {}
+            Ok(Effect::ClearHash) => self.player.new_game(),
+            Ok(Effect::Rules) => self.game = AnyGameHistory::new(self.options.rules.start()),
+            Err(error) => self.send(&format!("info string {error}"))?,
         }
         Ok(())
     }
 
-    /// Makes the player anew if the options have changed.
-    fn make_player(&mut self) -> io::Result<()> {
-        if let Err(error) = self.seat.prepare(&self.options.setup())? {
-            self.say(&format!("info string option refused: {error}"))?;
+    /// Rebuilds the player if options have changed.
+    fn configure_player(&mut self) -> io::Result<()> {
+        if let Err(error) = self.player.configure(&self.options.settings())? {
+            self.send(&format!("info string cannot apply the options: {error}"))?;
         }
         Ok(())
     }
 
     fn go(&mut self, go: &Go<'_>) -> io::Result<()> {
-        self.make_player()?;
-        let mut limits = go.limits(self.game.position(), self.options.overhead);
-        let after_hit = go.ponder.then_some(limits);
+        self.configure_player()?;
+        let mut limits = go.limits(self.game.position(), self.options.move_overhead);
+        let ponder_limits = go.ponder.then_some(limits);
         if go.ponder || go.infinite {
             (limits.time, limits.clock) = (None, None);
         }
-        let task =
-            Task { game: playable(&self.game), limits, only: self.search_moves(&go.search_moves)? };
+        let request = SearchRequest {
+            game: playable(&self.game),
+            limits,
+            searchmoves: self.parse_searchmoves(&go.searchmoves)?,
+        };
         self.search = Some(Search {
-            task,
-            thinking: None,
+            request,
+            handle: None,
             mate: go.mate,
-            after_hit,
-            held: go.ponder || go.infinite,
-            told: None,
-            answer: None,
+            ponder_limits,
+            waits_for_stop: go.ponder || go.infinite,
+            last_info: None,
+            result: None,
         });
-        self.think()
+        self.start_search()
     }
 
-    /// Starts to think about the search's task.
-    fn think(&mut self) -> io::Result<()> {
+    /// Starts the search of the current request.
+    fn start_search(&mut self) -> io::Result<()> {
         let Some(search) = &mut self.search else {
             return Ok(());
         };
-        if search.task.game.end().is_some() {
-            search.answer = Some(Err(PlayerError::GameOver));
-        } else if let Some(player) = self.seat.take() {
-            search.thinking = Some(self.desk.think(player, search.task.clone()));
+        if search.request.game.end().is_some() {
+            search.result = Some(Err(PlayerError::GameOver));
+        } else if let Some(player) = self.player.take() {
+            search.handle = Some(self.engine_loop.start_search(player, search.request.clone()));
         }
-        self.answer()
+        self.send_bestmove()
     }
 
-    /// The moves that `searchmoves` names; none if it names none that can be played.
-    fn search_moves(&mut self, words: &[&str]) -> io::Result<Option<Vec<AnyMove>>> {
+    /// The legal moves of `searchmoves`; `None` if there are none.
+    fn parse_searchmoves(&mut self, words: &[&str]) -> io::Result<Option<Vec<AnyMove>>> {
         let mut moves = Vec::new();
         for word in words {
             match self.game.position().parse_uci_move(word) {
                 Ok(m) if moves.contains(&m) => {}
                 Ok(m) => moves.push(m),
-                Err(error) => self.say(&format!("info string searchmoves: {error}"))?,
+                Err(error) => self.send(&format!("info string searchmoves: {error}"))?,
             }
         }
         Ok((!moves.is_empty()).then_some(moves))
@@ -223,122 +228,123 @@ impl<W: Write> Session<'_, '_, '_, W> {
 
     fn stop(&mut self) -> io::Result<()> {
         if let Some(search) = &mut self.search {
-            search.held = false;
-            search.after_hit = None;
-            if let Some(thinking) = &search.thinking {
-                thinking.stop();
+            search.waits_for_stop = false;
+            search.ponder_limits = None;
+            if let Some(handle) = &search.handle {
+                handle.stop();
             }
         }
-        self.answer()
+        self.send_bestmove()
     }
 
-    /// The opponent played the move we ponder on. What was found out is in the player's table: it
-    /// stops and thinks again, now by its clock. If it had finished, it answers.
+    /// The opponent played the expected move. The search restarts with the clock's limits; what it found is in
+    /// the transposition table. A finished search is answered at once.
     fn ponder_hit(&mut self) -> io::Result<()> {
         if let Some(search) = &mut self.search
-            && let Some(limits) = search.after_hit
+            && let Some(limits) = search.ponder_limits
         {
-            search.held = false;
-            search.task.limits = limits;
-            if let Some(thinking) = &search.thinking {
-                thinking.stop();
+            search.waits_for_stop = false;
+            search.request.limits = limits;
+            if let Some(handle) = &search.handle {
+                handle.stop();
             }
         }
-        self.answer()
+        self.send_bestmove()
     }
 
-    /// Passes on what the player found out.
-    fn tell(&mut self, info: AnyInfo) -> io::Result<()> {
+    /// Sends `info` lines.
+    fn send_info(&mut self, info: AnyInfo) -> io::Result<()> {
         let Some(search) = &mut self.search else {
             return Ok(());
         };
-        let text = write_info(&info, search.task.game.position(), self.options.show_wdl);
+        let text = format_info(&info, search.request.game.position(), self.options.show_wdl);
         let found = info.lines.first().map(|line| line.value.0);
-        if let (Some(wanted), Some(Value::WinIn(moves)), Some(thinking)) =
-            (search.mate, found, &search.thinking)
+        if let (Some(wanted), Some(Value::WinIn(moves)), Some(handle)) =
+            (search.mate, found, &search.handle)
             && moves <= wanted
         {
-            thinking.stop();
+            handle.stop();
         }
-        search.told = Some(info);
+        search.last_info = Some(info);
         self.output.write_all(text.as_bytes())?;
         self.output.flush()
     }
 
-    /// The player has come to a decision; says whether to go on.
-    fn decided(&mut self, thought: Thought) -> io::Result<bool> {
-        self.seat.put_back(thought.player);
+    /// Handles the end of a search; returns whether to continue.
+    fn search_done(&mut self, finished: Finished) -> io::Result<bool> {
+        self.player.put(finished.player);
         let Some(search) = &mut self.search else {
             return Ok(true);
         };
-        search.thinking = None;
-        if !search.held && search.after_hit.take().is_some() {
-            self.think()?;
+        search.handle = None;
+        if !search.waits_for_stop && search.ponder_limits.take().is_some() {
+            self.start_search()?;
             return Ok(true);
         }
-        search.answer = Some(thought.result);
-        self.answer()?;
-        self.obey_waiting()
+        search.result = Some(finished.result);
+        self.send_bestmove()?;
+        self.execute_deferred()
     }
 
-    /// Ends the search if there is an answer and it is wanted.
-    fn answer(&mut self) -> io::Result<()> {
-        let Some(search) = self.search.take_if(|search| !search.held && search.answer.is_some())
+    /// Sends `bestmove` if the search is over and the GUI expects it.
+    fn send_bestmove(&mut self) -> io::Result<()> {
+        let Some(search) =
+            self.search.take_if(|search| !search.waits_for_stop && search.result.is_some())
         else {
             return Ok(());
         };
-        let position = search.task.game.position();
-        let text = match search.answer {
-            Some(Ok(choice)) => {
-                let news = (search.told.as_ref() != Some(&choice.info))
-                    .then(|| write_info(&choice.info, position, self.options.show_wdl));
-                news.unwrap_or_default() + &best_move(position, &choice)
+        let position = search.request.game.position();
+        let text = match search.result {
+            Some(Ok(best)) => {
+                let info = (search.last_info.as_ref() != Some(&best.info))
+                    .then(|| format_info(&best.info, position, self.options.show_wdl));
+                info.unwrap_or_default() + &best_move(position, &best)
             }
-            Some(Err(error)) => excuse(position, &error),
+            Some(Err(error)) => fallback(position, &error),
             None => return Ok(()),
         };
-        self.say(&text)
+        self.send(&text)
     }
 
-    /// The input has ended: answers what is asked, then stops.
+    /// At the end of input: stops the search, sends its `bestmove`, and ends.
     fn finish(mut self) -> io::Result<()> {
-        self.waiting.clear();
+        self.deferred.clear();
         self.stop()?;
         while self.search.is_some() {
-            match self.desk.next() {
-                Event::Info(info) => self.tell(info)?,
-                Event::Done(thought) => drop(self.decided(thought)?),
-                Event::Line(_) | Event::End => {}
+            match self.engine_loop.next() {
+                Event::Info(info) => self.send_info(info)?,
+                Event::Done(finished) => drop(self.search_done(finished)?),
+                Event::Line(_) | Event::Eof => {}
             }
         }
         Ok(())
     }
 
-    fn say(&mut self, text: &str) -> io::Result<()> {
+    fn send(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.output, "{text}")?;
         self.output.flush()
     }
 }
 
-/// The match to think about. Where the rules have declared a draw by what went before, the GUI may
-/// still ask: then the position stands for itself.
-fn playable(game: &AnyMatch) -> AnyMatch {
-    if game.end().is_none() { game.clone() } else { AnyMatch::new(game.position().clone()) }
+/// The game to search. After a draw by history (repetition, fifty moves) the GUI may still analyse: then
+/// the history is dropped.
+fn playable(game: &AnyGameHistory) -> AnyGameHistory {
+    if game.end().is_none() { game.clone() } else { AnyGameHistory::new(game.position().clone()) }
 }
 
-fn best_move(position: &AnyPosition, choice: &AnyChoice) -> String {
-    let mut text = format!("bestmove {}", position.uci_move(choice.m));
-    let line = choice.info.lines.first().map_or(&[][..], |line| &line.moves);
+fn best_move(position: &AnyPosition, best: &AnySearchResult) -> String {
+    let mut text = format!("bestmove {}", position.uci_move(best.m));
+    let line = best.info.lines.first().map_or(&[][..], |line| &line.moves);
     if let [first, reply, ..] = line
-        && *first == choice.m
+        && *first == best.m
     {
         text += &format!(" ponder {}", position.after(*first).uci_move(*reply));
     }
     text
 }
 
-/// The answer of a player that has none: any move is better than silence.
-fn excuse(position: &AnyPosition, error: &PlayerError) -> String {
+/// Output for a player that failed: some legal move, since a GUI waits for `bestmove`.
+fn fallback(position: &AnyPosition, error: &PlayerError) -> String {
     let is_lost =
         position.outcome().is_some_and(|outcome| outcome.winner() == Some(!position.side()));
     let score = if is_lost { "mate 0" } else { "cp 0" };

@@ -1,10 +1,14 @@
-//! Alpha-beta: principal variation search with iterative deepening, a transposition table shared by
-//! threads, quiescence and the short cuts that a game allows.
+//! Alpha-beta: principal variation search with iterative deepening, a shared transposition table
+//! (Lazy SMP) and quiescence search.
 //!
-//! - `root` deepens and keeps the lines, `node` searches one position, `quiescence` one at the
-//!   horizon, `worker` is one thread;
-//! - `table` remembers positions, `ordering` says which move comes first, `window` is alpha and beta;
-//! - [`signature`] counts positions, to notice when a change changes the search.
+//! - `root`: iterative deepening, aspiration windows, MultiPV; `node`: one interior node (PVS,
+//!   pruning, reductions); `quiescence`: the horizon; `worker`: one thread, its stack and limits;
+//! - `tt`: transposition table entries; `ordering`: killers and history; `window`: alpha and beta;
+//! - [`signature`]: node counts of a fixed set of searches, like Stockfish's `bench`.
+//!
+//! Which pruning and reductions apply is the game's choice
+//! ([`Selectivity`](tablero_core::Selectivity)); without them the search finds exactly the values
+//! of [minimax](crate::minimax).
 
 mod node;
 mod options;
@@ -12,9 +16,9 @@ mod ordering;
 mod quiescence;
 mod root;
 mod signature;
-mod table;
 #[cfg(test)]
 mod tests;
+mod tt;
 mod window;
 mod worker;
 
@@ -22,99 +26,103 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use tablero_core::{
-    Choice, Control, Evaluation, Info, LazyTable, Limits, Match, Player, PlayerError, Rng, Tactics,
+    Control, Evaluation, GameHistory, Info, LazyTable, Limits, Player, PlayerError, Rng,
+    SearchResult, Tactics,
 };
 
-pub use options::{AlphaBetaOptions, Temper};
+pub use options::{AlphaBetaOptions, MoveSampling};
 pub use signature::signature;
 
 use crate::budget::Budget;
-use table::{Entry, Table};
-use worker::{MAX_DEPTH, Memory, Team, Worker};
+use tt::{TransTable, TtEntry};
+use worker::{MAX_DEPTH, SharedState, ThreadData, Worker};
 
 /// The alpha-beta player.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
-/// use tablero_core::{Control, Game, Limits, Match, Player, StandardRules, Tactics, Value};
+/// use tablero_core::{Control, Game, GameHistory, Limits, Player, StandardRules, Tactics, Value};
 /// use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions};
 /// use tablero_tictactoe::TicTacToe;
 ///
-/// let evaluation = TicTacToe::evaluations()[0].by_hand();
-/// let mut player = AlphaBeta::new(AlphaBetaOptions::of::<TicTacToe>(), evaluation);
-/// let game = Match::new(TicTacToe::start(StandardRules));
+/// let evaluation = TicTacToe::evaluations()[0].hand_tuned();
+/// let mut player = AlphaBeta::new(AlphaBetaOptions::for_game::<TicTacToe>(), evaluation);
+/// let game = GameHistory::new(TicTacToe::start(StandardRules));
 /// let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
-/// let choice = player
+/// let result = player
 ///     .choose(&game, &Limits::default(), &mut Control::new(&stop, &mut ignore))
 ///     .expect("the game is not over");
-/// assert_eq!(choice.info.lines[0].value.0, Value::Hundredths(0), "a draw");
+/// assert_eq!(result.info.lines[0].value.0, Value::Centi(0), "a draw");
 /// ```
 pub struct AlphaBeta<G: Tactics> {
     options: AlphaBetaOptions,
     evaluation: Box<dyn Evaluation<G>>,
-    table: LazyTable<Entry>,
-    /// One for each thread.
-    memories: Vec<Memory<G>>,
+    tt: LazyTable<TtEntry>,
+    /// The main thread first.
+    threads: Vec<ThreadData<G>>,
     rng: Rng,
 }
 
-/// What a search found.
-struct Found<G: Tactics> {
-    best: G::Move,
-    /// The moves whose values are exact, the best first.
+/// The result of a search.
+struct RootResult<G: Tactics> {
+    best_move: G::Move,
+    /// Moves with exact values, the best first.
     exact: Vec<(G::Move, i32)>,
     info: Info<G>,
 }
 
 impl<G: Tactics> AlphaBeta<G> {
-    /// A player that judges positions by `evaluation`.
+    /// A player that evaluates leaves by `evaluation`.
     pub fn new(options: AlphaBetaOptions, evaluation: Box<dyn Evaluation<G>>) -> Self {
         Self {
             options,
             evaluation,
-            table: LazyTable::new(options.hash_mb << 20),
-            memories: (0..options.threads.max(1)).map(|_| Memory::new()).collect(),
+            tt: LazyTable::new(options.hash_mb << 20),
+            threads: (0..options.threads.max(1)).map(|_| ThreadData::new()).collect(),
             rng: Rng::seeded(0),
         }
     }
 
     fn search(
         &mut self,
-        game: &Match<G>,
+        game: &GameHistory<G>,
         limits: &Limits,
         control: &mut Control<'_, G>,
-    ) -> Option<Found<G>> {
+    ) -> Option<RootResult<G>> {
         let budget = Budget::new(&self.options.limits.and(*limits), MAX_DEPTH);
-        let smallest;
-        let table = if self.table.is_allocated() || self.options.asks_table(budget.depth) {
-            self.table.new_search()
+        let tiny;
+        let tt = if self.tt.is_allocated() || self.options.uses_tt(budget.depth) {
+            self.tt.new_search()
         } else {
-            smallest = Table::new(0);
-            &smallest
+            tiny = TransTable::new(0);
+            &tiny
         };
-        let team = Team {
+        let shared = SharedState {
             options: &self.options,
             evaluation: &*self.evaluation,
-            table,
+            tt,
             budget,
             stop: control.stop_flag(),
-            halt: AtomicBool::new(false),
+            done: AtomicBool::new(false),
             nodes: AtomicU64::new(0),
         };
-        let only = control.only();
-        let (memory, helpers) = self.memories.split_first_mut()?;
+        let searchmoves = control.searchmoves();
+        let (main, helpers) = self.threads.split_first_mut()?;
         let mut report = |info: &Info<G>| control.report(info);
         thread::scope(|scope| {
-            for (number, memory) in helpers.iter_mut().enumerate() {
-                let team = &team;
-                // Half of the helpers work ahead, so that the threads do not all do the same.
-                let from = 1 + number as u32 % 2;
-                scope.spawn(move || Worker::new(team, memory, game, only, None).deepen(from));
+            for (index, thread) in helpers.iter_mut().enumerate() {
+                let shared = &shared;
+                // Every other helper starts a ply deeper, so that the threads diverge.
+                let first = 1 + index as u32 % 2;
+                scope.spawn(move || {
+                    Worker::new(shared, thread, game, searchmoves, None).iterative_deepening(first);
+                });
             }
-            let mut worker = Worker::new(&team, memory, game, only, Some(&mut report));
-            worker.deepen(1);
-            team.halt.store(true, Ordering::Relaxed);
-            Some(Found { best: worker.root.best()?, info: worker.info(), exact: worker.root.exact })
+            let mut worker = Worker::new(&shared, main, game, searchmoves, Some(&mut report));
+            worker.iterative_deepening(1);
+            shared.done.store(true, Ordering::Relaxed);
+            let best_move = worker.root.best_move()?;
+            Some(RootResult { best_move, info: worker.info(), exact: worker.root.exact })
         })
     }
 }
@@ -122,30 +130,30 @@ impl<G: Tactics> AlphaBeta<G> {
 impl<G: Tactics> Player<G> for AlphaBeta<G> {
     fn choose(
         &mut self,
-        game: &Match<G>,
+        game: &GameHistory<G>,
         limits: &Limits,
         control: &mut Control<'_, G>,
-    ) -> Result<Choice<G>, PlayerError> {
+    ) -> Result<SearchResult<G>, PlayerError> {
         if game.end().is_some() {
             return Err(PlayerError::GameOver);
         }
-        let found = self.search(game, limits, control).ok_or(PlayerError::GameOver)?;
-        let temper = self.options.temper;
-        let chance = temper.and_then(|temper| temper.pick(&found.exact, &mut self.rng));
-        Ok(Choice { m: chance.unwrap_or(found.best), info: found.info })
+        let result = self.search(game, limits, control).ok_or(PlayerError::GameOver)?;
+        let sampling = self.options.move_sampling;
+        let sampled = sampling.and_then(|sampling| sampling.sample(&result.exact, &mut self.rng));
+        Ok(SearchResult { m: sampled.unwrap_or(result.best_move), info: result.info })
     }
 
     fn memory(&self) -> usize {
-        self.table.memory()
+        self.tt.memory()
     }
 
     fn release_memory(&mut self) {
-        self.table.release();
+        self.tt.release();
     }
 
     fn new_game(&mut self, seed: u64) {
-        self.table.clear(self.memories.len());
-        self.memories.iter_mut().for_each(Memory::clear);
+        self.tt.clear(self.threads.len());
+        self.threads.iter_mut().for_each(ThreadData::clear);
         self.rng = Rng::seeded(seed);
     }
 }

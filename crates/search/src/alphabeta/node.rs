@@ -1,295 +1,331 @@
-//! The search of one position: principal variation search with its short cuts.
+//! One interior node: principal variation search with static pruning and reductions.
+//!
+//! The steps of [`search`](Worker::search), in the usual order: draw detection, check extension,
+//! quiescence at the horizon, mate-distance pruning, transposition table probe, static pruning
+//! (reverse futility, null move), then the move loop with late move pruning, futility pruning and
+//! late move reductions (LMR).
+//!
+//! PVS (Marsland and Campbell 1982; NegaScout, Reinefeld 1983) searches the first move with the
+//! full window, the others with a null window, and again with the full window only if they beat
+//! alpha.
+//!
+//! A value that took no evaluation, no pruning and no path-dependent draw is *proven*: the subtree
+//! was searched exhaustively, and no other depth can change it. `Worker::heuristic_values` counts
+//! the exceptions.
 
 use tablero_core::{GameType, Tactics};
 
-use super::ordering::{self, Hints, Ranked};
-use super::table::{Bound, Entry};
+use super::ordering::{self, MoveScorer, ScoredMove};
+use super::tt::{Bound, TtEntry};
 use super::window::Window;
 use super::worker::{MAX_PLY, Worker};
 use crate::score;
 
-/// A position on the line that is looked at, and how it came about.
-pub(super) struct Step<'p, G: GameType> {
+/// A position on the current line of the search.
+pub(super) struct Node<'p, G: GameType> {
     pub(super) position: &'p G,
-    /// The position before and the move made there; none if a turn was skipped.
-    pub(super) from: Option<(&'p G, G::Move)>,
+    /// The parent position and the move made there; none after a null move.
+    pub(super) parent: Option<(&'p G, G::Move)>,
     /// Plies from the root.
     pub(super) ply: usize,
 }
 
-/// A position whose moves are looked at.
-struct Site<'p, G: GameType> {
+/// A node whose moves are searched.
+struct NodeContext<'p, G: GameType> {
     position: &'p G,
-    from: Option<(&'p G, G::Move)>,
+    parent: Option<(&'p G, G::Move)>,
     ply: usize,
     key: u64,
     depth: i32,
-    danger: bool,
-    /// Its evaluation, where a short cut asks for it.
-    judged: Option<i32>,
+    in_check: bool,
+    /// Computed only where static pruning needs it.
+    static_eval: Option<i32>,
 }
 
-/// Short cuts "near the leaves" are taken with at most so many plies to go.
-const NEAR_LEAVES: i32 = 6;
+/// Largest remaining depth for futility pruning, reverse futility and late move pruning.
+const SHALLOW_DEPTH: i32 = 6;
 
-/// With so many plies to go, a skipped turn that is good enough is not believed at once.
-const VERIFY_SKIPS: i32 = 8;
+/// From this depth on a null-move cutoff is verified by a reduced search, against zugzwang.
+const NULL_VERIFICATION_DEPTH: i32 = 8;
 
 impl<G: Tactics> Worker<'_, G> {
-    /// The value of a position, looking `depth` plies ahead: exact if inside the window, otherwise
-    /// a bound on the same side of it.
-    pub(super) fn node(&mut self, step: &Step<'_, G>, depth: i32, window: Window) -> i32 {
-        let &Step { position, from, ply } = step;
-        self.memory.frames[ply].line.clear();
-        if !self.enter(ply) {
+    /// Fail-soft value of a position searched to `depth`: exact inside the window, otherwise a
+    /// bound.
+    pub(super) fn search(&mut self, node: &Node<'_, G>, depth: i32, window: Window) -> i32 {
+        let &Node { position, parent, ply } = node;
+        self.thread.stack[ply].pv.clear();
+        if !self.enter_node(ply) {
             return 0;
         }
         let key = position.key();
-        if let Some(value) = self.repetition.draw(position, key, ply) {
-            self.guesses += 1;
+        if let Some(value) = self.repetition.draw_score(position, key, ply) {
+            self.heuristic_values += 1;
             return value;
         }
-        let danger = position.in_danger();
-        let depth = depth + self.extension(danger, ply);
+        let in_check = position.in_check();
+        let depth = depth + self.check_extension(in_check, ply);
         if depth <= 0 || ply + 1 >= MAX_PLY {
-            return self.quiesce(step, window, self.team.options.quiescence);
+            return self.qsearch(node, window, self.shared.options.quiescence);
         }
-        let window = window.possible::<G>(ply);
+        let window = window.mate_distance_pruned::<G>(ply);
         if window.is_empty() {
             return window.alpha;
         }
-        let known = self.team.table.probe(key);
-        if let Some(entry) = known
-            && window.is_question()
-            && let Some(value) = self.recall(&entry, depth, window, ply)
+        let tt_entry = self.shared.tt.probe(key);
+        if let Some(entry) = tt_entry
+            && window.is_null_window()
+            && let Some(value) = self.tt_cutoff(&entry, depth, window, ply)
         {
             return value;
         }
-        let mut site = Site { position, from, ply, key, depth, danger, judged: None };
-        if let Some(value) = self.short_cut(&mut site, window) {
-            self.guesses += 1;
+        let mut node =
+            NodeContext { position, parent, ply, key, depth, in_check, static_eval: None };
+        if let Some(value) = self.static_pruning(&mut node, window) {
+            self.heuristic_values += 1;
             return value;
         }
-        self.expand(&site, window, known.and_then(|entry| entry.best))
+        self.search_moves(&node, window, tt_entry.and_then(|entry| entry.best_index))
     }
 
-    fn extension(&self, danger: bool, ply: usize) -> i32 {
-        let wanted = danger && self.team.options.selectivity.danger_extension;
-        // Chains of threats must not make the tree bottomless.
-        i32::from(wanted && ply < 2 * self.root.depth_now as usize)
+    fn check_extension(&self, in_check: bool, ply: usize) -> i32 {
+        let extends = in_check && self.shared.options.selectivity.check_extension;
+        // Bounds the depth of perpetual checks.
+        i32::from(extends && ply < 2 * self.root.root_depth as usize)
     }
 
-    /// The value that an earlier search found, if it answers the question.
-    fn recall(&mut self, entry: &Entry, depth: i32, window: Window, ply: usize) -> Option<i32> {
-        let found = i32::from(entry.depth);
-        let deeper = self.team.options.selectivity.deeper_results;
-        if found != depth && !(deeper && (found > depth || entry.proven)) {
+    /// The value stored in the transposition table, if it is deep enough and decides the window.
+    fn tt_cutoff(
+        &mut self,
+        entry: &TtEntry,
+        depth: i32,
+        window: Window,
+        ply: usize,
+    ) -> Option<i32> {
+        let tt_depth = i32::from(entry.depth);
+        let deeper = self.shared.options.selectivity.deeper_results;
+        if tt_depth != depth && !(deeper && (tt_depth > depth || entry.proven)) {
             return None;
         }
-        let value = score::from_root::<G>(entry.value, ply);
-        let answers = match entry.bound {
+        let value = score::from_tt::<G>(entry.value, ply);
+        let cutoff = match entry.bound {
             Bound::Exact => true,
             Bound::Lower => value >= window.beta,
             Bound::Upper => value <= window.alpha,
         };
-        if answers && !entry.proven {
-            self.guesses += 1;
+        if cutoff && !entry.proven {
+            self.heuristic_values += 1;
         }
-        answers.then_some(value)
+        cutoff.then_some(value)
     }
 
-    /// A value for the position without looking at its moves.
-    fn short_cut(&mut self, site: &mut Site<'_, G>, window: Window) -> Option<i32> {
-        let selectivity = self.team.options.selectivity;
-        let near = site.depth <= NEAR_LEAVES;
-        let by_margin = selectivity.reverse_futility.filter(|_| near);
-        let futile = near && selectivity.futility.is_some();
-        let wanted = by_margin.is_some() || futile || selectivity.null_move;
-        if !wanted || site.danger || !window.is_question() || site.position.outcome().is_some() {
+    /// Pruning before any move is generated: reverse futility (static null move) and null move.
+    fn static_pruning(&mut self, node: &mut NodeContext<'_, G>, window: Window) -> Option<i32> {
+        let selectivity = self.shared.options.selectivity;
+        let shallow = node.depth <= SHALLOW_DEPTH;
+        let reverse_futility = selectivity.reverse_futility.filter(|_| shallow);
+        let futility = shallow && selectivity.futility.is_some();
+        let enabled = reverse_futility.is_some() || futility || selectivity.null_move;
+        if !enabled
+            || node.in_check
+            || !window.is_null_window()
+            || node.position.outcome().is_some()
+        {
             return None;
         }
-        let judged = score::of_evaluation(self.team.evaluation, site.position, site.from);
-        site.judged = Some(judged);
-        if score::is_decided(window.beta) || judged < window.beta {
+        let static_eval = score::static_eval(self.shared.evaluation, node.position, node.parent);
+        node.static_eval = Some(static_eval);
+        if score::is_decisive(window.beta) || static_eval < window.beta {
             return None;
         }
-        if by_margin.is_some_and(|margin| judged - margin * site.depth >= window.beta) {
-            return Some(judged);
+        if reverse_futility.is_some_and(|margin| static_eval - margin * node.depth >= window.beta) {
+            return Some(static_eval);
         }
         if selectivity.null_move {
-            return self.skip_turn(site, window);
+            return self.null_move_pruning(node, window);
         }
         None
     }
 
-    /// If the opponent could not even make use of two turns in a row, the position is good enough.
-    fn skip_turn(&mut self, site: &Site<'_, G>, window: Window) -> Option<i32> {
-        let ply = site.ply;
-        if site.depth < 2 || self.memory.frames[ply].skipped {
+    /// Null-move pruning (Donninger 1993): if the side to move can pass and still hold beta in a
+    /// reduced search, some real move will hold it too.
+    fn null_move_pruning(&mut self, node: &NodeContext<'_, G>, window: Window) -> Option<i32> {
+        let ply = node.ply;
+        if node.depth < 2 || self.thread.stack[ply].after_null_move {
             return None;
         }
-        let child = &site.position.skip_turn()?;
-        let step = Step { position: child, from: None, ply: ply + 1 };
-        let depth = site.depth - 4 - site.depth / 4;
-        let question = Window::reaching(window.beta);
-        self.memory.frames[ply + 1].skipped = true;
-        self.repetition.push(site.key);
-        let value = -self.node(&step, depth, question.for_opponent());
+        let child = &node.position.null_move()?;
+        let child = Node { position: child, parent: None, ply: ply + 1 };
+        let depth = node.depth - 4 - node.depth / 4;
+        let null_window = Window::null_below(window.beta);
+        self.thread.stack[ply + 1].after_null_move = true;
+        self.repetition.push(node.key);
+        let value = -self.search(&child, depth, null_window.negated());
         self.repetition.pop();
-        self.memory.frames[ply + 1].skipped = false;
-        if self.halted || value < window.beta {
+        self.thread.stack[ply + 1].after_null_move = false;
+        if self.stopped || value < window.beta {
             return None;
         }
-        // Who would rather not move is not seen so: where much depends on it, moves are tried too.
-        if site.depth >= VERIFY_SKIPS
-            && self.expand(&Site { depth, ..*site }, question, None) < window.beta
+        // Verification search (Tabibi and Netanyahu 2002): zugzwang refutes the null-move
+        // observation.
+        if node.depth >= NULL_VERIFICATION_DEPTH
+            && self.search_moves(&NodeContext { depth, ..*node }, null_window, None) < window.beta
         {
             return None;
         }
-        // A win that the opponent's lost turn made possible proves nothing.
-        Some(if score::is_decided(value) { window.beta } else { value })
+        // A mate found after a null move is not proven.
+        Some(if score::is_decisive(value) { window.beta } else { value })
     }
 
-    /// Looks at the moves.
-    fn expand(&mut self, site: &Site<'_, G>, window: Window, best: Option<u16>) -> i32 {
-        let guesses = self.guesses;
-        self.generate(site, best);
-        if self.memory.frames[site.ply].moves.is_empty() {
-            let outcome = site.position.outcome();
+    /// Searches all moves and stores the result in the transposition table.
+    fn search_moves(
+        &mut self,
+        node: &NodeContext<'_, G>,
+        window: Window,
+        tt_move: Option<u16>,
+    ) -> i32 {
+        let heuristic_values = self.heuristic_values;
+        self.generate_moves(node, tt_move);
+        if self.thread.stack[node.ply].moves.is_empty() {
+            let outcome = node.position.outcome();
             return outcome.map_or(0, |outcome| {
-                score::of_outcome::<G>(outcome, site.position.side(), site.ply)
+                score::from_outcome::<G>(outcome, node.position.side(), node.ply)
             });
         }
-        self.repetition.push(site.key);
-        let (value, best) = self.best_move(site, window);
+        self.repetition.push(node.key);
+        let (value, best_index) = self.move_loop(node, window);
         self.repetition.pop();
-        if !self.halted {
-            let entry = Entry {
-                value: score::from_here::<G>(value, site.ply),
+        if !self.stopped {
+            let entry = TtEntry {
+                value: score::to_tt::<G>(value, node.ply),
                 bound: match value {
                     v if v >= window.beta => Bound::Lower,
                     v if v > window.alpha => Bound::Exact,
                     _ => Bound::Upper,
                 },
-                depth: site.depth as u8,
-                proven: self.guesses == guesses,
-                best,
+                depth: node.depth as u8,
+                proven: self.heuristic_values == heuristic_values,
+                best_index,
             };
-            entry.store(self.team.table, site.key);
+            entry.store(self.shared.tt, node.key);
         }
         value
     }
 
-    fn generate(&mut self, site: &Site<'_, G>, best: Option<u16>) {
-        let memory = &mut *self.memory;
-        let frame = &mut memory.frames[site.ply];
-        let hints = Hints { best, killers: frame.killers, history: &memory.history };
-        frame.moves.clear();
-        site.position.each_distinct_move(|m| {
-            let index = frame.moves.len() as u16;
-            frame.moves.push(hints.rank(site.position, m, index));
+    fn generate_moves(&mut self, node: &NodeContext<'_, G>, tt_move: Option<u16>) {
+        let thread = &mut *self.thread;
+        let entry = &mut thread.stack[node.ply];
+        let scorer = MoveScorer { tt_move, killers: entry.killers, history: &thread.history };
+        entry.moves.clear();
+        node.position.each_distinct_move(|m| {
+            let index = entry.moves.len() as u16;
+            entry.moves.push(scorer.score(node.position, m, index));
         });
     }
 
-    /// The best value, and the move that has it if it is above the window's lower end.
-    fn best_move(&mut self, site: &Site<'_, G>, mut window: Window) -> (i32, Option<u16>) {
+    /// The best value, and the generation index of its move if it raised alpha.
+    fn move_loop(&mut self, node: &NodeContext<'_, G>, mut window: Window) -> (i32, Option<u16>) {
         let (mut best, mut best_index) = (-score::INFINITE, None);
-        let (start, wants_line) = (window.alpha, !window.is_question());
-        let selective = self.team.options.selectivity.treats_quiet_moves_differently();
-        for number in 0..self.memory.frames[site.ply].moves.len() {
-            let moves = &mut self.memory.frames[site.ply].moves;
-            ordering::pick(moves, number);
-            let Ranked { m, index, .. } = moves[number];
-            let child = site.position.after(m);
+        let (old_alpha, pv_node) = (window.alpha, !window.is_null_window());
+        let selective = self.shared.options.selectivity.treats_quiet_moves_differently();
+        for move_count in 0..self.thread.stack[node.ply].moves.len() {
+            let moves = &mut self.thread.stack[node.ply].moves;
+            ordering::pick_next(moves, move_count);
+            let ScoredMove { m, index, .. } = moves[move_count];
+            let child = node.position.after(m);
             let quiet = selective
-                && number > 0
-                && !site.danger
-                && !site.position.is_noisy(m)
-                && !child.in_danger();
-            if quiet && best > -score::MOST && self.leaves_out(site, window, number) {
-                self.guesses += 1;
+                && move_count > 0
+                && !node.in_check
+                && !node.position.is_noisy(m)
+                && !child.in_check();
+            if quiet && best > -score::MAX_EVAL && self.prunes_quiet(node, window, move_count) {
+                self.heuristic_values += 1;
                 continue;
             }
-            let reduction = if quiet { self.reduction(site, window, number) } else { 0 };
-            let from = Some((site.position, m));
-            let step = Step { position: &child, from, ply: site.ply + 1 };
-            let value = self.child(&step, site.depth - 1, reduction, window, number);
-            if self.halted {
+            let reduction = if quiet { self.lmr(node, window, move_count) } else { 0 };
+            let parent = Some((node.position, m));
+            let child = Node { position: &child, parent, ply: node.ply + 1 };
+            let value = self.search_child(&child, node.depth - 1, reduction, window, move_count);
+            if self.stopped {
                 return (0, None);
             }
             best = best.max(value);
             if value > window.alpha {
                 window.alpha = value;
                 best_index = Some(index);
-                if wants_line {
-                    self.memory.lead(site.ply, m);
+                if pv_node {
+                    self.thread.update_pv(node.ply, m);
                 }
             }
             if value >= window.beta {
-                self.learn(site, number);
+                self.update_history(node, move_count);
                 break;
             }
         }
-        debug_assert!(best > -score::INFINITE && (best > start) == best_index.is_some());
+        debug_assert!(best > -score::INFINITE && (best > old_alpha) == best_index.is_some());
         (best, best_index)
     }
 
-    /// Whether to pass over a quiet move.
-    fn leaves_out(&self, site: &Site<'_, G>, window: Window, number: usize) -> bool {
-        let selectivity = &self.team.options.selectivity;
-        if !window.is_question() || site.depth > NEAR_LEAVES {
+    /// Late move pruning and futility pruning of a quiet move.
+    fn prunes_quiet(&self, node: &NodeContext<'_, G>, window: Window, move_count: usize) -> bool {
+        let selectivity = &self.shared.options.selectivity;
+        if !window.is_null_window() || node.depth > SHALLOW_DEPTH {
             return false;
         }
-        let too_late = (4 + site.depth * site.depth) as usize;
-        let futile = |margin: i32, judged: i32| judged + margin * (site.depth + 1) <= window.alpha;
-        selectivity.late_move_pruning && number >= too_late
-            || matches!((selectivity.futility, site.judged), (Some(m), Some(j)) if futile(m, j))
+        let lmp_count = (4 + node.depth * node.depth) as usize;
+        let is_futile = |margin: i32, eval: i32| eval + margin * (node.depth + 1) <= window.alpha;
+        selectivity.late_move_pruning && move_count >= lmp_count
+            || matches!(
+                (selectivity.futility, node.static_eval),
+                (Some(margin), Some(eval)) if is_futile(margin, eval)
+            )
     }
 
-    /// By how many plies to look less deeply at a quiet move.
-    fn reduction(&self, site: &Site<'_, G>, window: Window, number: usize) -> i32 {
-        if !self.team.options.selectivity.late_move_reductions || site.depth < 3 || number < 2 {
+    /// Late move reduction of a quiet move, in plies.
+    fn lmr(&self, node: &NodeContext<'_, G>, window: Window, move_count: usize) -> i32 {
+        if !self.shared.options.selectivity.late_move_reductions || node.depth < 3 || move_count < 2
+        {
             return 0;
         }
-        let plies = self.memory.reductions.get(site.depth, number);
-        (plies - i32::from(!window.is_question())).clamp(0, site.depth - 2)
+        let plies = self.thread.lmr_table.get(node.depth, move_count);
+        // Less in PV nodes.
+        (plies - i32::from(!window.is_null_window())).clamp(0, node.depth - 2)
     }
 
-    /// The value of a move, to whoever makes it, after which the line is at `step`; `number` moves
-    /// have been looked at before.
+    /// PVS of the child reached by move number `move_count`; the value is for the parent's side to
+    /// move.
     ///
-    /// Only the first is looked at with the whole window; of the others it is asked whether they
-    /// are better, and only if one is, by how much.
-    pub(super) fn child(
+    /// A reduced move that beats alpha is searched again to full depth, one that lands inside the
+    /// window again with the full window.
+    pub(super) fn search_child(
         &mut self,
-        step: &Step<'_, G>,
+        child: &Node<'_, G>,
         depth: i32,
         reduction: i32,
         window: Window,
-        number: usize,
+        move_count: usize,
     ) -> i32 {
-        if number == 0 {
-            return -self.node(step, depth, window.for_opponent());
+        if move_count == 0 {
+            return -self.search(child, depth, window.negated());
         }
-        let question = Window::above(window.alpha).for_opponent();
-        let mut value = -self.node(step, depth - reduction, question);
-        if reduction > 0 && value > window.alpha && !self.halted {
-            value = -self.node(step, depth, question);
+        let null_window = Window::null_above(window.alpha).negated();
+        let mut value = -self.search(child, depth - reduction, null_window);
+        if reduction > 0 && value > window.alpha && !self.stopped {
+            value = -self.search(child, depth, null_window);
         }
-        if value > window.alpha && value < window.beta && !self.halted {
-            value = -self.node(step, depth, window.for_opponent());
+        if value > window.alpha && value < window.beta && !self.stopped {
+            value = -self.search(child, depth, window.negated());
         }
         value
     }
 
-    /// Move `number` refuted the position: look at it sooner next time.
-    fn learn(&mut self, site: &Site<'_, G>, number: usize) {
-        let memory = &mut *self.memory;
-        let frame = &mut memory.frames[site.ply];
-        let m = frame.moves[number].m;
-        if !site.position.is_noisy(m) {
-            ordering::remember_killer(&mut frame.killers, m);
-            memory.history.learn(site.position, m, &frame.moves[..number], site.depth);
+    /// Rewards the quiet move that caused a beta cutoff: killer slot and history.
+    fn update_history(&mut self, node: &NodeContext<'_, G>, move_count: usize) {
+        let thread = &mut *self.thread;
+        let entry = &mut thread.stack[node.ply];
+        let m = entry.moves[move_count].m;
+        if !node.position.is_noisy(m) {
+            ordering::store_killer(&mut entry.killers, m);
+            thread.history.update(node.position, m, &entry.moves[..move_count], node.depth);
         }
     }
 }

@@ -1,47 +1,51 @@
-//! What happens at the horizon: noisy moves are played out before a position is judged.
+//! Quiescence search: resolves noisy moves (captures, checks) before the static evaluation, against
+//! the horizon effect.
+//!
+//! The side to move may stand pat: the static evaluation is a lower bound, since it need not
+//! capture. In check there is no standing pat and all evasions are searched.
 
 use tablero_core::Tactics;
 
-use super::node::Step;
-use super::ordering::{self, Hints, Ranked};
+use super::node::Node;
+use super::ordering::{self, MoveScorer, ScoredMove};
 use super::window::Window;
 use super::worker::{MAX_PLY, Worker};
 use crate::score;
 
 impl<G: Tactics> Worker<'_, G> {
-    /// The value of a position at the horizon: its evaluation, after noisy moves have been played
-    /// out for up to `plies`.
-    pub(super) fn quiesce(&mut self, step: &Step<'_, G>, mut window: Window, plies: u32) -> i32 {
-        let &Step { position, from, ply } = step;
+    /// Value of a position at the horizon, with noisy moves searched for up to `plies`.
+    pub(super) fn qsearch(&mut self, node: &Node<'_, G>, mut window: Window, plies: u32) -> i32 {
+        let &Node { position, parent, ply } = node;
         if let Some(outcome) = position.outcome() {
-            return score::of_outcome::<G>(outcome, position.side(), ply);
+            return score::from_outcome::<G>(outcome, position.side(), ply);
         }
-        self.guesses += 1;
-        let is_last = plies == 0 || ply + 1 >= MAX_PLY;
-        let danger = !is_last && position.in_danger();
+        self.heuristic_values += 1;
+        let at_limit = plies == 0 || ply + 1 >= MAX_PLY;
+        let in_check = !at_limit && position.in_check();
         let mut best = -score::INFINITE;
-        if !danger {
-            best = score::of_evaluation(self.team.evaluation, position, from);
+        if !in_check {
+            // Stand pat.
+            best = score::static_eval(self.shared.evaluation, position, parent);
             window.alpha = window.alpha.max(best);
         }
-        if is_last || window.is_empty() {
+        if at_limit || window.is_empty() {
             return best;
         }
-        self.generate_noisy(position, danger, ply);
-        for number in 0..self.memory.frames[ply].moves.len() {
-            let moves = &mut self.memory.frames[ply].moves;
-            ordering::pick(moves, number);
-            let m = moves[number].m;
+        self.generate_noisy(position, in_check, ply);
+        for move_count in 0..self.thread.stack[ply].moves.len() {
+            let moves = &mut self.thread.stack[ply].moves;
+            ordering::pick_next(moves, move_count);
+            let m = moves[move_count].m;
             let child = position.after(m);
-            if !self.enter(ply + 1) {
+            if !self.enter_node(ply + 1) {
                 return 0;
             }
             let value = match child.draw() {
                 Some(_) if child.outcome().is_none() => 0,
                 _ => {
-                    let from = Some((position, m));
-                    let step = Step { position: &child, from, ply: ply + 1 };
-                    -self.quiesce(&step, window.for_opponent(), plies - 1)
+                    let parent = Some((position, m));
+                    let child = Node { position: &child, parent, ply: ply + 1 };
+                    -self.qsearch(&child, window.negated(), plies - 1)
                 }
             };
             best = best.max(value);
@@ -53,21 +57,21 @@ impl<G: Tactics> Worker<'_, G> {
         best
     }
 
-    /// The noisy moves that do not look bad; every move of a side that must answer a threat.
-    fn generate_noisy(&mut self, position: &G, danger: bool, ply: usize) {
-        let memory = &mut *self.memory;
-        let moves = &mut memory.frames[ply].moves;
+    /// Noisy moves that do not lose material; all evasions in check.
+    fn generate_noisy(&mut self, position: &G, in_check: bool, ply: usize) {
+        let thread = &mut *self.thread;
+        let moves = &mut thread.stack[ply].moves;
         moves.clear();
-        if danger {
-            let hints = Hints { best: None, killers: [None; 2], history: &memory.history };
+        if in_check {
+            let scorer = MoveScorer { tt_move: None, killers: [None; 2], history: &thread.history };
             position.each_distinct_move(|m| {
-                moves.push(hints.rank(position, m, moves.len() as u16));
+                moves.push(scorer.score(position, m, moves.len() as u16));
             });
         } else {
             position.each_noisy_move(|m| {
-                let promise = position.promise(m);
-                if promise >= 0 {
-                    moves.push(Ranked::new(m, moves.len() as u16, promise));
+                let score = position.move_order_score(m);
+                if score >= 0 {
+                    moves.push(ScoredMove::new(m, moves.len() as u16, score));
                 }
             });
         }

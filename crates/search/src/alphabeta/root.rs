@@ -1,195 +1,204 @@
-//! The root: iterative deepening, aspiration windows, several lines.
+//! The root: iterative deepening, aspiration windows, MultiPV.
+//!
+//! Every iteration searches the root moves one ply deeper, ordered by the values of the previous
+//! one. Its window starts narrow around the last value and is widened on a fail low or fail high.
+//! Line `k` of MultiPV is the best of the moves that are not among the first `k`.
 
-use tablero_core::{Line, Tactics};
+use tablero_core::{Pv, Tactics};
 
-use super::node::Step;
-use super::ordering::{self, Hints};
+use super::node::Node;
+use super::ordering::{self, MoveScorer};
 use super::window::Window;
 use super::worker::Worker;
 use crate::score;
 
-/// The moves of the position to decide on, and how far the search has come.
+/// The root position, its moves and the state of iterative deepening.
 pub(super) struct Root<G: Tactics> {
     position: G,
     /// The best first.
     moves: Vec<RootMove<G>>,
-    /// The last iteration that is complete.
-    pub(super) depth: u32,
-    /// The iteration under way.
-    pub(super) depth_now: u32,
-    /// For how many iterations the best move has been the same.
-    stable: u32,
-    /// Of the last complete iteration: the moves whose values are exact, the best first.
+    /// Depth of the last complete iteration.
+    pub(super) completed_depth: u32,
+    /// Depth of the current iteration.
+    pub(super) root_depth: u32,
+    /// Iterations since the best move last changed.
+    stability: u32,
+    /// Moves with exact values in the last complete iteration, the best first.
     pub(super) exact: Vec<(G::Move, i32)>,
 }
 
 struct RootMove<G: Tactics> {
     m: G::Move,
-    /// What this iteration found; nothing yet, or only that the move is not best.
+    /// Value in this iteration; none if not searched yet or failed low.
     value: Option<i32>,
-    /// What earlier iterations found; before them, what the position looks like.
-    previous: i32,
-    line: Vec<G::Move>,
+    /// Value in earlier iterations; before the first, the root's static evaluation.
+    previous_value: i32,
+    pv: Vec<G::Move>,
 }
 
-/// Iterations from here on start with a small window around the last value.
-const ASPIRE_FROM: u32 = 4;
-/// Half the width of that window.
-const ASPIRE: i32 = 30;
-/// A move that is the only one is not thought about more deeply on the clock: this is for the value.
-const FORCED_DEPTH: u32 = 8;
+/// Depth from which iterations use aspiration windows.
+const ASPIRATION_MIN_DEPTH: u32 = 4;
+/// Half the width of the first aspiration window.
+const ASPIRATION_DELTA: i32 = 30;
+/// With a clock, a forced move is searched no deeper than this, only for its value.
+const FORCED_MOVE_DEPTH: u32 = 8;
 
 impl<G: Tactics> Root<G> {
-    /// With all moves, or `only` with some of them; the position looks to be worth `judged`.
+    /// With all moves, or those of `searchmoves`.
     pub(super) fn new(
         position: &G,
-        only: Option<&[G::Move]>,
-        judged: i32,
-        hints: &Hints<'_, G::Move>,
+        searchmoves: Option<&[G::Move]>,
+        static_eval: i32,
+        scorer: &MoveScorer<'_, G::Move>,
     ) -> Self {
-        let mut ranked = Vec::new();
-        let mut add = |m| ranked.push(hints.rank(position, m, ranked.len() as u16));
-        match only {
+        let mut scored = Vec::new();
+        let mut add = |m| scored.push(scorer.score(position, m, scored.len() as u16));
+        match searchmoves {
             Some(moves) => {
                 moves.iter().copied().filter(|&m| position.is_legal(m)).for_each(&mut add)
             }
             None => position.each_distinct_move(&mut add),
         }
-        ordering::sort(&mut ranked);
-        let root_move = |m| RootMove { m, value: None, previous: judged, line: vec![m] };
+        ordering::sort(&mut scored);
+        let root_move = |m| RootMove { m, value: None, previous_value: static_eval, pv: vec![m] };
         Self {
             position: position.clone(),
-            moves: ranked.iter().map(|ranked| root_move(ranked.m)).collect(),
-            depth: 0,
-            depth_now: 0,
-            stable: 0,
+            moves: scored.iter().map(|scored| root_move(scored.m)).collect(),
+            completed_depth: 0,
+            root_depth: 0,
+            stability: 0,
             exact: Vec::new(),
         }
     }
 
-    /// The best move so far; none where there are no moves.
-    pub(super) fn best(&self) -> Option<G::Move> {
+    /// The best move so far; none if there are no moves.
+    pub(super) fn best_move(&self) -> Option<G::Move> {
         self.moves.first().map(|best| best.m)
     }
 
-    /// The best lines so far.
-    pub(super) fn lines(&self, count: usize) -> Vec<Line<G>> {
-        let line = |root_move: &RootMove<G>| Line {
-            value: score::to_value::<G>(root_move.known()),
-            moves: root_move.line.clone(),
+    /// The best `multi_pv` lines so far.
+    pub(super) fn lines(&self, multi_pv: usize) -> Vec<Pv<G>> {
+        let line = |root_move: &RootMove<G>| Pv {
+            value: score::to_value::<G>(root_move.last_value()),
+            moves: root_move.pv.clone(),
         };
-        self.moves.iter().take(count.max(1)).map(line).collect()
+        self.moves.iter().take(multi_pv.max(1)).map(line).collect()
     }
 
-    /// Puts `moves[from..]` in order of their values; those without one stay in the order that they
-    /// had.
+    /// Stable sort of `moves[from..]` by value; moves without one keep their order at the end.
     fn sort(&mut self, from: usize) {
         self.moves[from..].sort_by_key(|root_move| std::cmp::Reverse(root_move.value));
     }
 }
 
 impl<G: Tactics> RootMove<G> {
-    fn known(&self) -> i32 {
-        self.value.unwrap_or(self.previous)
+    fn last_value(&self) -> i32 {
+        self.value.unwrap_or(self.previous_value)
     }
 }
 
 impl<G: Tactics> Worker<'_, G> {
-    /// Looks ever deeper until something ends the search.
-    pub(super) fn deepen(&mut self, from: u32) {
-        for depth in from..=self.team.budget.depth {
-            let (guesses, best) = (self.guesses, self.root.best());
-            self.iterate(depth);
-            if self.halted {
+    /// Iterative deepening from depth `first`, until a limit is reached or the root is solved.
+    pub(super) fn iterative_deepening(&mut self, first: u32) {
+        for depth in first..=self.shared.budget.depth {
+            let (heuristic_values, best) = (self.heuristic_values, self.root.best_move());
+            self.search_iteration(depth);
+            if self.stopped {
                 return;
             }
-            self.root.depth = depth;
-            self.root.stable = if self.root.best() == best { self.root.stable + 1 } else { 0 };
+            self.root.completed_depth = depth;
+            let unchanged = self.root.best_move() == best;
+            self.root.stability = if unchanged { self.root.stability + 1 } else { 0 };
             self.report();
-            if self.guesses == guesses || self.is_decided() || self.is_enough() {
+            // Without a heuristic value the whole tree was searched exhaustively.
+            let exhausted = self.heuristic_values == heuristic_values;
+            if exhausted || self.is_solved() || self.is_time_to_stop() {
                 return;
             }
         }
     }
 
-    /// Looks at all moves with `depth` plies.
-    fn iterate(&mut self, depth: u32) {
-        self.root.depth_now = depth;
+    /// One iteration: all MultiPV lines at `depth`.
+    fn search_iteration(&mut self, depth: u32) {
+        self.root.root_depth = depth;
         for root_move in &mut self.root.moves {
-            root_move.previous = root_move.known();
+            root_move.previous_value = root_move.last_value();
             root_move.value = None;
         }
-        let temper = self.team.options.temper;
-        let wanted = if temper.is_some() { usize::MAX } else { self.team.options.multi_pv.max(1) };
+        let sampling = self.shared.options.move_sampling;
+        let multi_pv =
+            if sampling.is_some() { usize::MAX } else { self.shared.options.multi_pv.max(1) };
         let mut exact = Vec::new();
         let mut floor = -score::INFINITE;
-        for line in 0..self.root.moves.len().min(wanted) {
-            let value = self.aspire(depth, line, floor);
-            if self.halted {
+        for pv_index in 0..self.root.moves.len().min(multi_pv) {
+            let value = self.aspiration_search(depth, pv_index, floor);
+            if self.stopped {
                 return;
             }
             if value <= floor {
                 break;
             }
-            exact.push((self.root.moves[line].m, value));
-            if line == 0
-                && let Some(temper) = temper
+            exact.push((self.root.moves[pv_index].m, value));
+            if pv_index == 0
+                && let Some(sampling) = sampling
             {
-                floor = value - temper.within - 1;
+                // Moves outside the sampling margin need no exact value.
+                floor = value - sampling.within - 1;
             }
         }
-        // A later line can turn out to be better where short cuts made an earlier one look bad.
+        // Search instability: with pruning, a later line can turn out better than an earlier one.
         self.root.sort(0);
         self.root.exact = exact;
     }
 
-    /// The value of the best of `moves[line..]`, which comes to `line`; `floor` or below if none is
-    /// above it. Starts with a narrow window and opens it until the value lies inside.
-    fn aspire(&mut self, depth: u32, line: usize, floor: i32) -> i32 {
-        let mut width = ASPIRE;
-        let centre = self.root.moves[line].known();
-        let mut window = if depth < ASPIRE_FROM || score::is_decided(centre) {
+    /// Searches `moves[pv_index..]` and swaps the best to `pv_index`. The window is widened until
+    /// the value lies inside; a value at or below `floor` is only a bound.
+    fn aspiration_search(&mut self, depth: u32, pv_index: usize, floor: i32) -> i32 {
+        let mut delta = ASPIRATION_DELTA;
+        let centre = self.root.moves[pv_index].last_value();
+        let mut window = if depth < ASPIRATION_MIN_DEPTH || score::is_decisive(centre) {
             Window::FULL
         } else {
-            Window { alpha: centre - width, beta: (centre + width).max(floor + 2) }
+            Window { alpha: centre - delta, beta: (centre + delta).max(floor + 2) }
         };
         loop {
             window.alpha = window.alpha.max(floor);
-            let value = self.search_root(depth, window, line);
-            width = if score::is_decided(value) {
+            let value = self.search_root(depth, window, pv_index);
+            delta = if score::is_decisive(value) {
                 score::INFINITE
             } else {
-                (3 * width).min(score::INFINITE)
+                (3 * delta).min(score::INFINITE)
             };
             let is_inside = value > window.alpha && value < window.beta;
-            if self.halted || is_inside || value <= floor {
+            if self.stopped || is_inside || value <= floor {
                 return value;
             }
             if value <= window.alpha {
-                window.alpha = (value - width).max(-score::INFINITE);
+                window.alpha = (value - delta).max(-score::INFINITE);
             } else {
-                window.beta = (value + width).min(score::INFINITE);
+                window.beta = (value + delta).min(score::INFINITE);
             }
         }
     }
 
-    fn search_root(&mut self, depth: u32, mut window: Window, line: usize) -> i32 {
+    /// PVS of `moves[pv_index..]`.
+    fn search_root(&mut self, depth: u32, mut window: Window, pv_index: usize) -> i32 {
         let position = self.root.position.clone();
         let mut best = -score::INFINITE;
-        for at in line..self.root.moves.len() {
+        for at in pv_index..self.root.moves.len() {
             let m = self.root.moves[at].m;
             let child = position.after(m);
-            let step = Step { position: &child, from: Some((&position, m)), ply: 1 };
-            let value = self.child(&step, depth as i32 - 1, 0, window, at - line);
-            if self.halted {
+            let child = Node { position: &child, parent: Some((&position, m)), ply: 1 };
+            let value = self.search_child(&child, depth as i32 - 1, 0, window, at - pv_index);
+            if self.stopped {
                 break;
             }
             let root_move = &mut self.root.moves[at];
             root_move.value = None;
-            if at == line || value > window.alpha {
+            if at == pv_index || value > window.alpha {
                 root_move.value = Some(value);
-                self.memory.lead(0, root_move.m);
-                root_move.line.clone_from(&self.memory.frames[0].line);
+                self.thread.update_pv(0, root_move.m);
+                root_move.pv.clone_from(&self.thread.stack[0].pv);
             }
             best = best.max(value);
             window.alpha = window.alpha.max(value);
@@ -197,23 +206,24 @@ impl<G: Tactics> Worker<'_, G> {
                 break;
             }
         }
-        self.root.sort(line);
+        self.root.sort(pv_index);
         best
     }
 
-    /// Whether every line that is asked for ends the game within the plies looked at, so that no
-    /// deeper search can find anything else.
-    fn is_decided(&self) -> bool {
+    /// Whether every line is a mate within the completed depth, which no deeper search can change.
+    fn is_solved(&self) -> bool {
         self.root.exact.iter().all(|&(_, value)| {
-            score::plies_to_end::<G>(value).is_some_and(|plies| plies <= self.root.depth)
+            score::mate_distance::<G>(value).is_some_and(|plies| plies <= self.root.completed_depth)
         })
     }
 
-    /// Whether the decision should not take longer.
-    fn is_enough(&self) -> bool {
-        let time = &self.team.budget.time;
-        self.decides()
-            && (time.is_enough(time.elapsed(), self.root.stable)
-                || time.is_timed() && self.root.moves.len() == 1 && self.root.depth >= FORCED_DEPTH)
+    /// Whether the soft time limit is reached, or the move is forced.
+    fn is_time_to_stop(&self) -> bool {
+        let time = &self.shared.budget.time;
+        self.is_main_thread()
+            && (time.is_enough(time.elapsed(), self.root.stability)
+                || time.is_timed()
+                    && self.root.moves.len() == 1
+                    && self.root.completed_depth >= FORCED_MOVE_DEPTH)
     }
 }

@@ -1,9 +1,8 @@
 use tablero_core::GameType;
 
-use crate::score::{INFINITE, WON};
+use crate::score::{INFINITE, WIN};
 
-/// The values that a search must tell apart: at `alpha` or below, the mover has something better
-/// elsewhere; at `beta` or above, the opponent has.
+/// The alpha-beta window. A value at or below `alpha` fails low, one at or above `beta` fails high.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Window {
     pub(super) alpha: i32,
@@ -11,30 +10,30 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Tells every value apart.
+    /// Contains every value.
     pub(super) const FULL: Self = Self { alpha: -INFINITE, beta: INFINITE };
 
-    /// Only tells whether a value is above `alpha`.
+    /// The null window `(alpha, alpha + 1)`.
     #[inline]
-    pub(super) const fn above(alpha: i32) -> Self {
+    pub(super) const fn null_above(alpha: i32) -> Self {
         Self { alpha, beta: alpha + 1 }
     }
 
-    /// Only tells whether a value is `beta` or more.
+    /// The null window `(beta - 1, beta)`.
     #[inline]
-    pub(super) const fn reaching(beta: i32) -> Self {
-        Self::above(beta - 1)
+    pub(super) const fn null_below(beta: i32) -> Self {
+        Self::null_above(beta - 1)
     }
 
-    /// The same window as the opponent sees it.
+    /// The same window from the opponent's point of view.
     #[inline]
-    pub(super) const fn for_opponent(self) -> Self {
+    pub(super) const fn negated(self) -> Self {
         Self { alpha: -self.beta, beta: -self.alpha }
     }
 
-    /// Just asks a question with the answers yes and no.
+    /// Whether this is a null window: a search with it is a test, not an evaluation.
     #[inline]
-    pub(super) const fn is_question(self) -> bool {
+    pub(super) const fn is_null_window(self) -> bool {
         self.beta - self.alpha == 1
     }
 
@@ -44,12 +43,13 @@ impl Window {
         self.alpha >= self.beta
     }
 
-    /// Without values that no position at `ply` can have: no game ends sooner than now.
+    /// Mate-distance pruning: no game ends sooner than at `ply`, so better and worse mates are cut
+    /// off.
     #[inline]
-    pub(super) fn possible<G: GameType>(self, ply: usize) -> Self {
+    pub(super) fn mate_distance_pruned<G: GameType>(self, ply: usize) -> Self {
         if G::MARGIN.is_some() {
             return self;
         }
-        Self { alpha: self.alpha.max(ply as i32 - WON), beta: self.beta.min(WON - ply as i32) }
+        Self { alpha: self.alpha.max(ply as i32 - WIN), beta: self.beta.min(WIN - ply as i32) }
     }
 }

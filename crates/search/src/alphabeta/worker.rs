@@ -1,112 +1,115 @@
-//! One thread of the search: what it remembers, when it stops.
+//! One thread of Lazy SMP: every thread runs the whole search, and they share only the
+//! transposition table, node counts and the stop flags.
+//!
+//! The main thread watches the clock and reports; helpers fill the table ahead of it.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use tablero_core::{Evaluation, Info, Match, Tactics};
+use tablero_core::{Evaluation, GameHistory, Info, Tactics};
 
 use super::options::AlphaBetaOptions;
-use super::ordering::{Hints, History, Ranked};
+use super::ordering::{History, MoveScorer, ScoredMove};
 use super::root::Root;
-use super::table::Table;
+use super::tt::TransTable;
 use crate::budget::Budget;
 use crate::repetition::RepetitionHistory;
 use crate::score;
 
-/// No line is longer.
+/// Maximum distance from the root.
 pub(super) const MAX_PLY: usize = 128;
-/// No search is deeper: extensions and quiescence have room left.
+/// Maximum depth; leaves plies for extensions and quiescence.
 pub(super) const MAX_DEPTH: u32 = 100;
 
-/// What all threads of one search share.
-pub(super) struct Team<'a, G: Tactics> {
+/// State shared by all threads of a search.
+pub(super) struct SharedState<'a, G: Tactics> {
     pub(super) options: &'a AlphaBetaOptions,
     pub(super) evaluation: &'a dyn Evaluation<G>,
-    pub(super) table: &'a Table,
+    pub(super) tt: &'a TransTable,
     pub(super) budget: Budget,
-    /// Somebody outside wants the move now.
+    /// Set by the caller to stop the search.
     pub(super) stop: &'a AtomicBool,
-    /// The decision is made.
-    pub(super) halt: AtomicBool,
-    /// Positions looked at by all threads, as far as they have told.
+    /// Set by the main thread when it is done.
+    pub(super) done: AtomicBool,
+    /// Nodes of all threads, as of their last flush.
     pub(super) nodes: AtomicU64,
 }
 
-/// What a thread keeps from one move of a game to the next.
-pub(super) struct Memory<G: Tactics> {
-    pub(super) frames: Vec<Frame<G>>,
+/// Data of a thread that outlives a search.
+pub(super) struct ThreadData<G: Tactics> {
+    pub(super) stack: Vec<StackEntry<G>>,
     pub(super) history: History,
-    pub(super) reductions: Reductions,
+    pub(super) lmr_table: LmrTable,
 }
 
-/// What a thread keeps for each ply of the line that it looks at.
-pub(super) struct Frame<G: Tactics> {
-    pub(super) moves: Vec<Ranked<G::Move>>,
+/// The search stack: one entry per ply of the current line.
+pub(super) struct StackEntry<G: Tactics> {
+    pub(super) moves: Vec<ScoredMove<G::Move>>,
     pub(super) killers: [Option<G::Move>; 2],
-    /// The best line from here on.
-    pub(super) line: Vec<G::Move>,
-    /// The mover's opponent has just skipped a turn.
-    pub(super) skipped: bool,
+    /// The principal variation from this ply on.
+    pub(super) pv: Vec<G::Move>,
+    /// Reached by a null move: no second one in a row.
+    pub(super) after_null_move: bool,
 }
 
-/// Where a thread tells what it found out.
-pub(super) type Report<'a, G> = &'a mut dyn FnMut(&Info<G>);
+/// Receives progress of the search.
+pub(super) type ReportFn<'a, G> = &'a mut dyn FnMut(&Info<G>);
 
-/// One thread at work on one decision.
+/// One thread of one search.
 pub(super) struct Worker<'a, G: Tactics> {
-    pub(super) team: &'a Team<'a, G>,
-    pub(super) memory: &'a mut Memory<G>,
+    pub(super) shared: &'a SharedState<'a, G>,
+    pub(super) thread: &'a mut ThreadData<G>,
     pub(super) repetition: RepetitionHistory<G>,
     pub(super) root: Root<G>,
     pub(super) nodes: u64,
-    pub(super) deepest: usize,
-    /// How often something went into a value that a deeper search could find to be otherwise: an
-    /// evaluation, a short cut, a draw that depends on the line.
-    pub(super) guesses: u64,
-    /// The search ends: values are no longer to be believed.
-    pub(super) halted: bool,
-    told: u64,
-    lookout: Lookout,
-    report: Option<Report<'a, G>>,
+    pub(super) seldepth: usize,
+    /// Count of values that a deeper search could change: evaluations, pruning, path-dependent
+    /// draws.
+    pub(super) heuristic_values: u64,
+    /// The search was stopped: values returned from now on are invalid.
+    pub(super) stopped: bool,
+    flushed_nodes: u64,
+    limit_check: LimitCheck,
+    report: Option<ReportFn<'a, G>>,
 }
 
-/// When to look at the clock, so that it costs nothing but is never late by much.
-struct Lookout {
-    next: u64,
+/// Schedules the limit checks: about one per millisecond, measured in nodes.
+struct LimitCheck {
+    next_node: u64,
     interval: u64,
     last: Duration,
     reported: Duration,
 }
 
 impl<'a, G: Tactics> Worker<'a, G> {
-    /// A thread that has yet to start; the one that makes the decision has someone to report to.
+    /// A thread ready to search; the main thread is the one with `report`.
     pub(super) fn new(
-        team: &'a Team<'a, G>,
-        memory: &'a mut Memory<G>,
-        game: &Match<G>,
-        only: Option<&[G::Move]>,
-        report: Option<Report<'a, G>>,
+        shared: &'a SharedState<'a, G>,
+        thread: &'a mut ThreadData<G>,
+        game: &GameHistory<G>,
+        searchmoves: Option<&[G::Move]>,
+        report: Option<ReportFn<'a, G>>,
     ) -> Self {
-        memory.prepare();
+        thread.new_search();
         let position = game.position();
-        let judged = score::of_evaluation(team.evaluation, position, None);
-        let hints = Hints {
-            best: team.table.probe(position.key()).and_then(|entry| entry.best),
+        let static_eval = score::static_eval(shared.evaluation, position, None);
+        let scorer = MoveScorer {
+            tt_move: shared.tt.probe(position.key()).and_then(|entry| entry.best_index),
             killers: [None; 2],
-            history: &memory.history,
+            history: &thread.history,
         };
         Self {
-            team,
-            root: Root::new(position, only, judged, &hints),
-            memory,
+            shared,
+            root: Root::new(position, searchmoves, static_eval, &scorer),
+            thread,
             repetition: RepetitionHistory::new(game),
             nodes: 0,
-            deepest: 0,
-            guesses: 0,
-            halted: false,
-            told: 0,
-            lookout: Lookout {
-                next: 1,
+            seldepth: 0,
+            heuristic_values: 0,
+            stopped: false,
+            flushed_nodes: 0,
+            limit_check: LimitCheck {
+                next_node: 1,
                 interval: 1,
                 last: Duration::ZERO,
                 reported: Duration::ZERO,
@@ -115,145 +118,145 @@ impl<'a, G: Tactics> Worker<'a, G> {
         }
     }
 
-    /// Whether this is the thread that makes the decision.
-    pub(super) const fn decides(&self) -> bool {
+    /// Whether this thread reports, keeps the clock and returns the result.
+    pub(super) const fn is_main_thread(&self) -> bool {
         self.report.is_some()
     }
 
-    /// Counts a position; false if the search must end.
+    /// Counts a node and checks the limits now and then; false if the search must stop.
     #[inline]
-    pub(super) fn enter(&mut self, ply: usize) -> bool {
-        if self.halted {
+    pub(super) fn enter_node(&mut self, ply: usize) -> bool {
+        if self.stopped {
             return false;
         }
         self.nodes += 1;
-        self.deepest = self.deepest.max(ply);
-        if self.nodes >= self.lookout.next {
-            self.look_around();
+        self.seldepth = self.seldepth.max(ply);
+        if self.nodes >= self.limit_check.next_node {
+            self.check_limits();
         }
-        !self.halted
+        !self.stopped
     }
 
     #[cold]
-    fn look_around(&mut self) {
-        let Team { budget, .. } = self.team;
-        let (total, elapsed) = (self.tell_nodes(), budget.time.elapsed());
-        self.halted = self.team.stop.load(Ordering::Relaxed)
-            || self.team.halt.load(Ordering::Relaxed)
+    fn check_limits(&mut self) {
+        let SharedState { budget, .. } = self.shared;
+        let (total, elapsed) = (self.flush_nodes(), budget.time.elapsed());
+        self.stopped = self.shared.stop.load(Ordering::Relaxed)
+            || self.shared.done.load(Ordering::Relaxed)
             || total >= budget.nodes
-            || self.decides() && budget.time.is_spent(elapsed);
-        let interval = self.lookout.pace(elapsed);
-        self.lookout.next = self.nodes + interval.min(budget.nodes.saturating_sub(total));
-        if elapsed >= self.lookout.reported + Duration::from_secs(1) {
+            || self.is_main_thread() && budget.time.is_spent(elapsed);
+        let interval = self.limit_check.next_interval(elapsed);
+        self.limit_check.next_node = self.nodes + interval.min(budget.nodes.saturating_sub(total));
+        if elapsed >= self.limit_check.reported + Duration::from_secs(1) {
             self.report();
         }
     }
 
-    /// Adds what this thread has counted to the team's sum and gives the sum.
-    pub(super) fn tell_nodes(&mut self) -> u64 {
-        let new = self.nodes - self.told;
-        self.told = self.nodes;
-        self.team.nodes.fetch_add(new, Ordering::Relaxed) + new
+    /// Adds this thread's new nodes to the shared count; returns the total.
+    pub(super) fn flush_nodes(&mut self) -> u64 {
+        let new = self.nodes - self.flushed_nodes;
+        self.flushed_nodes = self.nodes;
+        self.shared.nodes.fetch_add(new, Ordering::Relaxed) + new
     }
 
-    /// Reports what is known, if there is someone to report to.
+    /// Reports progress, if this is the main thread.
     pub(super) fn report(&mut self) {
         if let Some(report) = self.report.take() {
             let info = self.info();
-            self.lookout.reported = info.time;
+            self.limit_check.reported = info.time;
             report(&info);
             self.report = Some(report);
         }
     }
 
-    /// What is known.
+    /// Progress of the search.
     pub(super) fn info(&mut self) -> Info<G> {
         Info {
-            depth: self.root.depth,
-            deepest: self.deepest as u32,
-            nodes: self.tell_nodes(),
-            time: self.team.budget.time.elapsed(),
-            table_full: Some(self.team.table.hashfull()),
-            lines: self.root.lines(self.team.options.multi_pv),
+            depth: self.root.completed_depth,
+            seldepth: self.seldepth as u32,
+            nodes: self.flush_nodes(),
+            time: self.shared.budget.time.elapsed(),
+            hashfull: Some(self.shared.tt.hashfull()),
+            lines: self.root.lines(self.shared.options.multi_pv),
             ..Info::default()
         }
     }
 }
 
-impl Lookout {
-    /// How many positions to look at until the next look around: about a millisecond's worth.
-    fn pace(&mut self, now: Duration) -> u64 {
-        const MOST: u64 = 4096;
+impl LimitCheck {
+    /// Nodes until the next check, adapted to take about a millisecond.
+    fn next_interval(&mut self, now: Duration) -> u64 {
+        const MAX_INTERVAL: u64 = 4096;
         let since = now.saturating_sub(self.last);
         self.last = now;
         if since > Duration::from_millis(1) {
             self.interval = (self.interval / 2).max(1);
         } else if since < Duration::from_micros(400) {
-            self.interval = (self.interval * 2).min(MOST);
+            self.interval = (self.interval * 2).min(MAX_INTERVAL);
         }
         self.interval
     }
 }
 
-impl<G: Tactics> Memory<G> {
+impl<G: Tactics> ThreadData<G> {
     pub(super) fn new() -> Self {
         Self {
-            frames: (0..=MAX_PLY).map(|_| Frame::new()).collect(),
+            stack: (0..=MAX_PLY).map(|_| StackEntry::new()).collect(),
             history: History::new(G::HISTORY_SLOTS),
-            reductions: Reductions::new(),
+            lmr_table: LmrTable::new(),
         }
     }
 
-    /// Forgets what it learned.
+    /// For a new game.
     pub(super) fn clear(&mut self) {
         self.history.clear();
     }
 
-    fn prepare(&mut self) {
-        self.history.fade();
-        for frame in &mut self.frames {
-            frame.killers = [None; 2];
-            frame.skipped = false;
+    fn new_search(&mut self) {
+        self.history.age();
+        for entry in &mut self.stack {
+            entry.killers = [None; 2];
+            entry.after_null_move = false;
         }
     }
 
-    /// Makes the best line from `ply` on begin with `m`.
-    pub(super) fn lead(&mut self, ply: usize, m: G::Move) {
-        let (here, below) = self.frames.split_at_mut(ply + 1);
-        let line = &mut here[ply].line;
-        line.clear();
-        line.push(m);
-        line.extend_from_slice(&below[0].line);
+    /// The PV at `ply` becomes `m` followed by the child's PV.
+    pub(super) fn update_pv(&mut self, ply: usize, m: G::Move) {
+        let (here, below) = self.stack.split_at_mut(ply + 1);
+        let pv = &mut here[ply].pv;
+        pv.clear();
+        pv.push(m);
+        pv.extend_from_slice(&below[0].pv);
     }
 }
 
-impl<G: Tactics> Frame<G> {
+impl<G: Tactics> StackEntry<G> {
     fn new() -> Self {
-        Self { moves: Vec::new(), killers: [None; 2], line: Vec::new(), skipped: false }
+        Self { moves: Vec::new(), killers: [None; 2], pv: Vec::new(), after_null_move: false }
     }
 }
 
-/// By how many plies to look less deeply at a move that comes late.
-pub(super) struct Reductions(Box<[[u8; Self::SIZE]; Self::SIZE]>);
+/// Late move reductions, logarithmic in depth and move number.
+pub(super) struct LmrTable(Box<[[u8; Self::SIZE]; Self::SIZE]>);
 
-impl Reductions {
+impl LmrTable {
     const SIZE: usize = 64;
 
     fn new() -> Self {
         let mut table = Box::new([[0; Self::SIZE]; Self::SIZE]);
         for (depth, row) in table.iter_mut().enumerate().skip(1) {
-            for (number, plies) in row.iter_mut().enumerate().skip(1) {
-                let product = (depth as f64).ln() * (number as f64).ln();
+            for (move_count, plies) in row.iter_mut().enumerate().skip(1) {
+                let product = (depth as f64).ln() * (move_count as f64).ln();
                 *plies = (0.4 + product / 2.2) as u8;
             }
         }
         Self(table)
     }
 
-    /// For move `number` (the first is 0) with so many plies to go.
+    /// Reduction in plies of move `move_count` (from 0) at `depth`.
     #[inline]
-    pub(super) fn get(&self, depth: i32, number: usize) -> i32 {
+    pub(super) fn get(&self, depth: i32, move_count: usize) -> i32 {
         let depth = (depth.max(0) as usize).min(Self::SIZE - 1);
-        i32::from(self.0[depth][number.min(Self::SIZE - 1)])
+        i32::from(self.0[depth][move_count.min(Self::SIZE - 1)])
     }
 }

@@ -1,4 +1,4 @@
-//! From limits to what one decision may take.
+//! Iterations and deadline of one search, from its limits.
 
 use std::time::Instant;
 
@@ -6,7 +6,7 @@ use tablero_core::{Limits, TimeManager, TimePolicy};
 
 use super::DEFAULT_ITERATIONS;
 
-/// What one decision may take.
+/// Iterations and deadline of one search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Budget {
     pub(crate) iterations: u64,
@@ -14,10 +14,10 @@ pub(crate) struct Budget {
 }
 
 impl Budget {
-    /// What `limits` allow a decision that begins now. With a clock, a forced move is not thought about.
+    /// The budget of a search that starts now. With a clock, a forced move is played at once.
     pub(crate) fn new(limits: &Limits, forced: bool) -> Self {
         let time = TimeManager::new(limits, &TimePolicy::default());
-        // A depth means nothing to a tree that grows unevenly, but whoever sets it wants an end.
+        // Depth does not limit a best-first search, but a caller that sets one expects it to end.
         let only_depth = limits.depth.is_some() && limits.nodes.is_none() && !time.is_timed();
         let otherwise = if only_depth { DEFAULT_ITERATIONS } else { u64::MAX };
         Self {
@@ -30,8 +30,8 @@ impl Budget {
         }
     }
 
-    /// The part of the iterations that falls to one of `threads`.
-    pub(crate) fn iterations_of(&self, thread: usize, threads: usize) -> u64 {
+    /// One thread's share of the iterations.
+    pub(crate) fn iterations_for(&self, thread: usize, threads: usize) -> u64 {
         let (thread, threads) = (thread as u64, threads as u64);
         self.iterations / threads + u64::from(thread < self.iterations % threads)
     }
@@ -57,14 +57,14 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_is_shared_out_and_not_wasted() {
+    fn a_clock_is_divided_over_moves_and_forced_moves_take_none() {
         let one_move = time(&clock(60), false).expect("a bound");
         assert!((1_000..=3_000).contains(&one_move), "{one_move}");
         assert_eq!(time(&clock(60), true), Some(0));
     }
 
     #[test]
-    fn the_tighter_bound_counts() {
+    fn the_tighter_limit_applies() {
         let second = Duration::from_secs(1);
         let limits = Limits { time: Some(second), nodes: Some(7), ..clock(60) };
         assert!(time(&limits, false).is_some_and(|time| (900..1_000).contains(&time)));
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn a_depth_alone_still_ends() {
+    fn a_depth_limit_alone_still_terminates() {
         let limits = Limits { depth: Some(3), ..Limits::default() };
         let iterations = |limits: &Limits| Budget::new(limits, false).iterations;
         assert_eq!(iterations(&limits), DEFAULT_ITERATIONS);
@@ -86,7 +86,7 @@ mod tests {
         for iterations in [0, 1, 5, 1000, u64::MAX] {
             let budget = Budget { iterations, deadline: None };
             assert_eq!(
-                (0..3).map(|thread| budget.iterations_of(thread, 3)).sum::<u64>(),
+                (0..3).map(|thread| budget.iterations_for(thread, 3)).sum::<u64>(),
                 iterations
             );
         }

@@ -1,6 +1,6 @@
 use tablero_core::{ForMover, GameType, Outcome, Rng, Side, Simulation, Wdl, random_playout};
 
-/// Plays random moves to the end of the game: 1 for a win, 0 for a draw, -1 for a loss.
+/// A random playout to the end of the game: 1 for a win, 0 for a draw, -1 for a loss.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct RandomPlayout;
 
@@ -12,7 +12,7 @@ impl<G: GameType> Simulation<G> for RandomPlayout {
     }
 }
 
-/// What an outcome is worth to `mover`.
+/// The reward of an outcome for `mover`.
 pub(super) fn reward(outcome: Outcome, mover: Side) -> ForMover<f32> {
     ForMover(match outcome.wdl(mover) {
         Wdl::Loss => -1.0,

@@ -1,4 +1,4 @@
-//! Tests that look inside: the formula, the tree, what is kept from move to move.
+//! Internals: UCB1, the tree, tree reuse.
 
 use std::f32::consts::SQRT_2;
 use std::sync::atomic::AtomicBool;
@@ -10,17 +10,17 @@ use tablero_core::{
 use tablero_othello::Othello;
 use tablero_tictactoe::TicTacToe;
 
-use super::tree::uct;
+use super::tree::ucb1;
 use super::*;
 
-/// A tree whose root has children with these visits and sums of rewards.
+/// A tree whose root has children with these visits and reward sums.
 fn hand_made(children: &[(u32, f32)]) -> Tree<u8> {
     let mut tree = Tree::new(0, 0);
     for (index, &(visits, total)) in children.iter().enumerate() {
         let child = tree.add_child(NodeId::ROOT, index as u8, index);
         for _ in 0..visits {
-            tree.visit(child, total / visits as f32);
-            tree.visit(NodeId::ROOT, -total / visits as f32);
+            tree.update(child, total / visits as f32);
+            tree.update(NodeId::ROOT, -total / visits as f32);
         }
     }
     tree.set_untried(NodeId::ROOT, 0);
@@ -28,19 +28,19 @@ fn hand_made(children: &[(u32, f32)]) -> Tree<u8> {
 }
 
 fn selected(tree: &Tree<u8>, cp: f32) -> u8 {
-    tree.move_to(tree.select(NodeId::ROOT, 2.0 * cp))
+    tree.incoming_move(tree.select(NodeId::ROOT, 2.0 * cp))
 }
 
 #[test]
-fn formula_by_hand() {
+fn ucb1_matches_hand_computed_values() {
     // 0.5 + 2 * 1.414214 * sqrt(ln 100 / 10) = 0.5 + 2.828427 * 0.678614
-    assert!((uct(0.5, 10.0, 100f32.ln(), 2.0 * SQRT_2) - 2.419_41).abs() < 1e-5);
+    assert!((ucb1(0.5, 10.0, 100f32.ln(), 2.0 * SQRT_2) - 2.419_41).abs() < 1e-5);
     // -1 + 2 * 1 * sqrt(ln 8 / 2) = -1 + 2 * 1.019667
-    assert!((uct(-1.0, 2.0, 8f32.ln(), 2.0) - 1.039_33).abs() < 1e-5);
+    assert!((ucb1(-1.0, 2.0, 8f32.ln(), 2.0) - 1.039_33).abs() < 1e-5);
 }
 
 #[test]
-fn selection_by_hand() {
+fn selection_matches_hand_computed_values() {
     // ln 20 = 2.995732. With Cp = 1.414214:
     //   0.6 + 2.828427 * sqrt(2.995732 / 10) =  0.6  + 1.548092 = 2.148092
     //   0.5 + 2.828427 * sqrt(2.995732 /  6) =  0.5  + 1.998578 = 2.498578
@@ -48,28 +48,28 @@ fn selection_by_hand() {
     let tree = hand_made(&[(10, 6.0), (6, 3.0), (4, -1.0)]);
     assert_eq!(tree.visits(NodeId::ROOT), 20);
     assert_eq!(selected(&tree, SQRT_2), 1);
-    // Without exploring the best mean counts: 0.6; exploring wildly, the fewest visits: 4.
+    // Cp = 0 selects the best mean, 0.6; a large Cp the fewest visits, 4.
     assert_eq!(selected(&tree, 0.0), 0);
     assert_eq!(selected(&tree, 10.0), 2);
 }
 
-/// The root's second move has a reply that is well known, and is worth what that is worth.
+/// The second move has a reply with enough visits, and takes its value.
 #[test]
-fn what_is_expected_is_not_blurred_by_what_was_only_tried() {
+fn expected_results_come_from_the_end_of_the_pv() {
     let mut tree = hand_made(&[(10, 10.0), (200, 100.0), (20, -5.0)]);
     let second = tree.children(NodeId::ROOT).nth(1).expect("three moves");
     for (index, visits, mean) in [(0, 120, 0.25), (1, 80, -1.0)] {
         let reply = tree.add_child(second, index, usize::from(index));
-        (0..visits).for_each(|_| tree.visit(reply, mean));
+        (0..visits).for_each(|_| tree.update(reply, mean));
     }
-    let root = Place::root([&tree].into_iter());
-    // The first move was hardly looked at, the third too seldom for its replies to count.
+    let root = MergedNode::root([&tree].into_iter());
+    // The first move has too few visits, the third too few for its replies to count.
     assert_eq!(root.expected(), [(1, -0.25), (2, -0.25)]);
     assert_eq!(root.expected_replies(), [([1, 0], 0.25), ([1, 1], -1.0)]);
 }
 
 #[test]
-fn selection_agrees_with_the_plain_formula() {
+fn vectorized_selection_agrees_with_the_scalar_formula() {
     let mut rng = Rng::seeded(1);
     for count in 1..300 {
         let mut child = || {
@@ -91,7 +91,10 @@ fn selection_agrees_with_the_plain_formula() {
     }
 }
 
-fn decide<G: GameType, S: Simulation<G>>(player: &mut Mcts<G, S>, game: &Match<G>) -> Choice<G> {
+fn decide<G: GameType, S: Simulation<G>>(
+    player: &mut Mcts<G, S>,
+    game: &GameHistory<G>,
+) -> SearchResult<G> {
     let stop = AtomicBool::new(false);
     let mut report = |_: &Info<G>| {};
     let mut control = Control::new(&stop, &mut report);
@@ -104,16 +107,21 @@ fn player<G: GameType>(iterations: u64, threads: usize) -> Mcts<G> {
     Mcts::new(options, RandomPlayout)
 }
 
-fn start<G: GameType>() -> Match<G> {
-    Match::new(G::start(G::Rules::default()))
+fn start<G: GameType>() -> GameHistory<G> {
+    GameHistory::new(G::start(G::Rules::default()))
 }
 
-/// All that is known below `node`: move, stage, visits and total of every node, in order.
-fn dump<M: Copy>(tree: &Tree<M>, node: NodeId) -> Vec<(M, Stage, u32, f64)> {
+/// Move, expansion, visits and reward sum of every node below `node`, in order.
+fn dump<M: Copy>(tree: &Tree<M>, node: NodeId) -> Vec<(M, Expansion, u32, f64)> {
     let mut all = Vec::new();
     let mut nodes: Vec<NodeId> = tree.children(node).collect();
     while let Some(node) = nodes.pop() {
-        all.push((tree.move_to(node), tree.stage(node), tree.visits(node), tree.total(node)));
+        all.push((
+            tree.incoming_move(node),
+            tree.expansion(node),
+            tree.visits(node),
+            tree.reward_sum(node),
+        ));
         nodes.extend(tree.children(node));
     }
     all
@@ -132,16 +140,16 @@ fn each_node_counts_itself_and_its_children() {
         let visits: u32 = children.iter().map(|&child| tree.visits(child)).sum();
         let own = u32::from(node != NodeId::ROOT);
         assert_eq!(tree.visits(node), visits + own);
-        // What is good for one side is bad for the other: totals differ by the node's own playout.
-        let total: f64 = children.iter().map(|&child| tree.total(child)).sum();
-        assert!((tree.total(node) + total).abs() <= f64::from(own));
+        // Zero-sum: reward sums differ by the node's own playout.
+        let total: f64 = children.iter().map(|&child| tree.reward_sum(child)).sum();
+        assert!((tree.reward_sum(node) + total).abs() <= f64::from(own));
         nodes.extend(children);
     }
-    assert_eq!(seen, 1 + 3000, "one node for each iteration");
+    assert_eq!(seen, 1 + 3000, "one node per iteration");
 }
 
 #[test]
-fn reuse_keeps_what_the_subtree_knew() {
+fn rerooting_keeps_the_subtree() {
     let mut player = player::<Othello>(5000, 1);
     let mut game = start::<Othello>();
     for _ in 0..10 {
@@ -152,12 +160,12 @@ fn reuse_keeps_what_the_subtree_knew() {
             game.play(m).expect("a legal move");
             node = tree
                 .children(node)
-                .find(|&child| tree.move_to(child) == m)
-                .expect("the line's nodes");
+                .find(|&child| tree.incoming_move(child) == m)
+                .expect("the nodes of the PV");
         }
         let (visits, below) = (tree.visits(node), dump(tree, node));
         assert!(visits > 0 && !below.is_empty());
-        player.set_up(&game, line[0], false);
+        player.prepare_trees(&game, line[0], false);
         let tree = &player.workers[0].tree;
         assert_eq!(tree.visits(NodeId::ROOT), visits);
         assert_eq!(dump(tree, NodeId::ROOT), below);
@@ -167,20 +175,20 @@ fn reuse_keeps_what_the_subtree_knew() {
 }
 
 #[test]
-fn dropped_parts_of_the_tree_are_used_again() {
+fn freed_groups_are_reused() {
     let mut player = player::<Othello>(2000, 1);
     let mut game = start::<Othello>();
     while game.end().is_none() {
         let m = decide(&mut player, &game).m;
         game.play(m).expect("a legal move");
-        // Two or three times what one decision adds, never sixty times.
+        // Two or three times what one search adds, not sixty times.
         let bytes = player.workers[0].tree.memory();
         assert!(bytes < 1 << 20, "{bytes} after {} plies", game.plies());
     }
 }
 
 #[test]
-fn no_number_for_cp_hangs() {
+fn extreme_values_of_cp_do_not_hang() {
     for cp in [f32::NAN, f32::INFINITY, f32::MAX, -1.0] {
         let mut player = player::<TicTacToe>(2000, 1);
         player.options.cp = cp;
@@ -189,27 +197,27 @@ fn no_number_for_cp_hangs() {
 }
 
 #[test]
-fn another_game_is_not_taken_for_the_same() {
+fn the_tree_is_reused_only_if_the_game_continues() {
     let mut player = player::<TicTacToe>(500, 1);
     let mut game = start::<TicTacToe>();
     decide(&mut player, &game);
     let root_visits = |player: &Mcts<TicTacToe>| player.workers[0].tree.visits(NodeId::ROOT);
-    // The same position again: what is known stays.
+    // The same position again: the tree is kept.
     decide(&mut player, &game);
     assert_eq!(root_visits(&player), 1000);
     game.play(4).expect("the centre");
     decide(&mut player, &game);
     assert!(root_visits(&player) > 500);
-    // A move taken back, another start, another game, or no wish to: nothing stays.
+    // An undone move, another start position, a new game, or reuse disabled: the tree is cleared.
     game.undo();
     decide(&mut player, &game);
     assert_eq!(root_visits(&player), 500);
-    decide(&mut player, &Match::new(game.position().after(0)));
+    decide(&mut player, &GameHistory::new(game.position().after(0)));
     assert_eq!(root_visits(&player), 500);
     player.new_game(1);
     decide(&mut player, &game);
     assert_eq!(root_visits(&player), 500);
-    player.options.reuse = false;
+    player.options.reuse_tree = false;
     decide(&mut player, &game);
     assert_eq!(root_visits(&player), 500);
 }
@@ -217,22 +225,22 @@ fn another_game_is_not_taken_for_the_same() {
 #[test]
 fn memory_is_bounded() {
     let mut player = player::<Othello>(50_000, 1);
-    player.options.memory = 1;
+    player.options.memory_mb = 1;
     let mut game = start::<Othello>();
     for _ in 0..6 {
-        let choice = decide(&mut player, &game);
-        assert_eq!(choice.info.nodes, 50_000, "it goes on without new nodes");
+        let result = decide(&mut player, &game);
+        assert_eq!(result.info.nodes, 50_000, "continues without expansion");
         let tree = &player.workers[0].tree;
         assert!(tree.memory() <= 1 << 20, "{}", tree.memory());
         assert!(dump(tree, NodeId::ROOT).len() > 15_000, "all memory is used");
-        assert_eq!(tree.stage(NodeId::ROOT), Stage::Complete);
-        game.play(choice.m).expect("a legal move");
+        assert_eq!(tree.expansion(NodeId::ROOT), Expansion::Full);
+        game.play(result.m).expect("a legal move");
     }
 }
 
 #[test]
-fn evaluation_is_asked_from_the_movers_side() {
-    // Whatever happens, the first player is a bit better off.
+fn evaluations_are_for_the_side_to_move() {
+    // The first player is always slightly better.
     let value = |position: &Othello| ForFirst(0.25).for_mover(position.side());
     let mut player = Mcts::new(MctsOptions::default(), value);
     let mut game = start::<Othello>();
@@ -242,51 +250,51 @@ fn evaluation_is_asked_from_the_movers_side() {
             Side::First => 0.25,
             Side::Second => -0.25,
         };
-        for known in player.statistics() {
-            assert_eq!(known.mean, expected, "{known:?} after {} plies", game.plies());
+        for stats in player.statistics() {
+            assert_eq!(stats.mean, expected, "{stats:?} after {} plies", game.plies());
         }
         let tree = &player.workers[0].tree;
         let mean = f64::from(tree.mean(NodeId::ROOT));
-        assert_eq!(mean, -expected, "the root counts for who moved there");
+        assert_eq!(mean, -expected, "the root's mean is for the player who moved there");
         game.play(game.moves()[0]).expect("a legal move");
     }
 }
 
 #[test]
-fn evaluations_out_of_range_do_no_harm() {
+fn evaluations_out_of_range_are_clamped() {
     let wild = |position: &Othello| {
         ForMover([f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 7.0][(position.key() % 4) as usize])
     };
     let mut player = Mcts::new(MctsOptions::default(), wild);
-    let choice = decide(&mut player, &start());
-    assert_eq!(choice.info.nodes, 1000);
-    assert!(player.statistics().iter().all(|known| known.mean.abs() <= 1.0));
+    let result = decide(&mut player, &start());
+    assert_eq!(result.info.nodes, 1000);
+    assert!(player.statistics().iter().all(|stats| stats.mean.abs() <= 1.0));
 }
 
 #[test]
-fn final_choice() {
+fn final_move_selection() {
     let tree = hand_made(&[(10, 6.0), (6, 3.0), (4, -1.0)]);
-    let best = |final_choice, cp| {
-        let options = MctsOptions { final_choice, cp, lines: 9, ..MctsOptions::default() };
-        let lines = lines::<TicTacToe>(&Place::root(std::iter::once(&tree)), &options);
+    let best = |final_move, cp| {
+        let options = MctsOptions { final_move, cp, multi_pv: 9, ..MctsOptions::default() };
+        let lines = lines::<TicTacToe>(&MergedNode::root(std::iter::once(&tree)), &options);
         lines.iter().map(|line| line.moves[0]).collect::<Vec<u8>>()
     };
-    assert_eq!(best(FinalChoice::Visits, SQRT_2), [0, 1, 2]);
-    assert_eq!(best(FinalChoice::Uct, SQRT_2), [1, 2, 0]);
-    assert_eq!(best(FinalChoice::Uct, 0.0), [0, 1, 2]);
+    assert_eq!(best(FinalMove::RobustChild, SQRT_2), [0, 1, 2]);
+    assert_eq!(best(FinalMove::MaxUcb, SQRT_2), [1, 2, 0]);
+    assert_eq!(best(FinalMove::MaxUcb, 0.0), [0, 1, 2]);
 }
 
 #[test]
-fn threads_are_added_up() {
+fn trees_of_threads_are_merged() {
     let trees = [hand_made(&[(10, 6.0), (6, 3.0)]), hand_made(&[(3, 1.5), (9, 0.0)])];
-    let statistics = Place::root(trees.iter()).statistics();
+    let statistics = MergedNode::root(trees.iter()).statistics();
     assert_eq!(statistics[0], MoveStatistics { m: 1, visits: 15, mean: 3.0 / 15.0 });
     assert_eq!((statistics[1].m, statistics[1].visits), (0, 13));
     assert!((statistics[1].mean - 7.5 / 13.0).abs() < 1e-6);
 }
 
-/// A stone on a line goes up or down. Three up, and the first player has won; three down, and the
-/// second; after six moves it is a draw.
+/// A stone moves up or down a line. Three up wins for the first player, three down for the second;
+/// after six plies it is a draw.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct UpAndDown {
     height: i8,
@@ -345,28 +353,28 @@ impl Game for UpAndDown {
 }
 
 #[test]
-fn draws_by_history_end_a_line() {
+fn draws_by_history_are_leaves() {
     let game = start::<UpAndDown>();
     let mut player = player::<UpAndDown>(200, 1);
-    // Every way back to where the stone was with the same mover is a draw.
+    // Every repetition is a draw.
     decide(&mut player, &game);
     let tree = &player.workers[0].tree;
     for first in tree.children(NodeId::ROOT) {
         for second in tree.children(first) {
-            let back = tree.move_to(first) == -tree.move_to(second);
+            let back = tree.incoming_move(first) == -tree.incoming_move(second);
             assert_eq!(tree.children(second).next().is_none(), back);
-            assert!(!back || tree.total(second) == 0.0);
+            assert!(!back || tree.reward_sum(second) == 0.0);
         }
     }
-    // One ply before the longest game every move is a draw, but for the win.
-    let mut last_ply = Match::new(UpAndDown { height: 1, side: Side::Second });
+    // One ply before the ply limit every move draws, except the win.
+    let mut last_ply = GameHistory::new(UpAndDown { height: 1, side: Side::Second });
     for m in [1, -1, -1, -1, -1] {
         last_ply.play_on(m).expect("a legal move");
     }
     assert_eq!(last_ply.position(), &UpAndDown { height: -2, side: Side::First });
     assert_eq!(last_ply.end(), None);
     decide(&mut player, &last_ply);
-    let mut means: Vec<_> = player.statistics().iter().map(|known| (known.m, known.mean)).collect();
+    let mut means: Vec<_> = player.statistics().iter().map(|stats| (stats.m, stats.mean)).collect();
     means.sort_by_key(|(m, _)| *m);
     assert_eq!(means, [(-1, -1.0), (1, 0.0)]);
 }
@@ -383,15 +391,15 @@ fn memory_can_be_released() {
     assert!(player.memory() < 1024, "{}", player.memory());
     game.play(m).expect("a legal move");
     assert_eq!(decide(&mut player, &game).info.nodes, 2000);
-    assert_eq!(player.workers[0].tree.visits(NodeId::ROOT), 1000, "nothing was kept");
+    assert_eq!(player.workers[0].tree.visits(NodeId::ROOT), 1000, "the tree was not kept");
 }
 
-/// A perpetual check: the third check repeats the first position below the root. Nobody looks beyond it, until
-/// the tree is used again and that position was on the board.
+/// A perpetual check: the third check repeats the first position below the root and is a leaf,
+/// until the tree is reused and that position was on the board.
 #[test]
-fn a_repetition_ends_a_line_only_as_long_as_it_is_one() {
+fn a_repetition_is_a_leaf_only_while_it_is_one() {
     let position = Chess::parse_position("6k1/6p1/8/7Q/8/8/rr6/7K w - - 0 1", Default::default());
-    let mut game = Match::new(position.expect("a position"));
+    let mut game = GameHistory::new(position.expect("a position"));
     let limits = Limits { nodes: Some(60_000), ..Limits::default() };
     let options = MctsOptions { limits, cp: 0.3, ..MctsOptions::default() };
     let behind = |position: &Chess| ForFirst(-0.9).for_mover(position.side());
@@ -399,14 +407,14 @@ fn a_repetition_ends_a_line_only_as_long_as_it_is_one() {
     let line = ["h5e8", "g8h7", "e8h5", "h7g8", "h5e8"];
     let follow = |tree: &Tree<tablero_chess::Move>, line: &[&str]| {
         line.iter().fold(NodeId::ROOT, |node, &text| {
-            let is_next = |&child: &NodeId| tree.move_to(child).to_string() == text;
+            let is_next = |&child: &NodeId| tree.incoming_move(child).to_string() == text;
             tree.children(node).find(is_next).expect("a node")
         })
     };
     decide(&mut player, &game);
     let tree = &player.workers[0].tree;
     let end = follow(tree, &line);
-    assert!(tree.visits(end) > 10 && tree.total(end) == 0.0);
+    assert!(tree.visits(end) > 10 && tree.reward_sum(end) == 0.0);
     assert!(tree.children(end).next().is_none());
     for text in &line[..2] {
         let m = game.position().parse_move(text).expect("a move");

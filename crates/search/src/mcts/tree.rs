@@ -1,238 +1,236 @@
-//! The tree of one thread: what is known about every position that the search has added.
+//! The search tree of one thread.
 //!
-//! Nodes live side by side in groups of four, two cache lines a group. A node's children are a chain
-//! of groups, so that choosing a child reads four of them at a time, and a group that is no longer
-//! needed fits any other node: memory never falls to pieces, however often parts of the tree are
-//! dropped.
+//! Nodes are stored in groups of four siblings, two cache lines each. A node's children are a
+//! linked list of groups, so that selection computes four UCB1 values at a time (SIMD), and freed
+//! groups of a uniform size are reused without fragmentation.
 
 /// Nodes in a group.
-const WIDTH: usize = 4;
-/// No group: the group of that number holds the root, which is nobody's child.
+const GROUP_SIZE: usize = 4;
+/// Null link: group 0 holds the root, which is no child.
 const NONE: u32 = 0;
-/// In place of a number of untried moves: not counted yet.
-const UNSEEN: u16 = u16::MAX;
-/// In place of a number of untried moves: the game is over here.
-const OVER: u16 = u16::MAX - 1;
+/// Instead of a number of untried moves: moves not generated yet.
+const UNEXPANDED: u16 = u16::MAX;
+/// Instead of a number of untried moves: the game is over.
+const TERMINAL: u16 = u16::MAX - 1;
 
-/// Up to four nodes with the same parent. What a descent reads comes first.
+/// Up to four siblings, with the fields that selection reads first.
 ///
-/// A place without a node has no visits and a mean below every other.
+/// An empty slot has no visits and a mean of negative infinity.
 #[repr(C, align(64))]
 #[derive(Clone)]
 struct Group<M> {
-    mean: [f32; WIDTH],
-    visits: [u32; WIDTH],
-    /// The first group of each node's children.
-    children: [u32; WIDTH],
-    untried: [u16; WIDTH],
-    /// The next group with the same parent.
+    mean: [f32; GROUP_SIZE],
+    visits: [u32; GROUP_SIZE],
+    /// First group of each node's children.
+    children: [u32; GROUP_SIZE],
+    untried: [u16; GROUP_SIZE],
+    /// Next group with the same parent.
     next: u32,
-    /// The move that led to each node.
-    m: [M; WIDTH],
-    /// Which of the parent's moves that was.
-    index: [u16; WIDTH],
-    /// The sum of rewards behind the mean, exact where an `f32` would stop counting.
-    total: [f64; WIDTH],
+    /// Move that leads to each node.
+    m: [M; GROUP_SIZE],
+    /// Its index in the parent's generation order.
+    index: [u16; GROUP_SIZE],
+    /// Sum of rewards; an `f32` would lose precision.
+    reward_sum: [f64; GROUP_SIZE],
 }
 
-/// A place in the tree.
+/// A node of the tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct NodeId(u32);
 
-/// How far a node has been looked into.
+/// Expansion state of a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Stage {
-    /// Its moves have not been counted.
-    Unseen,
-    /// So many of its moves have not been tried.
-    Open(u16),
-    /// Every move has been tried.
-    Complete,
-    /// The game is over here; the mean is its exact value.
-    Over,
+pub(super) enum Expansion {
+    /// Its moves have not been generated.
+    Unexpanded,
+    /// This many moves are untried.
+    Partial(u16),
+    /// Every move has a child.
+    Full,
+    /// The game is over; the mean is the exact value.
+    Terminal,
 }
 
-/// A tree of moves. Means are rewards from -1 to 1 for the player *who moved* to the node, so that
-/// the player who chooses among children wants the largest.
+/// A search tree. Means are rewards from -1 to 1 for the player *who moved* to the node, so that
+/// selection maximizes.
 pub(super) struct Tree<M> {
     groups: Vec<Group<M>>,
-    /// Chains that are no longer part of the tree, with everything below them. Their groups are
-    /// used again one by one, so that dropping a large part of a tree takes no time.
-    dropped: Vec<u32>,
-    most_groups: usize,
+    /// Detached subtrees. Their groups are reused one by one, so that rerooting takes constant
+    /// time.
+    free_chains: Vec<u32>,
+    max_groups: usize,
 }
 
 impl NodeId {
-    pub(super) const ROOT: Self = Self(NONE * WIDTH as u32);
+    pub(super) const ROOT: Self = Self(NONE * GROUP_SIZE as u32);
 
-    const fn new(group: u32, place: usize) -> Self {
-        Self(group * WIDTH as u32 + place as u32)
+    const fn new(group: u32, slot: usize) -> Self {
+        Self(group * GROUP_SIZE as u32 + slot as u32)
     }
 
     const fn group(self) -> usize {
-        self.0 as usize / WIDTH
+        self.0 as usize / GROUP_SIZE
     }
 
-    const fn place(self) -> usize {
-        self.0 as usize % WIDTH
+    const fn slot(self) -> usize {
+        self.0 as usize % GROUP_SIZE
     }
 }
 
 impl<M: Copy> Group<M> {
     fn empty(any_move: M) -> Self {
         Self {
-            mean: [f32::NEG_INFINITY; WIDTH],
-            visits: [0; WIDTH],
-            children: [NONE; WIDTH],
-            untried: [UNSEEN; WIDTH],
+            mean: [f32::NEG_INFINITY; GROUP_SIZE],
+            visits: [0; GROUP_SIZE],
+            children: [NONE; GROUP_SIZE],
+            untried: [UNEXPANDED; GROUP_SIZE],
             next: NONE,
-            m: [any_move; WIDTH],
-            index: [0; WIDTH],
-            total: [0.0; WIDTH],
+            m: [any_move; GROUP_SIZE],
+            index: [0; GROUP_SIZE],
+            reward_sum: [0.0; GROUP_SIZE],
         }
     }
 }
 
 impl<M: Copy> Tree<M> {
-    /// A tree with nothing but its root, to take `bytes` of memory at most (but never less than
-    /// [`LEAST_NODES`](Self::LEAST_NODES) take). Which move `any_move` is does not matter.
+    /// A tree of just the root, limited to `bytes` but to no less than
+    /// [`MIN_NODES`](Self::MIN_NODES). `any_move` only fills empty slots.
     pub(super) fn new(any_move: M, bytes: usize) -> Self {
-        let group_limit = u32::MAX as usize / WIDTH;
+        let group_limit = u32::MAX as usize / GROUP_SIZE;
         Self {
             groups: vec![Group::empty(any_move)],
-            dropped: Vec::new(),
-            most_groups: (bytes / size_of::<Group<M>>())
-                .clamp(Self::LEAST_NODES / WIDTH, group_limit),
+            free_chains: Vec::new(),
+            max_groups: (bytes / size_of::<Group<M>>())
+                .clamp(Self::MIN_NODES / GROUP_SIZE, group_limit),
         }
     }
 
-    /// Enough for the moves of any root and some more.
-    pub(super) const LEAST_NODES: usize = 4096;
+    /// Enough for the children of any root.
+    pub(super) const MIN_NODES: usize = 4096;
 
-    /// Forgets everything.
+    /// Removes all nodes but the root.
     pub(super) fn clear(&mut self) {
         let any_move = self.groups[0].m[0];
         self.groups.clear();
         self.groups.push(Group::empty(any_move));
-        self.dropped.clear();
+        self.free_chains.clear();
     }
 
-    /// Forgets everything and gives the memory back.
+    /// Removes all nodes but the root and frees the memory.
     pub(super) fn release(&mut self) {
         self.clear();
         self.groups.shrink_to_fit();
-        self.dropped.shrink_to_fit();
+        self.free_chains.shrink_to_fit();
     }
 
-    /// Bytes taken now.
+    /// Bytes allocated.
     pub(super) fn memory(&self) -> usize {
         self.groups.capacity() * size_of::<Group<M>>()
     }
 
     #[inline]
     pub(super) fn visits(&self, node: NodeId) -> u32 {
-        self.groups[node.group()].visits[node.place()]
+        self.groups[node.group()].visits[node.slot()]
     }
 
-    /// The mean reward of whoever moved to `node`.
+    /// Mean reward of the player who moved to `node`.
     #[inline]
     pub(super) fn mean(&self, node: NodeId) -> f32 {
-        self.groups[node.group()].mean[node.place()]
+        self.groups[node.group()].mean[node.slot()]
     }
 
-    /// The sum of rewards of whoever moved to `node`.
-    pub(super) fn total(&self, node: NodeId) -> f64 {
-        self.groups[node.group()].total[node.place()]
+    /// Sum of rewards of the player who moved to `node`.
+    pub(super) fn reward_sum(&self, node: NodeId) -> f64 {
+        self.groups[node.group()].reward_sum[node.slot()]
     }
 
-    /// The move that led to `node`, which is not the root.
+    /// The move that leads to `node`, which is not the root.
     #[inline]
-    pub(super) fn move_to(&self, node: NodeId) -> M {
-        self.groups[node.group()].m[node.place()]
+    pub(super) fn incoming_move(&self, node: NodeId) -> M {
+        self.groups[node.group()].m[node.slot()]
     }
 
-    /// Which of its parent's moves led to `node`.
+    /// Index of that move in the parent's generation order.
     #[inline]
     pub(super) fn index(&self, node: NodeId) -> usize {
-        usize::from(self.groups[node.group()].index[node.place()])
+        usize::from(self.groups[node.group()].index[node.slot()])
     }
 
     #[inline]
-    pub(super) fn stage(&self, node: NodeId) -> Stage {
-        match self.groups[node.group()].untried[node.place()] {
-            UNSEEN => Stage::Unseen,
-            OVER => Stage::Over,
-            0 => Stage::Complete,
-            untried => Stage::Open(untried),
+    pub(super) fn expansion(&self, node: NodeId) -> Expansion {
+        match self.groups[node.group()].untried[node.slot()] {
+            UNEXPANDED => Expansion::Unexpanded,
+            TERMINAL => Expansion::Terminal,
+            0 => Expansion::Full,
+            untried => Expansion::Partial(untried),
         }
     }
 
     pub(super) fn set_untried(&mut self, node: NodeId, untried: usize) {
-        assert!(untried < usize::from(OVER), "a position with {untried} moves");
-        self.groups[node.group()].untried[node.place()] = untried as u16;
+        assert!(untried < usize::from(TERMINAL), "a position with {untried} moves");
+        self.groups[node.group()].untried[node.slot()] = untried as u16;
     }
 
-    pub(super) fn set_over(&mut self, node: NodeId) {
-        self.groups[node.group()].untried[node.place()] = OVER;
+    pub(super) fn set_terminal(&mut self, node: NodeId) {
+        self.groups[node.group()].untried[node.slot()] = TERMINAL;
     }
 
-    /// The children of `node` that have been visited.
+    /// The visited children of `node`.
     pub(super) fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
-        let first = self.groups[node.group()].children[node.place()];
+        let first = self.groups[node.group()].children[node.slot()];
         self.chain(first).flat_map(move |group| {
-            let visited = move |place: &usize| self.groups[group as usize].visits[*place] > 0;
-            (0..WIDTH).filter(visited).map(move |place| NodeId::new(group, place))
+            let visited = move |slot: &usize| self.groups[group as usize].visits[*slot] > 0;
+            (0..GROUP_SIZE).filter(visited).map(move |slot| NodeId::new(group, slot))
         })
     }
 
-    /// Whether `node` can get another child.
+    /// Whether there is memory for another child of `node`.
     #[inline]
-    pub(super) fn has_room(&self, node: NodeId) -> bool {
-        let head = self.groups[node.group()].children[node.place()];
-        !self.dropped.is_empty()
-            || self.groups.len() < self.most_groups
-            || (head != NONE && self.groups[head as usize].visits[WIDTH - 1] == 0)
+    pub(super) fn has_capacity(&self, node: NodeId) -> bool {
+        let head = self.groups[node.group()].children[node.slot()];
+        !self.free_chains.is_empty()
+            || self.groups.len() < self.max_groups
+            || (head != NONE && self.groups[head as usize].visits[GROUP_SIZE - 1] == 0)
     }
 
-    /// Adds the child of `parent` to which its move `m`, the one numbered `index`, leads. There
-    /// must be room, and the child must be visited before another one is added.
+    /// Adds the child of `parent` by move `m` with this generation index. There must be capacity,
+    /// and the child must be visited before another one is added.
     #[inline]
     pub(super) fn add_child(&mut self, parent: NodeId, m: M, index: usize) -> NodeId {
-        let head = self.groups[parent.group()].children[parent.place()];
-        let place = match head {
+        let head = self.groups[parent.group()].children[parent.slot()];
+        let slot = match head {
             NONE => None,
             _ => self.groups[head as usize].visits.iter().position(|&visits| visits == 0),
         };
-        let child = if let Some(place) = place {
-            NodeId::new(head, place)
+        let child = if let Some(slot) = slot {
+            NodeId::new(head, slot)
         } else {
-            let group = self.take_group(m, head);
-            self.groups[parent.group()].children[parent.place()] = group;
+            let group = self.allocate_group(m, head);
+            self.groups[parent.group()].children[parent.slot()] = group;
             NodeId::new(group, 0)
         };
         let group = &mut self.groups[child.group()];
-        group.m[child.place()] = m;
-        group.index[child.place()] = index as u16;
+        group.m[child.slot()] = m;
+        group.index[child.slot()] = index as u16;
         child
     }
 
-    /// The child of a node without untried moves for which
-    /// `Q / N + exploration * sqrt(ln N_parent / N)` is largest.
+    /// The child of a fully expanded node with the largest UCB1 value.
     #[inline]
     pub(super) fn select(&self, parent: NodeId, exploration: f32) -> NodeId {
         let group = &self.groups[parent.group()];
-        let log = (group.visits[parent.place()] as f32).ln();
-        let mut next = group.children[parent.place()];
+        let log = (group.visits[parent.slot()] as f32).ln();
+        let mut next = group.children[parent.slot()];
         let (mut best, mut best_score) = (NodeId::new(next, 0), f32::NEG_INFINITY);
         while next != NONE {
             let group = &self.groups[next as usize];
-            // Four at once; not a number, hence never the largest, where there is no node.
-            let scores: [f32; WIDTH] = std::array::from_fn(|place| {
-                uct(group.mean[place], group.visits[place] as i32 as f32, log, exploration)
+            // Vectorized; NaN in empty slots, hence never the largest.
+            let scores: [f32; GROUP_SIZE] = std::array::from_fn(|slot| {
+                ucb1(group.mean[slot], group.visits[slot] as i32 as f32, log, exploration)
             });
-            for (place, &score) in scores.iter().enumerate() {
+            for (slot, &score) in scores.iter().enumerate() {
                 if score > best_score {
-                    (best, best_score) = (NodeId::new(next, place), score);
+                    (best, best_score) = (NodeId::new(next, slot), score);
                 }
             }
             next = group.next;
@@ -240,48 +238,48 @@ impl<M: Copy> Tree<M> {
         best
     }
 
-    /// Counts a visit that brought `reward` to the player who moved to `node`.
+    /// Adds a visit with `reward` for the player who moved to `node`.
     #[inline]
-    pub(super) fn visit(&mut self, node: NodeId, reward: f32) {
-        let (group, place) = (&mut self.groups[node.group()], node.place());
-        group.visits[place] += 1;
-        group.total[place] += f64::from(reward);
-        group.mean[place] = (group.total[place] / f64::from(group.visits[place])) as f32;
+    pub(super) fn update(&mut self, node: NodeId, reward: f32) {
+        let (group, slot) = (&mut self.groups[node.group()], node.slot());
+        group.visits[slot] += 1;
+        group.reward_sum[slot] += f64::from(reward);
+        group.mean[slot] = (group.reward_sum[slot] / f64::from(group.visits[slot])) as f32;
     }
 
-    /// Makes `node` the root, with everything below it, and drops the rest of the tree.
-    pub(super) fn keep_only(&mut self, node: NodeId) {
+    /// Makes `node` the root and frees the rest of the tree.
+    pub(super) fn reroot(&mut self, node: NodeId) {
         if node == NodeId::ROOT {
             return;
         }
-        let mut root = Group::empty(self.move_to(node));
-        let (from, place) = (&mut self.groups[node.group()], node.place());
-        root.mean[0] = from.mean[place];
-        root.visits[0] = from.visits[place];
-        root.children[0] = std::mem::replace(&mut from.children[place], NONE);
-        root.untried[0] = from.untried[place];
-        root.total[0] = from.total[place];
-        self.dropped.push(std::mem::replace(&mut self.groups[0], root).children[0]);
+        let mut root = Group::empty(self.incoming_move(node));
+        let (from, slot) = (&mut self.groups[node.group()], node.slot());
+        root.mean[0] = from.mean[slot];
+        root.visits[0] = from.visits[slot];
+        root.children[0] = std::mem::replace(&mut from.children[slot], NONE);
+        root.untried[0] = from.untried[slot];
+        root.reward_sum[0] = from.reward_sum[slot];
+        self.free_chains.push(std::mem::replace(&mut self.groups[0], root).children[0]);
     }
 
-    /// The groups from `first` on.
+    /// The linked list of groups from `first` on.
     fn chain(&self, first: u32) -> impl Iterator<Item = u32> + '_ {
         let some = |group: u32| (group != NONE).then_some(group);
         std::iter::successors(some(first), move |&group| some(self.groups[group as usize].next))
     }
 
-    /// A group without nodes, to stand before `next` in a chain.
-    fn take_group(&mut self, any_move: M, next: u32) -> u32 {
+    /// An empty group, linked before `next`.
+    fn allocate_group(&mut self, any_move: M, next: u32) -> u32 {
         let empty = Group { next, ..Group::empty(any_move) };
-        if let Some(group) = self.dropped.pop() {
+        if let Some(group) = self.free_chains.pop() {
             let old = std::mem::replace(&mut self.groups[group as usize], empty);
             let chains = old.children.into_iter().chain([old.next]);
-            self.dropped.extend(chains.filter(|&chain| chain != NONE));
+            self.free_chains.extend(chains.filter(|&chain| chain != NONE));
             return group;
         }
         if self.groups.len() == self.groups.capacity() {
-            // Doubling, but never beyond the bound.
-            let more = self.groups.len().max(64).min(self.most_groups - self.groups.len());
+            // Doubling up to the limit.
+            let more = self.groups.len().max(64).min(self.max_groups - self.groups.len());
             self.groups.reserve_exact(more);
         }
         self.groups.push(empty);
@@ -289,8 +287,8 @@ impl<M: Copy> Tree<M> {
     }
 }
 
-/// The upper confidence bound: what a child brought so far, and the more the less it was visited.
+/// UCB1 (Auer et al. 2002): mean plus exploration bonus.
 #[inline]
-pub(super) fn uct(mean: f32, visits: f32, log_parent_visits: f32, exploration: f32) -> f32 {
+pub(super) fn ucb1(mean: f32, visits: f32, log_parent_visits: f32, exploration: f32) -> f32 {
     mean + exploration * (log_parent_visits / visits).sqrt()
 }

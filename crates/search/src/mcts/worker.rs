@@ -1,25 +1,25 @@
-//! One thread's share of the search: a tree of its own, and the iterations that make it grow.
+//! One search thread: its tree and the iterations on it (selection, expansion, simulation,
+//! backpropagation).
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use tablero_core::{ForMover, GameType, Match, Rng, Simulation};
+use tablero_core::{ForMover, GameHistory, GameType, Rng, Simulation};
 
 use super::simulation::reward;
-use super::tree::{NodeId, Stage, Tree};
+use super::tree::{Expansion, NodeId, Tree};
 use crate::repetition::RepetitionHistory;
 
-/// Where a playout of a game without a longest length gives up and calls it a draw. Random chess,
-/// the longest of our games, takes some 350 plies.
-const LONGEST_PLAYOUT: usize = 5000;
+/// Playouts of games without a ply limit are drawn after this many plies. Random chess games, the
+/// longest, take about 350.
+const MAX_PLAYOUT_PLIES: usize = 5000;
 
-/// What all threads need to know about the position to move in.
-pub(super) struct Situation<G: GameType> {
+/// The root position, shared by all threads.
+pub(super) struct RootContext<G: GameType> {
     position: G,
     plies: usize,
-    /// The moves to choose from, if not all legal ones.
-    only: Option<Vec<G::Move>>,
-    /// The positions so far.
+    /// The root moves to search, if not all.
+    searchmoves: Option<Vec<G::Move>>,
     repetition: RepetitionHistory<G>,
 }
 
@@ -27,106 +27,106 @@ pub(super) struct Worker<G: GameType, S> {
     pub(super) tree: Tree<G::Move>,
     simulation: S,
     rng: Rng,
-    /// Iterations still to do in this decision.
-    pub(super) left: u64,
-    /// Iterations done in this decision, and how deep they went.
-    pub(super) done: u64,
-    pub(super) sum_of_depths: u64,
-    pub(super) deepest: usize,
-    /// The nodes of this iteration, the root first.
+    /// Iterations left in this search.
+    pub(super) iterations_left: u64,
+    /// Iterations done in this search, and their depths.
+    pub(super) iterations_done: u64,
+    pub(super) depth_sum: u64,
+    pub(super) seldepth: usize,
+    /// The nodes of this iteration, from the root.
     path: Vec<NodeId>,
-    /// The moves of the position that gets a child, and which of them have been tried.
+    /// The moves of the node that is expanded, and which of them have children.
     moves: Vec<G::Move>,
     tried: Vec<bool>,
 }
 
-impl<G: GameType> Situation<G> {
-    pub(super) fn new(game: &Match<G>, only: Option<Vec<G::Move>>) -> Self {
+impl<G: GameType> RootContext<G> {
+    pub(super) fn new(game: &GameHistory<G>, searchmoves: Option<Vec<G::Move>>) -> Self {
         let repetition = RepetitionHistory::new(game);
-        Self { position: game.position().clone(), plies: game.plies(), only, repetition }
+        Self { position: game.position().clone(), plies: game.plies(), searchmoves, repetition }
     }
 }
 
 impl<G: GameType, S: Simulation<G>> Worker<G, S> {
-    /// The most visits that a root may have: more would not fit the counters.
-    const MOST_VISITS: u32 = i32::MAX as u32;
+    /// Maximum visits of the root: the counters are converted through `i32`.
+    const MAX_VISITS: u32 = i32::MAX as u32;
 
     pub(super) fn new(tree: Tree<G::Move>, simulation: S, rng: Rng) -> Self {
         Self {
             tree,
             simulation,
             rng,
-            left: 0,
-            done: 0,
-            sum_of_depths: 0,
-            deepest: 0,
+            iterations_left: 0,
+            iterations_done: 0,
+            depth_sum: 0,
+            seldepth: 0,
             path: Vec::new(),
             moves: Vec::new(),
             tried: Vec::new(),
         }
     }
 
-    /// Gets ready for a decision with that many iterations.
-    pub(super) fn begin(&mut self, iterations: u64) {
-        let most = Self::MOST_VISITS - self.tree.visits(NodeId::ROOT);
-        self.left = iterations.min(u64::from(most));
-        (self.done, self.sum_of_depths, self.deepest) = (0, 0, 0);
+    /// Prepares for a search of this many iterations.
+    pub(super) fn start(&mut self, iterations: u64) {
+        let max = Self::MAX_VISITS - self.tree.visits(NodeId::ROOT);
+        self.iterations_left = iterations.min(u64::from(max));
+        (self.iterations_done, self.depth_sum, self.seldepth) = (0, 0, 0);
     }
 
-    /// Iterates until the iterations are used up, it is time to pause, or `stop` is set.
+    /// Iterates until the iterations are used up, `until` is reached or `stop` is set.
     pub(super) fn run(
         &mut self,
-        situation: &Situation<G>,
+        context: &RootContext<G>,
         exploration: f32,
-        pause: Instant,
+        until: Instant,
         stop: &AtomicBool,
     ) {
-        let mut repetition = situation.repetition.clone();
-        while self.left > 0 {
-            self.iterate(situation, &mut repetition, exploration);
-            self.left -= 1;
-            self.done += 1;
-            if stop.load(Ordering::Relaxed) || Instant::now() >= pause {
+        let mut repetition = context.repetition.clone();
+        while self.iterations_left > 0 {
+            self.run_iteration(context, &mut repetition, exploration);
+            self.iterations_left -= 1;
+            self.iterations_done += 1;
+            if stop.load(Ordering::Relaxed) || Instant::now() >= until {
                 break;
             }
         }
     }
 
-    /// Selection, expansion, simulation and backup, once.
-    fn iterate(
+    /// One iteration of selection, expansion, simulation and backpropagation.
+    fn run_iteration(
         &mut self,
-        situation: &Situation<G>,
+        context: &RootContext<G>,
         repetition: &mut RepetitionHistory<G>,
         exploration: f32,
     ) {
-        let mut position = situation.position.clone();
+        let mut position = context.position.clone();
         let mut node = NodeId::ROOT;
-        let mut repeats = false;
+        let mut is_repetition = false;
         self.path.clear();
         self.path.push(node);
-        while !repeats && self.tree.stage(node) == Stage::Complete {
+        while !is_repetition && self.tree.expansion(node) == Expansion::Full {
             node = self.tree.select(node, exploration);
-            let m = self.tree.move_to(node);
-            repeats = self.step(&mut position, repetition, m, node);
+            let m = self.tree.incoming_move(node);
+            is_repetition = self.descend(&mut position, repetition, m, node);
         }
-        let value = match self.tree.stage(node) {
-            _ if repeats => ForMover(0.0),
-            Stage::Over => ForMover(-self.tree.mean(node)),
-            _ if !self.tree.has_room(node) => self.simulate(&position, situation),
-            _ => self.expand(node, position, repetition, situation),
+        let value = match self.tree.expansion(node) {
+            _ if is_repetition => ForMover(0.0),
+            Expansion::Terminal => ForMover(-self.tree.mean(node)),
+            _ if !self.tree.has_capacity(node) => self.simulate(&position, context),
+            _ => self.expand(node, position, repetition, context),
         };
-        self.back_up(value);
+        self.backpropagate(value);
         for _ in 1..self.path.len() {
             repetition.pop();
         }
     }
 
-    /// Goes on to `child` by the move `m`; gives whether the position there is a repetition.
+    /// Descends to `child` by move `m`; returns whether the position is a repetition.
     ///
-    /// No node knows of that: what repeats a position of the tree need not be a draw any more once the
-    /// first one was on the board.
+    /// This is not stored in the node: once the repeated position was on the board, after
+    /// rerooting, the same node need not be a draw any more.
     #[inline]
-    fn step(
+    fn descend(
         &mut self,
         position: &mut G,
         repetition: &mut RepetitionHistory<G>,
@@ -135,47 +135,47 @@ impl<G: GameType, S: Simulation<G>> Worker<G, S> {
     ) -> bool {
         position.play(m);
         self.path.push(child);
-        if !RepetitionHistory::<G>::MATTERS {
+        if !RepetitionHistory::<G>::ENABLED {
             return false;
         }
         let key = position.key();
-        let repeats = repetition.repeats(key);
+        let is_repetition = repetition.is_repetition(key);
         repetition.push(key);
-        repeats
+        is_repetition
     }
 
-    /// Tries one of the untried moves of `node` and gives the value of where it leads.
+    /// Expansion: adds a child for a random untried move of `node` and returns the child's value.
     fn expand(
         &mut self,
         node: NodeId,
         mut position: G,
         repetition: &mut RepetitionHistory<G>,
-        situation: &Situation<G>,
+        context: &RootContext<G>,
     ) -> ForMover<f32> {
         self.moves.clear();
-        match &situation.only {
-            Some(only) if node == NodeId::ROOT => self.moves.extend(only),
+        match &context.searchmoves {
+            Some(searchmoves) if node == NodeId::ROOT => self.moves.extend(searchmoves),
             _ => position.each_distinct_move(|m| self.moves.push(m)),
         }
-        let untried = match self.tree.stage(node) {
-            Stage::Open(untried) => usize::from(untried),
+        let untried = match self.tree.expansion(node) {
+            Expansion::Partial(untried) => usize::from(untried),
             _ => self.moves.len(),
         };
         let index = self.pick_untried(node, untried);
         let m = self.moves[index];
         let child = self.tree.add_child(node, m, index);
         self.tree.set_untried(node, untried - 1);
-        if self.step(&mut position, repetition, m, child) {
+        if self.descend(&mut position, repetition, m, child) {
             return ForMover(0.0);
         }
-        if let Some(value) = self.final_value(&position, situation) {
-            self.tree.set_over(child);
+        if let Some(value) = self.terminal_value(&position, context) {
+            self.tree.set_terminal(child);
             return value;
         }
-        self.simulate(&position, situation)
+        self.simulate(&position, context)
     }
 
-    /// The index of one of the untried moves of `node`, each as likely as the other.
+    /// The index of a uniformly random untried move of `node`.
     fn pick_untried(&mut self, node: NodeId, untried: usize) -> usize {
         let mut nth = self.rng.below(untried as u64) as usize;
         if untried == self.moves.len() {
@@ -198,41 +198,41 @@ impl<G: GameType, S: Simulation<G>> Worker<G, S> {
         }
     }
 
-    /// What the position at the end of the path is worth if the game is over there, repetition aside. There
-    /// is only one way to each node, so what is true once stays true.
-    fn final_value(&self, position: &G, situation: &Situation<G>) -> Option<ForMover<f32>> {
+    /// The value of the position at the end of the path if the game is over there, repetitions
+    /// aside. In a tree every node has one path, so the result can be stored with the node.
+    fn terminal_value(&self, position: &G, context: &RootContext<G>) -> Option<ForMover<f32>> {
         if let Some(outcome) = position.outcome() {
             return Some(reward(outcome, position.side()));
         }
-        // Whoever could claim a draw is taken to do so.
-        let drawn = position.draw().is_some() || self.plies_left(situation) == 0;
+        // A claimable draw counts as a draw.
+        let drawn = position.draw().is_some() || self.plies_left(context) == 0;
         drawn.then_some(ForMover(0.0))
     }
 
-    /// Plies from the end of the path to the longest game there is.
-    fn plies_left(&self, situation: &Situation<G>) -> u32 {
-        let plies = situation.plies + self.path.len() - 1;
+    /// Plies from the end of the path to the ply limit of the game.
+    fn plies_left(&self, context: &RootContext<G>) -> u32 {
+        let plies = context.plies + self.path.len() - 1;
         let left =
-            G::HISTORY.draw_at_ply.map_or(LONGEST_PLAYOUT, |limit| limit.saturating_sub(plies));
+            G::HISTORY.draw_at_ply.map_or(MAX_PLAYOUT_PLIES, |limit| limit.saturating_sub(plies));
         left as u32
     }
 
-    fn simulate(&mut self, position: &G, situation: &Situation<G>) -> ForMover<f32> {
-        let plies_left = self.plies_left(situation);
+    fn simulate(&mut self, position: &G, context: &RootContext<G>) -> ForMover<f32> {
+        let plies_left = self.plies_left(context);
         let ForMover(value) = self.simulation.value(position, plies_left, &mut self.rng);
-        // What is not a number says nothing about who is better.
+        // NaN of a broken evaluation counts as a draw.
         ForMover(if value.is_nan() { 0.0 } else { value.clamp(-1.0, 1.0) })
     }
 
-    /// Counts the visit along the path; `value` is for the player to move at its end.
-    fn back_up(&mut self, ForMover(value): ForMover<f32>) {
+    /// Backpropagation along the path; `value` is for the player to move at its end.
+    fn backpropagate(&mut self, ForMover(value): ForMover<f32>) {
         let mut reward = -value;
         for &node in self.path.iter().rev() {
-            self.tree.visit(node, reward);
+            self.tree.update(node, reward);
             reward = -reward;
         }
         let depth = self.path.len() - 1;
-        self.sum_of_depths += depth as u64;
-        self.deepest = self.deepest.max(depth);
+        self.depth_sum += depth as u64;
+        self.seldepth = self.seldepth.max(depth);
     }
 }

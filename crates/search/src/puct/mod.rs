@@ -1,192 +1,229 @@
-//! Tree search guided by a network (PUCT), as in Hatchet1 and AlphaZero, and beyond.
+//! PUCT: Monte Carlo tree search guided by a policy and value network, as in AlphaZero.
 //!
-//! Each simulation goes down the tree, at every position to the move with the largest
-//! `Q + C P sqrt(N_sum) / (1 + N)`; `P` is what the network thinks of the move before anything is tried.
-//! The first position that is not in the tree yet is judged by a [`PolicyValue`] and added; all moves on
-//! the way count the result, each for the player who made it.
+//! Each simulation *selects* from the root the move with the largest `Q + c_puct P sqrt(N_sum) / (1
+//! + N)`, where `P` is the network's prior; *evaluates* the leaf by a [`PolicyValue`]; *expands*
+//! it; and *backpropagates* the value. Wins and losses at leaves are proven up the tree
+//! (MCTS-Solver, Winands et al. 2008).
 //!
-//! - `tree`: what is known about positions, whichever way they were reached; the formula; proofs.
-//! - `descent`: one way down the tree; draws that depend on the way.
-//! - `search`: simulations until a limit, on several threads.
-//! - `root`: what is special about the position to move in: noise, Gumbel, the final choice.
+//! - `tree`: nodes (one per position: transpositions are merged), edges, PUCT, FPU, the solver;
+//! - `selection`: the path to a leaf; `search`: the simulation loop, batches with virtual loss;
+//! - `root`: Dirichlet noise, Gumbel selection with sequential halving, the final move.
 //!
-//! Several threads share one tree: positions to be judged are picked one after the other, each as if the
-//! ones before had been lost, and only judging is spread. So the same seed and batch give the same
-//! move, whatever the number of threads.
+//! Threads share one tree: leaves are selected by one thread, and only their evaluation is spread.
+//! Seed and batch size determine the move, whatever the number of threads.
 
-mod descent;
 mod root;
 mod search;
+mod selection;
 #[cfg(test)]
 mod tests;
 mod tree;
 
 use std::time::Instant;
 
-use tablero_core::{Choice, Control, ForMover, GameType, Limits, Match, Player, PlayerError, Rng};
+use tablero_core::{
+    Control, ForMover, GameHistory, GameType, Limits, Player, PlayerError, Rng, SearchResult,
+};
 
 use crate::mcts::budget::Budget;
-use crate::{LEAST_VISITS, candidates};
+use crate::{MIN_VISITS, root_moves};
 use root::Root;
-pub use root::{RootMove, RootView};
+pub use root::{RootMoveStats, RootStats};
 use search::Search;
 pub use tablero_core::PolicyValue;
 use tree::Tree;
 
-/// Simulations for a decision if nobody says how many, as in Hatchet1.
+/// Simulations per search if no limit is set, as in Hatchet1.
 pub const DEFAULT_SIMULATIONS: u64 = 20;
 
-/// How a search by [`Puct`] is done.
+/// Options of a [`Puct`] player.
 #[derive(Clone, PartialEq, Debug)]
 pub struct PuctOptions {
-    /// What bounds every decision: simulations ([`Limits::nodes`]), time, clock. A depth does not.
+    /// Limits of every search: simulations ([`Limits::nodes`]), time, clock. Depth does not apply.
     pub limits: Limits,
-    /// The constant `C` of the formula: how much to explore.
-    pub c: f32,
-    /// What a move that was never tried is taken to be worth.
-    pub untried: Untried,
-    /// What a draw is worth to the player whose move brings it about, from -1 to 1; to the other it is
-    /// worth the opposite.
-    pub draw: f32,
-    /// How the moves to look at are chosen in the position to move in.
-    pub selection: RootSelection,
-    /// Chance in the choice of moves, so that games against itself differ; none for the best play.
+    /// The exploration constant.
+    pub c_puct: f32,
+    /// The value of unvisited moves.
+    pub fpu: Fpu,
+    /// The value of a draw, from -1 to 1, for the player whose move makes it (contempt).
+    pub draw_value: f32,
+    /// How root moves are selected.
+    pub root_selection: RootSelection,
+    /// Noise and move sampling for self-play; none for the strongest play.
     pub exploration: Option<Exploration>,
-    /// Threads that judge positions.
+    /// Threads that evaluate leaves.
     pub threads: usize,
-    /// Positions that are picked before any of them is judged.
-    pub batch: usize,
-    /// The most that the tree may take, in MiB. When it is used up, the search goes on without adding
-    /// positions.
-    pub memory: usize,
-    /// Keep what is known for the next move.
-    pub reuse: bool,
-    /// Lines to report.
-    pub lines: usize,
+    /// Leaves that are selected before they are evaluated together.
+    pub batch_size: usize,
+    /// Memory limit of the tree, in MiB. At the limit the search continues without expansion.
+    pub memory_mb: usize,
+    /// Reuse the tree for the next move.
+    pub reuse_tree: bool,
+    /// Number of principal variations to report.
+    pub multi_pv: usize,
 }
 
-/// What a move that was never tried is taken to be worth.
+/// First-play urgency: the value of an unvisited move.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub enum Untried {
-    /// Nothing, as in Hatchet1.
+pub enum Fpu {
+    /// 0, as in Hatchet1.
     Zero,
-    /// What the position is worth, less this much times the root of the priors tried so far.
-    Less(f32),
+    /// The parent's value less this times the square root of the visited moves' prior mass, as in
+    /// lc0.
+    Reduction(f32),
 }
 
-/// How the moves to look at are chosen in the position to move in.
+/// How root moves are selected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RootSelection {
-    /// By the formula, as everywhere.
-    Formula,
-    /// So many of the best moves get the same number of simulations, then the better half of them, and so
-    /// on (sequential halving, as in Gumbel AlphaZero). For searches that know how many simulations they
-    /// have.
-    Halving(usize),
+    /// By PUCT, as everywhere in the tree.
+    Puct,
+    /// Sequential halving over this many considered actions (Gumbel AlphaZero, Danihelka et al.
+    /// 2022). Needs a limit on simulations.
+    Gumbel(usize),
 }
 
-/// Chance in the choice of moves.
+/// Noise and move sampling for self-play.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Exploration {
-    /// The parameter of the Dirichlet noise that is mixed into the priors: small for few, large peaks;
-    /// none for 10 divided by the number of moves.
-    pub alpha: Option<f64>,
-    /// The noise's share.
-    pub share: f32,
-    /// For so many of a player's own moves there is noise.
-    pub noisy_moves: usize,
-    /// Moves are played as often as their visits to the power of `1 / temperature` say.
+    /// Concentration of the Dirichlet noise at the root; 10 divided by the number of moves if none.
+    pub dirichlet_alpha: Option<f64>,
+    /// Fraction of the noise in the root priors.
+    pub noise_fraction: f32,
+    /// Number of a player's own moves with noise.
+    pub noise_moves: usize,
+    /// Moves are sampled in proportion to their visits to the power of `1 / temperature`.
     pub temperature: f64,
-    /// For so many of a player's own moves; then the most visited is played.
-    pub sampled_moves: usize,
+    /// Number of a player's own moves that are sampled; then the most visited move is played.
+    pub temperature_moves: usize,
 }
 
 impl Default for PuctOptions {
     fn default() -> Self {
         Self {
             limits: Limits { nodes: Some(DEFAULT_SIMULATIONS), ..Limits::default() },
-            c: 2.0,
-            untried: Untried::Less(0.2),
-            draw: 0.0,
-            selection: RootSelection::Formula,
+            c_puct: 2.0,
+            fpu: Fpu::Reduction(0.2),
+            draw_value: 0.0,
+            root_selection: RootSelection::Puct,
             exploration: None,
             threads: 1,
-            batch: 1,
-            memory: 256,
-            reuse: true,
-            lines: 1,
+            batch_size: 1,
+            memory_mb: 256,
+            reuse_tree: true,
+            multi_pv: 1,
         }
     }
 }
 
 impl Default for Exploration {
-    /// That of Hatchet1.
+    /// The settings of Hatchet1.
     fn default() -> Self {
-        Self { alpha: None, share: 0.25, noisy_moves: 30, temperature: 1.0, sampled_moves: 40 }
+        Self {
+            dirichlet_alpha: None,
+            noise_fraction: 0.25,
+            noise_moves: 30,
+            temperature: 1.0,
+            temperature_moves: 40,
+        }
     }
 }
 
-/// A player that searches by PUCT.
+/// The PUCT player.
 ///
-/// In what it reports, nodes are simulations, the depth is how far down the tree they went on average,
-/// and values are expected results in hundredths: 100 is a sure win, 0 an even game, -100 a sure loss;
-/// where a win or loss is proven, and the game has no margin, its length.
-pub struct Puct<G: GameType, J> {
+/// In its reports nodes are simulations, depth is the mean length of the selected paths, and values
+/// are expected results times 100: 100 is a certain win, -100 a certain loss. Proven results of
+/// games without a margin are reported as mates.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use tablero_core::{
+///     Control, ForMover, GameHistory, Limits, Notation, Player, StandardRules, Value,
+/// };
+/// use tablero_search::puct::{PolicyValue, Puct, PuctOptions};
+/// use tablero_tictactoe::TicTacToe;
+///
+/// /// A network that knows nothing.
+/// #[derive(Clone)]
+/// struct Uniform;
+///
+/// impl PolicyValue<TicTacToe> for Uniform {
+///     fn evaluate(
+///         &mut self,
+///         _: &TicTacToe,
+///         _repetitions: u32,
+///         _moves: &[u8],
+///         priors: &mut [f32],
+///     ) -> ForMover<f32> {
+///         priors.fill(1.0);
+///         ForMover(0.0)
+///     }
+/// }
+///
+/// let position = TicTacToe::parse_position("x xx. oo. ...", StandardRules).expect("a position");
+/// let mut player = Puct::new(PuctOptions::default(), Uniform);
+/// let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
+/// let mut control = Control::new(&stop, &mut ignore);
+/// let result = player.choose(&GameHistory::new(position), &Limits::default(), &mut control);
+/// let pv = &result.expect("a move").info.lines[0];
+/// assert_eq!(pv.value.0, Value::WinIn(1), "proven by the solver");
+/// ```
+pub struct Puct<G: GameType, E> {
     options: PuctOptions,
-    /// One for each thread.
-    judges: Vec<J>,
+    /// One per thread.
+    evaluators: Vec<E>,
     tree: Tree<G::Move>,
     rng: Rng,
-    /// The last decision, for whoever learns from it.
+    /// The root of the last search.
     root: Option<Root<G>>,
 }
 
-impl<G: GameType, J: PolicyValue<G>> Puct<G, J> {
-    /// A player that searches so; see [`Player::new_game`] for its seed.
-    pub fn new(options: PuctOptions, judge: J) -> Self {
-        let tree = Tree::new(options.memory.saturating_mul(1 << 20));
-        let judges = vec![judge; options.threads.max(1)];
-        Self { options, judges, tree, rng: Rng::seeded(0), root: None }
+impl<G: GameType, E: PolicyValue<G>> Puct<G, E> {
+    /// A player with these options; its seed is set by [`Player::new_game`].
+    pub fn new(options: PuctOptions, evaluator: E) -> Self {
+        let tree = Tree::new(options.memory_mb.saturating_mul(1 << 20));
+        let evaluators = vec![evaluator; options.threads.max(1)];
+        Self { options, evaluators, tree, rng: Rng::seeded(0), root: None }
     }
 
-    /// What the last decision knew about its position and moves; none before the first one.
-    pub fn root(&self) -> Option<RootView<G>> {
-        Some(self.root.as_ref()?.view(&self.tree))
+    /// Root statistics of the last search, from which a network is trained.
+    pub fn root_stats(&self) -> Option<RootStats<G>> {
+        Some(self.root.as_ref()?.stats(&self.tree))
     }
 }
 
-impl<G: GameType, J: PolicyValue<G>> Player<G> for Puct<G, J> {
+impl<G: GameType, E: PolicyValue<G>> Player<G> for Puct<G, E> {
     fn choose(
         &mut self,
-        game: &Match<G>,
+        game: &GameHistory<G>,
         limits: &Limits,
         control: &mut Control<'_, G>,
-    ) -> Result<Choice<G>, PlayerError> {
-        let begun = Instant::now();
-        let moves = candidates(game, control);
+    ) -> Result<SearchResult<G>, PlayerError> {
+        let start = Instant::now();
+        let moves = root_moves(game, control);
         let Some(&any_move) = moves.first() else {
             return Err(PlayerError::GameOver);
         };
         let limits = self.options.limits.and(*limits);
         let budget = Budget::new(&limits, moves.len() == 1);
-        if !self.options.reuse {
+        if !self.options.reuse_tree {
             self.tree.clear();
         }
-        let judge = &mut self.judges[0];
+        let (options, evaluator) = (&self.options, &mut self.evaluators[0]);
         let root =
-            Root::new(game, &moves, &mut self.tree, judge, &self.options, &budget, &mut self.rng);
-        let mut search = Search::new(game, &self.options, &mut self.tree, root, begun);
-        let info = search.run(&mut self.judges, &budget, control);
+            Root::new(game, &moves, &mut self.tree, evaluator, options, &budget, &mut self.rng);
+        let mut search = Search::new(game, options, &mut self.tree, root, start);
+        let info = search.run(&mut self.evaluators, &budget, control);
         let root = self.root.insert(search.into_root());
-        let m = root.choice(&self.tree, &self.options, game.plies(), &mut self.rng);
-        Ok(Choice { m: m.unwrap_or(any_move), info })
+        let m = root.final_move(&self.tree, &self.options, game.plies(), &mut self.rng);
+        Ok(SearchResult { m: m.unwrap_or(any_move), info })
     }
 
-    /// Of the moves that were tried often enough for their means to mean something.
-    fn expected(&self) -> Vec<(G::Move, ForMover<f64>)> {
-        let moves = self.root().map_or_else(Vec::new, |root| root.moves);
-        let tried = moves.into_iter().filter(|known| u64::from(known.visits) >= LEAST_VISITS);
-        tried.filter_map(|known| Some((known.m, ForMover(known.mean?)))).collect()
+    /// Of moves with enough visits.
+    fn root_q_values(&self) -> Vec<(G::Move, ForMover<f64>)> {
+        let moves = self.root_stats().map_or_else(Vec::new, |root| root.moves);
+        let visited = moves.into_iter().filter(|stats| u64::from(stats.visits) >= MIN_VISITS);
+        visited.filter_map(|stats| Some((stats.m, ForMover(stats.q?)))).collect()
     }
 
     fn memory(&self) -> usize {

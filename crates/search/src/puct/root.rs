@@ -1,235 +1,248 @@
-//! The position to move in: which moves may be chosen, noise, Gumbel, and the final choice.
+//! The root: allowed moves, Dirichlet noise, Gumbel selection, the final move, training targets.
+//!
+//! Gumbel AlphaZero (Danihelka et al. 2022, "Policy improvement by planning with Gumbel") considers
+//! the moves with the largest `gumbel + log prior`, and halves them by `gumbel + log prior +
+//! sigma(completed Q)` until one is left (sequential halving, Karnin et al. 2013). Completed Q
+//! takes the mixed value estimate `v_mix` for unvisited moves. The softmax of `log prior +
+//! sigma(completed Q)` is the improved policy, the target of training.
 
-use tablero_core::{ForMover, GameType, Line, Match, Rng, Value};
+use tablero_core::{ForMover, GameHistory, GameType, Pv, Rng, Value};
 
-use super::descent::Leaf;
-use super::tree::{Edge, NodeId, Proof, Tree};
+use super::selection::Leaf;
+use super::tree::{Edge, NodeId, SolverState, Tree};
 use super::{Exploration, PolicyValue, PuctOptions, RootSelection};
 use crate::mcts::budget::Budget;
 
-/// Visits that are added before values are weighed against priors, and the weight (`c_visit` and
-/// `c_scale` of Gumbel AlphaZero).
-const VISITS_TO_BEGIN_WITH: f64 = 50.0;
-const VALUE_SCALE: f64 = 1.0;
+/// The constants of sigma, the transformation of Q in Gumbel AlphaZero.
+const C_VISIT: f64 = 50.0;
+const C_SCALE: f64 = 1.0;
 
-/// The position to move in.
+/// Maximum length of a principal variation.
+const MAX_PV_LENGTH: usize = 40;
+/// Sequential halving schedules every simulation ahead; with more, PUCT selects.
+const MAX_SCHEDULE_LENGTH: u64 = 1 << 20;
+
+/// The root of a search.
 pub(super) struct Root<G: GameType> {
     pub(super) node: NodeId,
     position: G,
     /// Priors with noise.
     priors: Vec<f32>,
-    /// The moves that may be chosen, by the number of the edge that leads to the same.
-    choices: Vec<Option<G::Move>>,
-    /// How often each edge was tried in this decision.
-    tries: Vec<u32>,
-    halving: Option<Halving>,
+    /// The move to play for each edge; none if the caller excluded it.
+    allowed: Vec<Option<G::Move>>,
+    /// Visits of each edge in this search, without those of a reused tree.
+    search_visits: Vec<u32>,
+    halving: Option<SequentialHalving>,
 }
 
-/// Sequential halving.
-struct Halving {
-    /// For every edge the chance that comes to its prior.
+/// Sequential halving of the considered actions.
+struct SequentialHalving {
+    /// A Gumbel sample per edge; 0 without exploration.
     gumbels: Vec<f64>,
-    /// For every simulation how often the move to try next has been tried.
-    schedule: Vec<u32>,
-    /// How many simulations were begun.
-    begun: usize,
+    /// For every simulation, the visit count of the moves to select from.
+    considered_visits: Vec<u32>,
+    /// Simulations started.
+    step: usize,
 }
 
-/// What a decision knew about its position.
+/// Root statistics of a search.
 #[derive(Clone, PartialEq, Debug)]
-pub struct RootView<G: GameType> {
-    /// What the position is worth to its mover after the search, from -1 to 1.
+pub struct RootStats<G: GameType> {
+    /// Value of the position for its side to move, from -1 to 1.
     pub value: ForMover<f64>,
     /// All moves of the position.
-    pub moves: Vec<RootMove<G::Move>>,
+    pub moves: Vec<RootMoveStats<G::Move>>,
 }
 
-/// What a decision knew about one move.
+/// Statistics of a root move.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct RootMove<M> {
+pub struct RootMoveStats<M> {
     /// The move.
     pub m: M,
-    /// How good it looked to the network, without noise.
+    /// The network's prior, without noise.
     pub prior: f32,
-    /// How often it was tried, earlier decisions included.
+    /// Visits, including those of a reused tree.
     pub visits: u32,
-    /// The mean result for the player who makes it; none if it was never tried.
-    pub mean: Option<f64>,
-    /// How likely to play it the network should learn to be: the prior, changed by what the search found
-    /// out about values. Better than the share of visits if there are few of them.
-    pub improved: f64,
+    /// Mean value for the player who makes the move; none if unvisited.
+    pub q: Option<f64>,
+    /// Probability in the improved policy of Gumbel AlphaZero. A better training target than the
+    /// visit distribution when there are few simulations.
+    pub improved_policy: f64,
 }
 
 impl<G: GameType> Root<G> {
-    /// The present position of `game`, with only `moves` to choose from. What else the tree knows is
-    /// dropped.
-    pub(super) fn new<J: PolicyValue<G>>(
-        game: &Match<G>,
+    /// The current position of `game`, with `moves` to select from; the tree is rerooted there.
+    pub(super) fn new<E: PolicyValue<G>>(
+        game: &GameHistory<G>,
         moves: &[G::Move],
         tree: &mut Tree<G::Move>,
-        judge: &mut J,
+        evaluator: &mut E,
         options: &PuctOptions,
         budget: &Budget,
         rng: &mut Rng,
     ) -> Self {
         let position = game.position().clone();
-        let node = find_or_add(game, tree, judge);
+        let node = reroot_or_expand(game, tree, evaluator);
         let edges = tree.edges(node);
-        let choice = |edge: &Edge<G::Move>| {
+        let allowed_move = |edge: &Edge<G::Move>| {
             if moves.contains(&edge.m) {
                 return Some(edge.m);
             }
-            // Of moves that lead to the same the tree has only one, which may not be among those asked for.
+            // The tree has one of several moves to the same position, maybe not the allowed one.
             let after = position.after(edge.m);
             moves.iter().copied().find(|&m| position.after(m) == after)
         };
-        let choices: Vec<Option<G::Move>> = edges.iter().map(choice).collect();
+        let allowed: Vec<Option<G::Move>> = edges.iter().map(allowed_move).collect();
         let mut priors: Vec<f32> = edges.iter().map(|edge| edge.prior).collect();
-        let is_few = |exploration: &&Exploration| game.plies() / 2 < exploration.noisy_moves;
-        let noise = options.exploration.as_ref().filter(is_few);
-        let halving = match options.selection {
-            RootSelection::Halving(most) if budget.iterations < MOST_HALVED => {
+        let in_opening = |exploration: &&Exploration| game.plies() / 2 < exploration.noise_moves;
+        let noise = options.exploration.as_ref().filter(in_opening);
+        let halving = match options.root_selection {
+            RootSelection::Gumbel(actions) if budget.iterations < MAX_SCHEDULE_LENGTH => {
                 let gumbels = priors.iter().map(|_| noise.map_or(0.0, |_| rng.gumbel()));
-                let considered = most.min(choices.iter().flatten().count());
-                let schedule = schedule(considered, budget.iterations as usize);
-                Some(Halving { gumbels: gumbels.collect(), schedule, begun: 0 })
+                let actions = actions.min(allowed.iter().flatten().count());
+                let considered_visits = considered_visits(actions, budget.iterations as usize);
+                Some(SequentialHalving { gumbels: gumbels.collect(), considered_visits, step: 0 })
             }
             _ => None,
         };
         if let Some(noise) = noise.filter(|_| halving.is_none()) {
-            mix_noise(&mut priors, noise, rng);
+            add_dirichlet_noise(&mut priors, noise, rng);
         }
-        let tries = vec![0; priors.len()];
-        Self { node, position, priors, choices, tries, halving }
+        let search_visits = vec![0; priors.len()];
+        Self { node, position, priors, allowed, search_visits, halving }
     }
 
-    /// The number of the edge that the next simulation begins with; none if there is nothing to find
-    /// out any more.
-    pub(super) fn next(&mut self, tree: &Tree<G::Move>, options: &PuctOptions) -> Option<usize> {
-        let index = match self.halving_next(tree) {
+    /// The edge that the next simulation starts with; none if no move is allowed.
+    pub(super) fn select(&mut self, tree: &Tree<G::Move>, options: &PuctOptions) -> Option<usize> {
+        let index = match self.select_gumbel(tree) {
             Some(index) => index,
             None => {
-                let (prior, may) = (
+                let (prior, is_allowed) = (
                     |index: usize| self.priors[index],
-                    |index: usize| self.choices[index].is_some(),
+                    |index: usize| self.allowed[index].is_some(),
                 );
-                tree.select(self.node, options.c, options.untried, prior, may)?
+                tree.select(self.node, options.c_puct, options.fpu, prior, is_allowed)?
             }
         };
-        self.tries[index] += 1;
+        self.search_visits[index] += 1;
         Some(index)
     }
 
-    /// Takes the last [`next`](Self::next) back.
-    pub(super) fn undo(&mut self, index: usize) {
-        self.tries[index] -= 1;
+    /// Reverts the last [`select`](Self::select).
+    pub(super) fn unselect(&mut self, index: usize) {
+        self.search_visits[index] -= 1;
         if let Some(halving) = &mut self.halving {
-            halving.begun -= 1;
+            halving.step -= 1;
         }
     }
 
-    /// Whether one of the choices is proven to win, or all are proven to lose.
-    pub(super) fn is_decided(&self, tree: &Tree<G::Move>) -> bool {
-        let mut proofs = self.open(tree).map(|(_, edge)| tree.proof_of(edge));
-        let is_won = proofs.clone().any(|proof| matches!(proof, Proof::Loss(_)));
-        is_won || proofs.all(|proof| matches!(proof, Proof::Win(_)))
+    /// Whether a move is a proven win, or all are proven losses.
+    pub(super) fn is_solved(&self, tree: &Tree<G::Move>) -> bool {
+        let mut states = self.candidates(tree).map(|(_, edge)| tree.edge_state(edge));
+        let is_won = states.clone().any(|state| matches!(state, SolverState::Loss(_)));
+        is_won || states.all(|state| matches!(state, SolverState::Win(_)))
     }
 
-    /// The edges that may be chosen, with their numbers.
-    fn open<'a>(
+    /// The allowed edges with their indices.
+    fn candidates<'a>(
         &'a self,
         tree: &'a Tree<G::Move>,
     ) -> impl Iterator<Item = (usize, &'a Edge<G::Move>)> + Clone {
         let edges = tree.edges(self.node).iter().enumerate();
-        edges.filter(|(index, _)| self.choices[*index].is_some())
+        edges.filter(|(index, _)| self.allowed[*index].is_some())
     }
 
-    fn halving_next(&mut self, tree: &Tree<G::Move>) -> Option<usize> {
+    /// Of the moves with the scheduled visit count, the one with the largest Gumbel score.
+    fn select_gumbel(&mut self, tree: &Tree<G::Move>) -> Option<usize> {
         let halving = self.halving.as_mut()?;
-        halving.begun += 1;
-        let wanted = *halving.schedule.get(halving.begun - 1)?;
+        halving.step += 1;
+        let visits = *halving.considered_visits.get(halving.step - 1)?;
         let halving = self.halving.as_ref()?;
-        let lost = |edge: &Edge<G::Move>| matches!(tree.proof_of(edge), Proof::Win(_));
-        let ready =
-            self.open(tree).filter(|(index, edge)| self.tries[*index] == wanted && !lost(edge));
-        let scores = self.scores(tree, &halving.gumbels);
-        let best = ready.max_by(|(a, _), (b, _)| scores[*a].total_cmp(&scores[*b]));
+        let is_lost = |edge: &Edge<G::Move>| matches!(tree.edge_state(edge), SolverState::Win(_));
+        let considered = self
+            .candidates(tree)
+            .filter(|(index, edge)| self.search_visits[*index] == visits && !is_lost(edge));
+        let scores = self.gumbel_scores(tree, &halving.gumbels);
+        let best = considered.max_by(|(a, _), (b, _)| scores[*a].total_cmp(&scores[*b]));
         best.map(|(index, _)| index)
     }
 
-    /// For every edge the logarithm of its prior, its chance, and what its value weighs.
-    fn scores(&self, tree: &Tree<G::Move>, gumbels: &[f64]) -> Vec<f64> {
-        let weighed = weighed_values(tree, self.node);
-        let edges = tree.edges(self.node).iter().zip(gumbels).zip(weighed);
-        edges.map(|((edge, gumbel), weighed)| logit(edge.prior) + gumbel + weighed).collect()
+    /// `log prior + gumbel + sigma(completed Q)` of every edge.
+    fn gumbel_scores(&self, tree: &Tree<G::Move>, gumbels: &[f64]) -> Vec<f64> {
+        let sigma_q = sigma_completed_q(tree, self.node);
+        let edges = tree.edges(self.node).iter().zip(gumbels).zip(sigma_q);
+        edges.map(|((edge, gumbel), sigma_q)| log_prior(edge.prior) + gumbel + sigma_q).collect()
     }
 
-    /// The numbers of the edges that may be chosen, the best first: proven wins, the quickest first; what is
-    /// open, the most tried first; proven losses, the longest first.
-    fn ranked(&self, tree: &Tree<G::Move>) -> Vec<usize> {
-        let scores = self.halving.as_ref().map(|halving| self.scores(tree, &halving.gumbels));
+    /// The allowed edges, the best first: proven wins, the shortest first; unproven moves, the most
+    /// visited first; proven losses, the longest first.
+    fn ranked_edges(&self, tree: &Tree<G::Move>) -> Vec<usize> {
+        let scores =
+            self.halving.as_ref().map(|halving| self.gumbel_scores(tree, &halving.gumbels));
         let rank = |index: usize| {
             let edge = &tree.edges(self.node)[index];
-            let proven = match tree.proof_of(edge) {
-                Proof::Loss(plies) => (2, -i64::from(plies)),
-                Proof::Win(plies) => (0, i64::from(plies)),
-                Proof::None | Proof::Drawn => (1, 0),
+            let proven = match tree.edge_state(edge) {
+                SolverState::Loss(plies) => (2, -i64::from(plies)),
+                SolverState::Win(plies) => (0, i64::from(plies)),
+                SolverState::Unknown | SolverState::Draw => (1, 0),
             };
-            let (visits, then) = match &scores {
-                Some(scores) => (self.tries[index], scores[index]),
-                None => (edge.visits, edge.mean().unwrap_or(-1.0)),
+            let (visits, score) = match &scores {
+                Some(scores) => (self.search_visits[index], scores[index]),
+                None => (edge.visits, edge.q().unwrap_or(-1.0)),
             };
-            (proven, visits, then, edge.prior)
+            (proven, visits, score, edge.prior)
         };
-        let mut open: Vec<usize> = self.open(tree).map(|(index, _)| index).collect();
-        open.sort_by(|&a, &b| {
+        let mut ranked: Vec<usize> = self.candidates(tree).map(|(index, _)| index).collect();
+        ranked.sort_by(|&a, &b| {
             let (a, b) = (rank(a), rank(b));
             let order = (b.0, b.1).cmp(&(a.0, a.1)).then(b.2.total_cmp(&a.2));
             order.then(b.3.total_cmp(&a.3))
         });
-        open
+        ranked
     }
 
-    /// The move to play after `plies` plies; none if nothing is known.
-    pub(super) fn choice(
+    /// The move to play at this ply of the game: sampled by visits, or the best.
+    pub(super) fn final_move(
         &self,
         tree: &Tree<G::Move>,
         options: &PuctOptions,
         plies: usize,
         rng: &mut Rng,
     ) -> Option<G::Move> {
-        let ranked = self.ranked(tree);
+        let ranked = self.ranked_edges(tree);
         let best = *ranked.first()?;
         let edge = |index: usize| &tree.edges(self.node)[index];
-        let is_open =
-            |index: usize| matches!(tree.proof_of(edge(index)), Proof::None | Proof::Drawn);
+        let is_unproven = |index: usize| {
+            matches!(tree.edge_state(edge(index)), SolverState::Unknown | SolverState::Draw)
+        };
         let exploration = options.exploration.as_ref().filter(|exploration| {
-            self.halving.is_none() && is_open(best) && plies / 2 < exploration.sampled_moves
+            self.halving.is_none() && is_unproven(best) && plies / 2 < exploration.temperature_moves
         });
-        let Some(exploration) = exploration else { return self.choices[best] };
+        let Some(exploration) = exploration else { return self.allowed[best] };
         let weight = |&index: &usize| {
-            let visits = if is_open(index) { f64::from(edge(index).visits) } else { 0.0 };
+            let visits = if is_unproven(index) { f64::from(edge(index).visits) } else { 0.0 };
             visits.powf(1.0 / exploration.temperature)
         };
         let weights: Vec<f64> = ranked.iter().map(weight).collect();
-        let sampled = rng.weighted_index(&weights).map_or(best, |place| ranked[place]);
-        self.choices[sampled]
+        let sampled = rng.weighted_index(&weights).map_or(best, |at| ranked[at]);
+        self.allowed[sampled]
     }
 
-    /// The best lines.
-    pub(super) fn lines(&self, tree: &Tree<G::Move>, count: usize) -> Vec<Line<G>> {
-        let ranked = self.ranked(tree).into_iter().take(count.max(1));
-        ranked.map(|index| self.line(tree, index)).collect()
+    /// The best `multi_pv` lines.
+    pub(super) fn lines(&self, tree: &Tree<G::Move>, multi_pv: usize) -> Vec<Pv<G>> {
+        let ranked = self.ranked_edges(tree).into_iter().take(multi_pv.max(1));
+        ranked.map(|index| self.pv(tree, index)).collect()
     }
 
-    fn line(&self, tree: &Tree<G::Move>, index: usize) -> Line<G> {
+    /// The line of most visited moves after edge `index`.
+    fn pv(&self, tree: &Tree<G::Move>, index: usize) -> Pv<G> {
         let edge = &tree.edges(self.node)[index];
-        let first = self.choices[index].unwrap_or(edge.m);
+        let first = self.allowed[index].unwrap_or(edge.m);
         let mut moves = vec![first];
         let mut position = self.position.after(first);
         let mut node = tree.child(tree.edge_id(self.node, index));
-        // A line goes on while something was tried; positions can come again, so it has an end.
-        while let Some(at) = node.filter(|_| moves.len() < LONGEST_LINE) {
+        // Transpositions can form cycles, so the length is limited.
+        while let Some(at) = node.filter(|_| moves.len() < MAX_PV_LENGTH) {
             let edges = tree.edges(at).iter().enumerate();
             let Some((next, best)) = edges.max_by_key(|(_, edge)| edge.visits) else { break };
             if best.visits == 0 || !position.is_legal(best.m) {
@@ -239,123 +252,120 @@ impl<G: GameType> Root<G> {
             position.play(best.m);
             node = tree.child(tree.edge_id(at, next));
         }
-        Line { value: ForMover(value_of::<G>(tree, edge)), moves }
+        Pv { value: ForMover(edge_value::<G>(tree, edge)), moves }
     }
 
-    /// What is known about all moves.
-    pub(super) fn view(&self, tree: &Tree<G::Move>) -> RootView<G> {
+    /// Statistics of all moves.
+    pub(super) fn stats(&self, tree: &Tree<G::Move>) -> RootStats<G> {
         let edges = tree.edges(self.node);
-        let weighed = weighed_values(tree, self.node);
-        let scores = edges.iter().zip(weighed).map(|(edge, weighed)| logit(edge.prior) + weighed);
-        let improved = softmax(scores.collect());
-        let moves = edges.iter().zip(improved).map(|(edge, improved)| RootMove {
+        let sigma_q = sigma_completed_q(tree, self.node);
+        let logits = edges.iter().zip(sigma_q).map(|(edge, q)| log_prior(edge.prior) + q);
+        let improved = softmax(logits.collect());
+        let moves = edges.iter().zip(improved).map(|(edge, improved_policy)| RootMoveStats {
             m: edge.m,
             prior: edge.prior,
             visits: edge.visits,
-            mean: edge.mean(),
-            improved,
+            q: edge.q(),
+            improved_policy,
         });
-        RootView { value: ForMover(tree.mean(self.node)), moves: moves.collect() }
+        RootStats { value: ForMover(tree.mean_value(self.node)), moves: moves.collect() }
     }
 }
 
-/// No line that is shown is longer.
-const LONGEST_LINE: usize = 40;
-/// Halving needs to know the number of simulations, and a list as long.
-const MOST_HALVED: u64 = 1 << 20;
-
-fn find_or_add<G: GameType, J: PolicyValue<G>>(
-    game: &Match<G>,
+/// Reroots the tree at the current position of `game`, or expands it there from scratch.
+fn reroot_or_expand<G: GameType, E: PolicyValue<G>>(
+    game: &GameHistory<G>,
     tree: &mut Tree<G::Move>,
-    judge: &mut J,
+    evaluator: &mut E,
 ) -> NodeId {
     let position = game.position();
     let key = position.key();
-    let known = tree.find(key).filter(|&node| {
-        // The same key of another position would be a rare accident, but must not do harm.
+    let reusable = tree.find(key).filter(|&node| {
+        // Guards against key collisions.
         !tree.edges(node).is_empty()
             && tree.edges(node).iter().all(|edge| position.is_legal(edge.m))
     });
-    if let Some(node) = known {
-        return tree.keep_only(node);
+    if let Some(node) = reusable {
+        return tree.reroot(node);
     }
     tree.clear();
     let mut leaf = Leaf::new(position.clone(), key, game.repetitions().saturating_sub(1));
-    leaf.ask(judge);
+    leaf.evaluate(evaluator);
     tree.add(key, &leaf.moves, &leaf.priors, leaf.value)
 }
 
-fn mix_noise(priors: &mut [f32], exploration: &Exploration, rng: &mut Rng) {
-    let alpha = exploration.alpha.unwrap_or(10.0 / priors.len().max(1) as f64);
+fn add_dirichlet_noise(priors: &mut [f32], exploration: &Exploration, rng: &mut Rng) {
+    let alpha = exploration.dirichlet_alpha.unwrap_or(10.0 / priors.len().max(1) as f64);
     let noise = rng.dirichlet(alpha, priors.len());
+    let fraction = exploration.noise_fraction;
     for (prior, noise) in priors.iter_mut().zip(noise) {
-        *prior = (1.0 - exploration.share) * *prior + exploration.share * noise as f32;
+        *prior = (1.0 - fraction) * *prior + fraction * noise as f32;
     }
 }
 
-/// For every edge of a node what its value weighs against the logarithm of its prior. A move that was
-/// never tried is taken to be worth what the position is: the judge's word and, as often as there were
-/// tries, the mean of what was tried, weighed by priors.
-fn weighed_values<M: Copy>(tree: &Tree<M>, node: NodeId) -> Vec<f64> {
+/// `sigma(completed Q)` of every edge. Unvisited moves get `v_mix`: the network's value averaged
+/// with the prior-weighted mean Q of the visited moves, by visits.
+fn sigma_completed_q<M: Copy>(tree: &Tree<M>, node: NodeId) -> Vec<f64> {
     let edges = tree.edges(node);
-    let tried = || edges.iter().filter_map(|edge| Some((f64::from(edge.prior), edge.mean()?)));
-    let (priors, sum) = tried().fold((0.0, 0.0), |(a, b), (p, q)| (a + p, b + p * q));
+    let visited = || edges.iter().filter_map(|edge| Some((f64::from(edge.prior), edge.q()?)));
+    let (priors, sum) = visited().fold((0.0, 0.0), |(a, b), (p, q)| (a + p, b + p * q));
     let visits = f64::from(tree.visits(node));
-    let seen = if priors > 0.0 { visits * sum / priors } else { 0.0 };
-    let counted = if priors > 0.0 { visits } else { 0.0 };
-    let mixed = (f64::from(tree.value(node)) + seen) / (1.0 + counted);
-    let most = edges.iter().map(|edge| edge.visits).max().unwrap_or(0);
-    let scale = VALUE_SCALE * (VISITS_TO_BEGIN_WITH + f64::from(most));
-    let worth = |edge: &Edge<M>| match tree.proof_of(edge) {
-        Proof::Loss(_) => 1.0,
-        Proof::Win(_) => -1.0,
-        Proof::None | Proof::Drawn => edge.mean().unwrap_or(mixed),
+    let weighted_q = if priors > 0.0 { visits * sum / priors } else { 0.0 };
+    let weight = if priors > 0.0 { visits } else { 0.0 };
+    let v_mix = (f64::from(tree.value(node)) + weighted_q) / (1.0 + weight);
+    let max_visits = edges.iter().map(|edge| edge.visits).max().unwrap_or(0);
+    let scale = C_SCALE * (C_VISIT + f64::from(max_visits));
+    let completed_q = |edge: &Edge<M>| match tree.edge_state(edge) {
+        SolverState::Loss(_) => 1.0,
+        SolverState::Win(_) => -1.0,
+        SolverState::Unknown | SolverState::Draw => edge.q().unwrap_or(v_mix),
     };
-    edges.iter().map(|edge| scale * (worth(edge) + 1.0) / 2.0).collect()
+    edges.iter().map(|edge| scale * (completed_q(edge) + 1.0) / 2.0).collect()
 }
 
-fn logit(prior: f32) -> f64 {
+fn log_prior(prior: f32) -> f64 {
     f64::from(prior.max(1e-12)).ln()
 }
 
-fn softmax(mut scores: Vec<f64>) -> Vec<f64> {
-    let most = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    scores.iter_mut().for_each(|score| *score = (*score - most).exp());
-    let sum: f64 = scores.iter().sum();
-    scores.iter_mut().for_each(|score| *score /= sum);
-    scores
+fn softmax(mut logits: Vec<f64>) -> Vec<f64> {
+    let max = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    logits.iter_mut().for_each(|logit| *logit = (*logit - max).exp());
+    let sum: f64 = logits.iter().sum();
+    logits.iter_mut().for_each(|logit| *logit /= sum);
+    logits
 }
 
-fn value_of<G: GameType>(tree: &Tree<G::Move>, edge: &Edge<G::Move>) -> Value {
-    match tree.proof_of(edge) {
-        Proof::Loss(plies) if G::MARGIN.is_none() => Value::WinIn((plies + 1).div_ceil(2)),
-        Proof::Win(plies) if G::MARGIN.is_none() => Value::LossIn((plies + 1).div_ceil(2)),
-        Proof::Loss(_) => Value::Hundredths(100),
-        Proof::Win(_) => Value::Hundredths(-100),
-        Proof::None | Proof::Drawn => {
-            Value::Hundredths((100.0 * edge.mean().unwrap_or(0.0)).round() as i32)
+fn edge_value<G: GameType>(tree: &Tree<G::Move>, edge: &Edge<G::Move>) -> Value {
+    match tree.edge_state(edge) {
+        SolverState::Loss(plies) if G::MARGIN.is_none() => Value::WinIn((plies + 1).div_ceil(2)),
+        SolverState::Win(plies) if G::MARGIN.is_none() => Value::LossIn((plies + 1).div_ceil(2)),
+        SolverState::Loss(_) => Value::Centi(100),
+        SolverState::Win(_) => Value::Centi(-100),
+        SolverState::Unknown | SolverState::Draw => {
+            Value::Centi((100.0 * edge.q().unwrap_or(0.0)).round() as i32)
         }
     }
 }
 
-/// For each of `simulations` how often the move to try has been tried before, so that `moves` moves get
-/// the same number, then half of them, and so on down to two.
-fn schedule(moves: usize, simulations: usize) -> Vec<u32> {
-    if moves <= 1 {
+/// The sequence of considered visits, as in DeepMind's mctx: for each simulation, the visit count
+/// of the moves to select from, so that `actions` moves get equal visits, then half of them, and so
+/// on down to two.
+fn considered_visits(actions: usize, simulations: usize) -> Vec<u32> {
+    if actions <= 1 {
         return (0..simulations as u32).collect();
     }
-    let rounds = moves.ilog2() as usize + usize::from(!moves.is_power_of_two());
-    let mut schedule = Vec::with_capacity(simulations);
-    let (mut left, mut tries) = (moves, 0);
-    while schedule.len() < simulations {
-        for _ in 0..(simulations / (rounds * left)).max(1) {
-            schedule.extend(std::iter::repeat_n(tries, left));
-            tries += 1;
+    let rounds = actions.ilog2() as usize + usize::from(!actions.is_power_of_two());
+    let mut sequence = Vec::with_capacity(simulations);
+    let (mut considered, mut visits) = (actions, 0);
+    while sequence.len() < simulations {
+        for _ in 0..(simulations / (rounds * considered)).max(1) {
+            sequence.extend(std::iter::repeat_n(visits, considered));
+            visits += 1;
         }
-        left = (left / 2).max(2);
+        considered = (considered / 2).max(2);
     }
-    schedule.truncate(simulations);
-    schedule
+    sequence.truncate(simulations);
+    sequence
 }
 
 #[cfg(test)]
@@ -363,13 +373,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn schedules_by_hand() {
+    fn considered_visits_match_hand_computed_sequences() {
         // 16 simulations of 4 moves in 2 rounds: 4 moves twice, then 2 moves four times.
         let expected = [0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5];
-        assert_eq!(schedule(4, 16), expected);
-        assert_eq!(schedule(1, 3), [0, 1, 2]);
-        assert_eq!(schedule(16, 2), [0, 0]);
-        assert_eq!(schedule(3, 7), [0, 0, 0, 1, 1, 2, 2]);
-        assert!(schedule(4, 0).is_empty());
+        assert_eq!(considered_visits(4, 16), expected);
+        assert_eq!(considered_visits(1, 3), [0, 1, 2]);
+        assert_eq!(considered_visits(16, 2), [0, 0]);
+        assert_eq!(considered_visits(3, 7), [0, 0, 0, 1, 1, 2, 2]);
+        assert!(considered_visits(4, 0).is_empty());
     }
 }

@@ -1,222 +1,229 @@
-//! Simulations until a limit.
+//! The simulation loop, with batched evaluation on several threads.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use tablero_core::{Control, GameType, Info, Match};
+use tablero_core::{Control, GameHistory, GameType, Info};
 
-use super::descent::{Descent, End, Leaf, Start};
 use super::root::Root;
-use super::tree::{EdgeId, NodeId, Proof, Tree};
+use super::selection::{Leaf, LeafKind, Selection, Selector};
+use super::tree::{EdgeId, NodeId, SolverState, Tree};
 use super::{PolicyValue, PuctOptions};
 use crate::mcts::budget::Budget;
 
-/// How often a search that goes on tells what it knows.
-const REPORT_EVERY: Duration = Duration::from_millis(250);
+/// Time between reports.
+const REPORT_INTERVAL: Duration = Duration::from_millis(250);
 
-/// One decision.
+/// One search.
 pub(super) struct Search<'a, G: GameType> {
     options: &'a PuctOptions,
     tree: &'a mut Tree<G::Move>,
-    start: Start<G>,
+    selector: Selector<G>,
     root: Root<G>,
-    begun: Instant,
-    done: u64,
-    sum_of_depths: u64,
-    deepest: usize,
+    start: Instant,
+    simulations: u64,
+    depth_sum: u64,
+    seldepth: usize,
 }
 
-/// A way down whose end is to be judged.
-struct Waiting<G: GameType> {
+/// A selected leaf that waits for its evaluation.
+struct PendingLeaf<G: GameType> {
     path: Vec<(NodeId, EdgeId)>,
     leaf: Leaf<G>,
 }
 
+/// The reward of a virtual loss.
+const VIRTUAL_LOSS: f32 = -1.0;
+
 impl<'a, G: GameType> Search<'a, G> {
     pub(super) fn new(
-        game: &Match<G>,
+        game: &GameHistory<G>,
         options: &'a PuctOptions,
         tree: &'a mut Tree<G::Move>,
         root: Root<G>,
-        begun: Instant,
+        start: Instant,
     ) -> Self {
-        let start = Start::new(game);
-        Self { options, tree, start, root, begun, done: 0, sum_of_depths: 0, deepest: 0 }
+        let selector = Selector::new(game);
+        Self { options, tree, selector, root, start, simulations: 0, depth_sum: 0, seldepth: 0 }
     }
 
     pub(super) fn into_root(self) -> Root<G> {
         self.root
     }
 
-    /// Simulates until the budget is used up, nothing is left to find out, or the search is stopped.
-    pub(super) fn run<J: PolicyValue<G>>(
+    /// Simulates until the budget is used up, the root is solved or the search is stopped.
+    pub(super) fn run<E: PolicyValue<G>>(
         &mut self,
-        judges: &mut [J],
+        evaluators: &mut [E],
         budget: &Budget,
         control: &mut Control<'_, G>,
     ) -> Info<G> {
-        let Some((own, others)) = judges.split_first_mut() else { return self.info() };
+        let Some((own, others)) = evaluators.split_first_mut() else { return self.info() };
         std::thread::scope(|scope| {
-            let (answers, judged) = channel();
+            let (results, evaluated) = channel();
             let mut helpers = Vec::new();
-            for judge in others {
-                let (leaves, questions) = channel();
-                let answers = answers.clone();
-                scope.spawn(move || help(judge, &questions, &answers));
-                helpers.push(leaves);
+            for evaluator in others {
+                let (requests, leaves) = channel();
+                let results = results.clone();
+                scope.spawn(move || evaluate_leaves(evaluator, &leaves, &results));
+                helpers.push(requests);
             }
-            drop(answers);
-            let mut team = Team { own, helpers, judged };
-            self.run_with(&mut team, budget, control);
+            drop(results);
+            let mut pool = EvaluatorPool { own, helpers, evaluated };
+            self.simulate(&mut pool, budget, control);
         });
         let info = self.info();
         control.report(&info);
         info
     }
 
-    fn run_with<J: PolicyValue<G>>(
+    fn simulate<E: PolicyValue<G>>(
         &mut self,
-        team: &mut Team<'_, G, J>,
+        pool: &mut EvaluatorPool<'_, G, E>,
         budget: &Budget,
         control: &mut Control<'_, G>,
     ) {
-        let mut next_report = Instant::now() + REPORT_EVERY;
-        while self.done < budget.iterations && !self.root.is_decided(self.tree) {
+        let mut next_report = Instant::now() + REPORT_INTERVAL;
+        while self.simulations < budget.iterations && !self.root.is_solved(self.tree) {
             let now = Instant::now();
-            if control.stopped() || budget.deadline.is_some_and(|deadline| now >= deadline) {
+            if control.is_stopped() || budget.deadline.is_some_and(|deadline| now >= deadline) {
                 return;
             }
             if now >= next_report {
                 control.report(&self.info());
-                next_report = now + REPORT_EVERY;
+                next_report = now + REPORT_INTERVAL;
             }
-            let left = budget.iterations - self.done;
-            let waiting = self.pick(left.min(self.options.batch.max(1) as u64) as usize);
-            for waiting in team.judge(waiting) {
-                self.add(waiting);
+            let left = budget.iterations - self.simulations;
+            let batch_size = left.min(self.options.batch_size.max(1) as u64) as usize;
+            let batch = self.select_batch(batch_size);
+            for pending in pool.evaluate(batch) {
+                self.expand(pending);
             }
         }
     }
 
-    /// Goes down the tree up to `count` times; gives the ways that end in new positions. On them every
-    /// move counts as lost until the position is judged, so that the next way is another one.
-    fn pick(&mut self, count: usize) -> Vec<Waiting<G>> {
-        let mut waiting: Vec<Waiting<G>> = Vec::new();
+    /// Selects up to `count` leaves to evaluate. Their paths get a virtual loss until they are
+    /// evaluated, so that the next selection takes another path.
+    fn select_batch(&mut self, count: usize) -> Vec<PendingLeaf<G>> {
+        let mut batch: Vec<PendingLeaf<G>> = Vec::new();
         for _ in 0..count {
-            let Some(first) = self.root.next(self.tree, self.options) else { break };
-            let Descent { path, end } =
-                self.start.descend(self.tree, self.root.node, first, self.options);
-            match end {
-                End::Known(reward) => self.back_up(&path, reward),
-                End::New(leaf) if waiting.iter().any(|other| other.leaf.key == leaf.key) => {
-                    // Somebody waits for this position already: go on when it is judged.
-                    self.root.undo(first);
+            let Some(first) = self.root.select(self.tree, self.options) else { break };
+            let Selection { path, leaf } =
+                self.selector.select_leaf(self.tree, self.root.node, first, self.options);
+            match leaf {
+                LeafKind::Terminal(reward) => self.backpropagate(&path, reward),
+                LeafKind::Unexpanded(leaf)
+                    if batch.iter().any(|other| other.leaf.key == leaf.key) =>
+                {
+                    // A collision: the leaf is in the batch already.
+                    self.root.unselect(first);
                     break;
                 }
-                End::New(leaf) => {
+                LeafKind::Unexpanded(leaf) => {
                     for &(node, edge) in &path {
-                        self.tree.count(node, edge, -1.0);
+                        self.tree.add_visit(node, edge, VIRTUAL_LOSS);
                     }
-                    waiting.push(Waiting { path, leaf });
+                    batch.push(PendingLeaf { path, leaf });
                 }
             }
         }
-        waiting
+        batch
     }
 
-    /// Adds a position that was judged, and counts its value.
-    fn add(&mut self, Waiting { path, leaf }: Waiting<G>) {
+    /// Adds an evaluated leaf to the tree and backpropagates its value.
+    fn expand(&mut self, PendingLeaf { path, leaf }: PendingLeaf<G>) {
         for &(node, edge) in &path {
-            self.tree.uncount(node, edge, -1.0);
+            self.tree.remove_visit(node, edge, VIRTUAL_LOSS);
         }
-        if self.tree.has_room(leaf.moves.len()) {
+        if self.tree.has_capacity(leaf.moves.len()) {
             let node = self.tree.add(leaf.key, &leaf.moves, &leaf.priors, leaf.value);
             if let Some(&(_, edge)) = path.last() {
                 self.tree.set_child(edge, node);
             }
         }
-        self.back_up(&path, -leaf.value);
+        self.backpropagate(&path, -leaf.value);
     }
 
-    /// Counts a result along a way; `reward` is for the player who made the last move.
-    fn back_up(&mut self, path: &[(NodeId, EdgeId)], reward: f32) {
+    /// Backpropagation; `reward` is for the player who made the last move of the path.
+    fn backpropagate(&mut self, path: &[(NodeId, EdgeId)], reward: f32) {
         let mut reward = reward;
-        // Only what was proven by now can prove more.
-        let end = path.last().and_then(|&(_, edge)| self.tree.child(edge));
-        let mut proves = end.is_some_and(|node| self.tree.proof(node) != Proof::None);
+        // A parent can only become proven if its child is.
+        let child = path.last().and_then(|&(_, edge)| self.tree.child(edge));
+        let mut proven =
+            child.is_some_and(|node| self.tree.solver_state(node) != SolverState::Unknown);
         for &(node, edge) in path.iter().rev() {
-            self.tree.count(node, edge, reward);
+            self.tree.add_visit(node, edge, reward);
             reward = -reward;
-            proves = proves && self.tree.prove(node);
+            proven = proven && self.tree.update_solver(node);
         }
-        self.done += 1;
-        self.sum_of_depths += path.len() as u64;
-        self.deepest = self.deepest.max(path.len());
+        self.simulations += 1;
+        self.depth_sum += path.len() as u64;
+        self.seldepth = self.seldepth.max(path.len());
     }
 
     fn info(&self) -> Info<G> {
         Info {
-            depth: (self.sum_of_depths as f64 / self.done.max(1) as f64).round() as u32,
-            deepest: self.deepest as u32,
-            nodes: self.done,
-            time: self.begun.elapsed(),
-            lines: self.root.lines(self.tree, self.options.lines),
+            depth: (self.depth_sum as f64 / self.simulations.max(1) as f64).round() as u32,
+            seldepth: self.seldepth as u32,
+            nodes: self.simulations,
+            time: self.start.elapsed(),
+            lines: self.root.lines(self.tree, self.options.multi_pv),
             ..Info::default()
         }
     }
 }
 
-/// A position with its place in the batch.
-type Numbered<G> = (usize, Leaf<G>);
+/// A leaf with its index in the batch.
+type IndexedLeaf<G> = (usize, Leaf<G>);
 
-/// All who judge.
-struct Team<'a, G: GameType, J> {
-    own: &'a mut J,
-    helpers: Vec<Sender<Numbered<G>>>,
-    judged: Receiver<Numbered<G>>,
+/// The evaluators of all threads.
+struct EvaluatorPool<'a, G: GameType, E> {
+    own: &'a mut E,
+    helpers: Vec<Sender<IndexedLeaf<G>>>,
+    evaluated: Receiver<IndexedLeaf<G>>,
 }
 
-/// Judges until nobody asks any more.
-fn help<G: GameType, J: PolicyValue<G>>(
-    judge: &mut J,
-    questions: &Receiver<Numbered<G>>,
-    answers: &Sender<Numbered<G>>,
+/// Evaluates leaves until the channel is closed.
+fn evaluate_leaves<G: GameType, E: PolicyValue<G>>(
+    evaluator: &mut E,
+    leaves: &Receiver<IndexedLeaf<G>>,
+    results: &Sender<IndexedLeaf<G>>,
 ) {
-    for (index, mut leaf) in questions {
-        leaf.ask(judge);
-        if answers.send((index, leaf)).is_err() {
+    for (index, mut leaf) in leaves {
+        leaf.evaluate(evaluator);
+        if results.send((index, leaf)).is_err() {
             return;
         }
     }
 }
 
-impl<G: GameType, J: PolicyValue<G>> Team<'_, G, J> {
-    /// Judges all positions, in whatever order; gives them in theirs.
-    fn judge(&mut self, waiting: Vec<Waiting<G>>) -> Vec<Waiting<G>> {
-        if self.helpers.is_empty() || waiting.len() < 2 {
-            let ask = |mut waiting: Waiting<G>| {
-                waiting.leaf.ask(self.own);
-                waiting
+impl<G: GameType, E: PolicyValue<G>> EvaluatorPool<'_, G, E> {
+    /// Evaluates a batch on all threads; keeps its order.
+    fn evaluate(&mut self, batch: Vec<PendingLeaf<G>>) -> Vec<PendingLeaf<G>> {
+        if self.helpers.is_empty() || batch.len() < 2 {
+            let evaluate = |mut pending: PendingLeaf<G>| {
+                pending.leaf.evaluate(self.own);
+                pending
             };
-            return waiting.into_iter().map(ask).collect();
+            return batch.into_iter().map(evaluate).collect();
         }
-        let (mut paths, mut own, mut abroad) = (Vec::new(), Vec::new(), 0);
-        for (index, Waiting { path, leaf }) in waiting.into_iter().enumerate() {
+        let (mut paths, mut own, mut in_flight) = (Vec::new(), Vec::new(), 0);
+        for (index, PendingLeaf { path, leaf }) in batch.into_iter().enumerate() {
             paths.push(path);
             match index % (self.helpers.len() + 1) {
                 0 => own.push((index, leaf)),
-                // A helper is there as long as the search: sending cannot fail.
+                // Helpers live as long as the search, so sending does not fail.
                 helper => match self.helpers[helper - 1].send((index, leaf)) {
-                    Ok(()) => abroad += 1,
-                    Err(back) => own.push(back.0),
+                    Ok(()) => in_flight += 1,
+                    Err(unsent) => own.push(unsent.0),
                 },
             }
         }
         for (_, leaf) in &mut own {
-            leaf.ask(self.own);
+            leaf.evaluate(self.own);
         }
-        own.extend(self.judged.iter().take(abroad));
+        own.extend(self.evaluated.iter().take(in_flight));
         own.sort_by_key(|(index, _)| *index);
-        paths.into_iter().zip(own).map(|(path, (_, leaf))| Waiting { path, leaf }).collect()
+        paths.into_iter().zip(own).map(|(path, (_, leaf))| PendingLeaf { path, leaf }).collect()
     }
 }

@@ -1,37 +1,41 @@
+use std::fmt;
+
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{Cell, ErrorBody, Side};
 
-/// What the server is and allows.
+/// Version and limits of the server.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct About {
-    /// The program's version.
+    /// The program's build: version, commit, processor features.
     pub version: String,
-    /// Whether player lines may start other programs (`uci`, `nboard`, `gtp`).
+    /// Date of its commit, `YYYY-MM-DD`; empty if unknown.
+    pub date: String,
+    /// Whether player lines may start external engines (`uci`, `nboard`, `gtp`).
     pub allows_engines: bool,
-    /// Bounds of a single search.
+    /// Limits of a single search.
     pub limits: SearchLimits,
 }
 
-/// Bounds of a single search.
+/// Limits of a single search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SearchLimits {
     /// Threads.
     pub threads: usize,
-    /// Megabytes.
+    /// Hash size in megabytes.
     pub hash_mb: usize,
-    /// Time for a machine's move, in milliseconds.
+    /// Time for an engine's move, in milliseconds.
     pub move_ms: u64,
     /// Time for an analysis of one position, in milliseconds.
     pub analysis_ms: u64,
-    /// Best lines.
-    pub lines: usize,
-    /// Searches that run at the same time; others wait for their turn.
+    /// Principal variations of an analysis.
+    pub multipv: usize,
+    /// Concurrent searches; others are queued.
     pub searches: usize,
 }
 
-/// A text in the languages that the page speaks.
+/// A text in the languages of the page.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Localized {
     /// English.
@@ -40,49 +44,49 @@ pub struct Localized {
     pub es: String,
 }
 
-/// A game that can be played, with all that a page needs to show it.
+/// A game, with what the page needs to show it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct GameKind {
     /// Its name in requests: `othello`.
     pub name: String,
-    /// Its name for people.
+    /// Its display name.
     pub title: Localized,
     /// What it is about, in one line.
     pub lead: Localized,
     /// The sides, the first player's first.
     pub sides: [SideKind; 2],
-    /// What the margin of a result counts (`discs`); null if there is only win, draw and loss.
+    /// The unit of a result's margin (`discs`); null if there is only win, draw and loss.
     pub margin: Option<String>,
-    /// What both sides' scores sum to, so that a margin of 6 is 35–29; null if they do not.
+    /// The constant sum of both sides' final scores, so that a margin of 6 is 35–29; null if there is none.
     pub score_sum: Option<u32>,
-    /// What values count: `discs`, `pawns`, `stones`, `points`.
+    /// The unit of engine scores: `discs`, `pawns`, `stones`, `points`.
     pub unit: String,
-    /// Decimals that values are shown with.
+    /// Decimals of displayed scores.
     pub decimals: u8,
-    /// What each side's pieces on the board are called where they are counted beside the players.
+    /// The name of the pieces, if they are counted next to the players.
     pub counted: Option<Localized>,
-    /// How one wins by playing, where that has a name: checkmate.
+    /// The name of a win on the board, if it has one: checkmate.
     pub win: Option<Localized>,
-    /// What each click of a move chooses, where that has to be said.
+    /// Prompts for each click of a move, if it takes several.
     pub steps: Vec<Localized>,
-    /// Set-ups may give castling rights and en passant squares.
+    /// Whether positions have castling rights and en passant squares.
     pub castling: bool,
-    /// The rules variants, the usual one first.
-    pub rules: Vec<RulesKind>,
+    /// The rules variants, the default first.
+    pub rules: Vec<Variant>,
     /// File formats.
     pub formats: Vec<FormatInfo>,
     /// The board.
     pub board: BoardKind,
-    /// The player line that analyses and reviews.
+    /// The default player line for analyses and reviews.
     pub analyst: String,
 }
 
 /// A side of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct SideKind {
-    /// Its name in the program: `black`.
+    /// Its name in files: `black`.
     pub name: String,
-    /// Its name for people.
+    /// Its display name.
     pub title: Localized,
     /// Its colour.
     pub colour: Colour,
@@ -108,46 +112,46 @@ pub enum Colour {
 
 /// A rules variant.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
-pub struct RulesKind {
+pub struct Variant {
     /// Its name in requests.
     pub name: String,
-    /// Its name for people.
+    /// Its display name.
     pub title: Localized,
-    /// How many numbered starts there are to choose from, 0 to one less; 0 if there are none.
+    /// The number of numbered start positions (Chess960 has 960), counted from 0; 0 if there are none.
     pub starts: u32,
 }
 
-/// What a board looks like.
+/// A board.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct BoardKind {
     /// Names of the columns, from the left.
     pub columns: Vec<String>,
     /// Names of the rows, from the top.
     pub rows: Vec<String>,
-    /// The board falls apart into boards of so many columns and rows (Shōbu's four).
+    /// The size of the separate boards that the board consists of (4 for Shōbu's four).
     pub split: Option<usize>,
-    /// For each cell `d` dark, `l` light or `p` plain, one character each.
+    /// One character per cell: `d` dark, `l` light, `p` plain.
     pub grounds: String,
-    /// A drawing of its own that the page may have; otherwise a plain grid.
+    /// The custom drawing that the page may have; otherwise a plain grid.
     pub drawing: Option<String>,
-    /// Pieces drop into columns: any cell stands for the move in its column.
+    /// Whether pieces drop into columns, so that any cell of a column stands for its move.
     pub drops: bool,
-    /// The pieces, each side's usual one before its others.
+    /// The pieces, each side's default one first.
     pub pieces: Vec<PieceKind>,
-    /// The cells of the usual start.
+    /// The cells of the start position.
     pub start: String,
-    /// The cells of a position that shows what the game is about.
+    /// The cells of a characteristic position.
     pub example: String,
 }
 
 /// A piece.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PieceKind {
-    /// Whose.
+    /// Its side.
     pub side: Side,
     /// Its character in `Node.cells`.
     pub letter: String,
-    /// What it is called.
+    /// Its display name.
     pub name: Localized,
     /// How it is drawn, in the colour of its side.
     pub shape: PieceShape,
@@ -157,7 +161,7 @@ pub struct PieceKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PieceShape {
-    /// A flat disc with a face for each side.
+    /// A disc with a face for each side.
     Disc,
     /// A pebble.
     Stone,
@@ -184,9 +188,9 @@ pub enum PieceShape {
 pub struct FormatInfo {
     /// Its name in requests.
     pub name: String,
-    /// Extensions of such files, the usual one first.
+    /// Its file extensions, the default first.
     pub extensions: Vec<String>,
-    /// What it holds, in a sentence.
+    /// A description in English.
     pub about: String,
 }
 
@@ -201,7 +205,7 @@ pub enum Language {
     Es,
 }
 
-/// In which language.
+/// The language of a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -222,32 +226,32 @@ pub struct RulesText {
 pub struct RulesParagraph {
     /// Plain text on one line.
     pub text: String,
-    /// A board that shows it.
+    /// A board that illustrates it.
     pub illustration: Option<Illustration>,
 }
 
 /// A board with something marked on it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Illustration {
-    /// What stands on each cell, as in `Node.cells`.
+    /// The cells, as in `Node.cells`.
     pub cells: String,
     /// Cells to highlight.
     pub marks: Vec<Cell>,
-    /// Moves to draw: from, to.
+    /// Arrows to draw: from, to.
     pub arrows: Vec<[Cell; 2]>,
-    /// Cells where one may move.
+    /// Target cells of moves.
     pub dots: Vec<Cell>,
 }
 
-/// Who can play a game.
+/// The players of a game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Players {
-    /// Players of measured strength, the weakest first.
+    /// Players of measured strength, weakest first.
     pub levels: Vec<LevelInfo>,
-    /// Names for some of the levels: `easy`, `intermediate`, `hard`.
+    /// Names of some of the levels: `easy`, `intermediate`, `hard`.
     pub named: Vec<NamedLevel>,
-    /// Kinds of players with their options.
-    pub kinds: Vec<KindInfo>,
+    /// Player kinds and their options.
+    pub kinds: Vec<PlayerKindInfo>,
 }
 
 /// A player of measured strength.
@@ -255,11 +259,11 @@ pub struct Players {
 pub struct LevelInfo {
     /// The player line: `level 3`.
     pub player: String,
-    /// The line that it stands for.
-    pub stands_for: String,
-    /// Measured Elo, level 1 being 0.
+    /// The line that it is an alias of.
+    pub alias_of: String,
+    /// Measured Elo relative to level 1.
     pub elo: i32,
-    /// Elo on the scale that players of the game use, where one was measured; otherwise as `elo`.
+    /// Elo on the game's public scale, where it was measured; otherwise as `elo`.
     pub rating: i32,
 }
 
@@ -270,54 +274,56 @@ pub struct NamedLevel {
     pub name: String,
     /// The player line: `level easy`.
     pub player: String,
-    /// The line that it stands for: `level 2`.
-    pub stands_for: String,
+    /// The line that it is an alias of: `level 2`.
+    pub alias_of: String,
 }
 
-/// A kind of player.
+/// A player kind.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
-pub struct KindInfo {
+pub struct PlayerKindInfo {
     /// The first word of its lines.
     pub name: String,
     /// What it does.
-    pub about: String,
-    /// The words that it needs beside options, if it takes any.
+    pub about: Localized,
+    /// The words that it needs besides options, if any.
     pub words: Option<String>,
-    /// Whether it starts another program, which servers allow only when told to.
+    /// Whether it starts an external engine, which servers deny by default.
     pub starts_program: bool,
     /// Its options.
     pub options: Vec<OptionInfo>,
 }
 
-/// An option of a kind of player.
+/// An option of a player kind.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct OptionInfo {
     /// The name before the equals sign.
     pub name: String,
-    /// What may stand after it.
+    /// The values that it takes.
     pub values: OptionValues,
-    /// What holds if it is left out; empty if nothing does.
+    /// Its default; empty if there is none.
     pub default: String,
+    /// Whether a line without it is invalid.
+    pub required: bool,
     /// What it means.
-    pub about: String,
+    pub about: Localized,
 }
 
 /// The values that an option takes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum OptionValues {
-    /// A whole number.
+    /// An integer.
     Integer {
-        /// The least.
+        /// The minimum.
         min: u64,
-        /// The most.
+        /// The maximum.
         max: u64,
     },
-    /// Any number.
+    /// A real number.
     Number {
-        /// The least.
+        /// The minimum.
         min: f64,
-        /// The most.
+        /// The maximum.
         max: f64,
     },
     /// A time: `100ms`, `1.5s`, `2m`.
@@ -329,6 +335,17 @@ pub enum OptionValues {
     },
 }
 
+impl fmt::Display for OptionValues {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Integer { min, max } => write!(f, "an integer from {min} to {max}"),
+            Self::Number { min, max } => write!(f, "a number from {min} to {max}"),
+            Self::Duration => f.write_str("a time like 100ms, 1.5s or 2m"),
+            Self::Choice { values } => f.write_str(&values.join(", ")),
+        }
+    }
+}
+
 /// A player line to check.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -337,21 +354,21 @@ pub struct PlayerCheck {
     pub player: String,
 }
 
-/// Whether a player line is right.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+/// Whether a player line is valid.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PlayerChecked {
-    /// What is wrong with it; null if nothing is.
+    /// Its error; null if it is valid.
     pub problem: Option<ErrorBody>,
 }
 
-/// A position to check: text in any notation, or what was set up on a board.
+/// A position to check: text in any notation, or a board that was set up.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PositionRequest {
-    /// The rules variant; the usual one if left out.
+    /// The rules variant; the default if left out.
     #[serde(default)]
     pub rules: Option<String>,
-    /// The position as text, with `moves ...` after it if you like.
+    /// The position as text, optionally followed by `moves ...`.
     #[serde(default)]
     pub position: Option<String>,
     /// Or the board.
@@ -363,31 +380,31 @@ pub struct PositionRequest {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct BoardSetup {
-    /// What stands on each cell, as in `Node.cells`.
+    /// The cells, as in `Node.cells`.
     pub cells: String,
-    /// Who is to move.
+    /// The side to move.
     pub turn: Side,
-    /// In chess, the castling rights as in a FEN: `KQkq`, `-`; those that king and rooks on their
-    /// first squares allow if left out.
+    /// In chess, the castling rights as in a FEN: `KQkq`, `-`; all that king and rooks on their home
+    /// squares allow if left out.
     #[serde(default)]
     pub castling: Option<String>,
-    /// In chess, the name of the square behind a pawn that can be taken en passant: `e3`.
+    /// In chess, the en passant target square: `e3`.
     #[serde(default)]
     pub en_passant: Option<String>,
 }
 
-/// A position that was checked.
+/// The result of checking a position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct PositionChecked {
-    /// What is wrong; null if games can start from it.
+    /// Its error; null if it is valid.
     pub problem: Option<ErrorBody>,
-    /// The position as text, if it is right.
+    /// The position as text, if it is valid.
     pub position: Option<String>,
-    /// Its cells, if it is right.
+    /// Its cells, if it is valid.
     pub cells: Option<String>,
-    /// Who is to move.
+    /// The side to move.
     pub turn: Option<Side>,
-    /// The game is over in this position already: right, but there is nothing to play.
+    /// Whether the game is over in this (valid) position.
     pub is_over: bool,
     /// In chess, the cell of the king in check.
     pub check: Option<Cell>,

@@ -1,37 +1,37 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-/// The cluster that the server was started with.
+/// The server's cluster.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ClusterView {
-    /// Where its NATS server is, without secrets.
+    /// The URL of its NATS server, without credentials.
     pub server: String,
-    /// Why nothing is known about it now; null if all is well.
+    /// The error of the NATS client, if the cluster is unreachable.
     pub problem: Option<String>,
-    /// How it is; null if nothing is known.
+    /// Its status; null if it is unreachable.
     pub state: Option<ClusterState>,
 }
 
-/// How a cluster is.
+/// The status of a cluster.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ClusterState {
     /// The NATS server's version.
     pub server_version: String,
-    /// Bundles of tasks in the queue, those that workers hold included.
+    /// Batches of tasks in the queue, those in flight included.
     pub queued: u64,
-    /// Bundles that workers hold.
-    pub held: u64,
-    /// Reports of workers that a run still needs.
+    /// Batches in flight: delivered to workers, not yet acknowledged.
+    pub in_flight: u64,
+    /// Results that coordinators have not read yet.
     pub reports: u64,
-    /// Bytes that the NATS server keeps for us.
+    /// Bytes stored by the NATS server.
     pub bytes: u64,
     /// Games per second of all workers.
     pub games_per_second: f64,
-    /// The workers that are alive.
+    /// The live workers.
     pub workers: Vec<ClusterWorker>,
-    /// What is, or was lately, under way; the newest first.
+    /// Current and recent runs, newest first.
     pub runs: Vec<ClusterRun>,
-    /// How many tasks were given up.
+    /// Dead-lettered tasks.
     pub failures: u64,
     /// The last of them.
     pub last_failures: Vec<ClusterFailure>,
@@ -42,19 +42,19 @@ pub struct ClusterState {
 pub struct ClusterWorker {
     /// Its name: machine, process, connection.
     pub id: String,
-    /// Its program's version; only workers of this server's version do its tasks.
+    /// Its version; only workers of the server's version take its tasks.
     pub version: String,
-    /// How many tasks it does at once.
+    /// Concurrent tasks.
     pub threads: usize,
     /// Games played.
     pub games: u64,
-    /// Games in the last seconds, per second.
+    /// Recent games per second.
     pub games_per_second: f64,
-    /// Tasks that failed.
+    /// Failed tasks.
     pub failed: u64,
-    /// The run that it works on; empty if none.
+    /// The run it works on; empty if idle.
     pub run: String,
-    /// Since when it has been there, in seconds.
+    /// Uptime in seconds.
     pub up_seconds: f64,
 }
 
@@ -63,27 +63,27 @@ pub struct ClusterWorker {
 pub struct ClusterRun {
     /// The job's name.
     pub name: String,
-    /// Where it is led from.
+    /// The coordinator's host.
     pub host: String,
     /// `running`, `stopped` or `done`.
     pub state: String,
-    /// Tasks so far.
+    /// Tasks published so far.
     pub tasks: u64,
-    /// Those that are done.
+    /// Tasks done.
     pub done: u64,
-    /// When this was written, in seconds since 1970 (UTC).
+    /// Unix time of this status.
     pub updated: f64,
 }
 
-/// A task that was given up.
+/// A dead-lettered task.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ClusterFailure {
     /// The job's name.
     pub run: String,
-    /// Why it was given up.
+    /// The last error.
     pub reason: String,
-    /// Who gave it up.
+    /// The worker it failed on.
     pub worker: String,
-    /// When, in seconds since 1970 (UTC).
+    /// Unix time.
     pub at: f64,
 }

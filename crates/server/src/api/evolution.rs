@@ -1,18 +1,18 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::OptionInfo;
+use super::{Localized, OptionInfo};
 
-/// What can be evolved in a game, and how.
+/// The genomes and schemes of a game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct EvolutionOptions {
     /// The kinds of genomes.
     pub genomes: Vec<GenomeKind>,
-    /// The ways to breed.
+    /// The evolution schemes.
     pub schemes: Vec<Scheme>,
-    /// How genomes play if nothing else is asked for.
+    /// The default player line that genomes play with.
     pub player: String,
-    /// Where games start from if nothing else is asked for.
+    /// The default openings.
     pub openings: String,
 }
 
@@ -21,24 +21,24 @@ pub struct EvolutionOptions {
 pub struct GenomeKind {
     /// Its name.
     pub name: String,
-    /// What it looks at.
-    pub about: String,
-    /// How many numbers a genome has; null if that varies.
+    /// Its features.
+    pub about: Localized,
+    /// The number of genes; null if it varies.
     pub genes: Option<usize>,
-    /// The scheme that is usual for it.
+    /// Its default scheme.
     pub scheme: String,
-    /// Whether `.evl` files of Othello7 can hold it.
+    /// Whether Othello7's `.evl` files can hold it.
     pub is_othello7: bool,
 }
 
-/// A way to breed.
+/// An evolution scheme.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Scheme {
     /// The first word of its lines.
     pub name: String,
     /// What it does.
-    pub about: String,
-    /// Its options: `modern children=32`.
+    pub about: Localized,
+    /// Its options: `es lambda=32`.
     pub options: Vec<OptionInfo>,
 }
 
@@ -48,30 +48,30 @@ pub struct Scheme {
 pub struct NewEvolutionJob {
     /// Which game.
     pub game: String,
-    /// The rules variant; the usual one if left out.
+    /// The rules variant; the default if left out.
     #[serde(default)]
     pub rules: Option<String>,
     /// The kind of genome.
     pub genome: String,
-    /// The scheme with its options; the usual one of the genome if left out.
+    /// The scheme with its options; the genome's default if left out.
     #[serde(default)]
     pub scheme: Option<String>,
-    /// How many generations.
+    /// The number of generations.
     pub generations: u64,
-    /// How genomes play: a line of greedy, minimax or alphabeta without `eval`; the usual one if left
-    /// out.
+    /// The player line that genomes play with: greedy, minimax or alphabeta without `eval`; the default
+    /// if left out.
     #[serde(default)]
     pub player: Option<String>,
-    /// Fixed opponents, as player lines; the hand-set genome if left out.
+    /// Fixed opponents, as player lines; the hand-tuned genome if left out.
     #[serde(default)]
     pub against: Vec<String>,
-    /// `start`, `random=PLIES`, `book`, `book=PLIES`; the game's usual ones if left out.
+    /// `start`, `random=PLIES`, `book`, `book=PLIES`; the game's default if left out.
     #[serde(default)]
     pub openings: Option<String>,
-    /// The population of an evolution to go on from.
+    /// The generation of another evolution to start from.
     #[serde(default)]
-    pub start: Option<GenerationName>,
-    /// Names whatever is random; 1 if left out.
+    pub start: Option<GenerationRef>,
+    /// The random seed; 1 if left out.
     #[serde(default)]
     pub seed: Option<u64>,
 }
@@ -79,101 +79,101 @@ pub struct NewEvolutionJob {
 /// A generation of an evolution.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
-pub struct GenerationName {
-    /// The job.
+pub struct GenerationRef {
+    /// The job's id.
     pub job: String,
-    /// Which generation, from 1.
+    /// The generation, from 1.
     pub generation: u64,
 }
 
-/// What an evolution has come to so far.
+/// The results so far of an evolution.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct EvolutionView {
     /// The kind of genome.
     pub genome: String,
     /// The scheme with its options.
     pub scheme: String,
-    /// How genomes play.
+    /// The player line that genomes play with.
     pub player: String,
-    /// The rules, if not the usual ones.
+    /// The rules variant; null for the default.
     pub rules: Option<String>,
-    /// How many numbers a genome has; null if that varies.
+    /// The number of genes; null if it varies.
     pub genes: Option<usize>,
-    /// Whether `.evl` files of Othello7 can hold it.
+    /// Whether Othello7's `.evl` files can hold it.
     pub is_othello7: bool,
     /// Games played so far.
     pub games: u64,
-    /// Positions looked at so far.
+    /// Nodes searched so far.
     pub nodes: u64,
-    /// Seconds that took.
+    /// Wall time so far.
     pub seconds: f64,
-    /// The generations, at most 300 of them, evenly chosen; the newest is always among them.
-    pub points: Vec<EvolutionPoint>,
-    /// The numbers of each point's best genome that changed most, 12 at most.
+    /// The generations: at most 300, evenly sampled, always with the last one.
+    pub generations: Vec<EvolutionGeneration>,
+    /// The genes that varied most, at most 12: their values in the best genome of each generation above.
     pub curves: Vec<GeneCurve>,
 }
 
-/// A generation in numbers.
+/// The statistics of a generation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
-pub struct EvolutionPoint {
-    /// Which, from 1.
+pub struct EvolutionGeneration {
+    /// Its number, from 1.
     pub generation: u64,
-    /// The fitness of the best.
+    /// The best fitness.
     pub best: f64,
     /// The mean fitness.
     pub mean: f64,
-    /// The fitness of the worst.
+    /// The worst fitness.
     pub worst: f64,
-    /// How different the genomes are, in the genes' own scales.
+    /// The spread of the genomes, in units of the genes' scales.
     pub diversity: f64,
-    /// The mean size of mutations.
+    /// The mean mutation step size.
     pub step: f64,
-    /// How many numbers the best genome has.
+    /// The length of the best genome.
     pub length: usize,
 }
 
-/// A number of the best genome, over the generations.
+/// A gene of the best genome, over the generations.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct GeneCurve {
-    /// What it is called.
+    /// Its name.
     pub name: String,
-    /// The value that was set by hand, if there is one.
+    /// The hand-tuned value, if there is one.
     pub by_hand: Option<f64>,
-    /// Its value at each point.
+    /// Its value in each generation.
     pub values: Vec<f64>,
 }
 
-/// Everybody of a generation.
+/// The population of a generation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct GenerationView {
-    /// Which, from 1.
+    /// Its number, from 1.
     pub generation: u64,
-    /// What the numbers of a genome are called, if all have the same (the first 32).
+    /// The names of the genes (the first 32); empty if they vary.
     pub genes: Vec<String>,
-    /// All who were measured, the best first. As players: `eval=job:ID/GENERATION/NUMBER` in a line.
-    pub members: Vec<MemberView>,
+    /// The individuals, fittest first. As players: `eval=job:ID/GENERATION/NUMBER`.
+    pub individuals: Vec<IndividualView>,
 }
 
-/// A genome as it was measured.
+/// An individual and its fitness.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
-pub struct MemberView {
-    /// Its place in the generation, from 1.
+pub struct IndividualView {
+    /// Its rank in the generation, from 1.
     pub number: usize,
-    /// How well it did.
+    /// Its fitness.
     pub fitness: f64,
-    /// The generation in which it was born.
+    /// The generation in which it was created.
     pub born: u64,
-    /// Its numbers (the first 32).
+    /// Its genes (the first 32).
     pub genome: Vec<f64>,
-    /// How many it has.
+    /// The number of its genes.
     pub length: usize,
 }
 
-/// How to save a generation.
+/// The format of a generation's file.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct GenerationFileQuery {
-    /// `genes` (our own format) or `evl` (Othello7's); `genes` if left out.
+    /// `genes` (Tablero's format) or `evl` (Othello7's); `genes` if left out.
     pub format: Option<String>,
 }

@@ -1,68 +1,67 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Cell, EndReason, ErrorBody, GameEnd, LegalMove, Review, Side, Worth};
+use super::{Cell, EndReason, ErrorBody, GameEnd, LegalMove, Review, Score, Side};
 
 /// A game, or what changed in it.
 ///
-/// The same shape answers every request that touches a game and comes over the WebSocket: if `since`
-/// is 0 it is the whole game; otherwise it holds what changed after version `since`, to be merged
-/// into a game of that version or later (an older one is fetched anew). `info` and `state` are always
-/// whole.
+/// Responses and WebSocket messages share this type. If `since` is 0 it is the whole game; otherwise it has
+/// the changes after version `since`, to be merged into a copy of that version or later (an older copy is
+/// fetched again). `info` and `state` are always complete.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct GameView {
     /// The game's id.
     pub id: String,
-    /// Grows with every change.
+    /// Increases with every change.
     pub version: u64,
-    /// The version that this builds upon; 0 for the whole game.
+    /// The version that this is a change of; 0 for the whole game.
     pub since: u64,
-    /// What is fixed or rarely changes.
+    /// Data that rarely changes.
     pub info: GameInfo,
-    /// Where the game stands.
+    /// The current state.
     pub state: GameState,
-    /// Nodes of the tree, parents before children: all, or the new and the changed ones.
+    /// Nodes of the tree, parents before children: all, or new and changed ones.
     pub nodes: Vec<Node>,
-    /// Nodes that are gone.
+    /// Removed nodes.
     pub removed: Vec<u32>,
-    /// What a review found; whole if it is there (null in a partial view: as before).
+    /// The review; null in a partial view means unchanged.
     pub review: Option<Review>,
 }
 
-/// What is fixed or rarely changes.
+/// Data of a game that rarely changes.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct GameInfo {
-    /// `othello`, `chess`, `shobu`, `tictactoe`.
+    /// The game's name: `othello`, `chess`, ...
     pub game: String,
     /// The rules variant.
     pub rules: String,
-    /// The two players, the first one first.
+    /// The players, first side first.
     pub players: [Seat; 2],
     /// The clock.
     pub clock: ClockSetting,
-    /// Where the game started, as text (FEN and so on).
+    /// The start position as text (FEN in chess).
     pub start: String,
-    /// Whether that is the usual start.
-    pub usual_start: bool,
-    /// Seconds since 1970 (UTC).
+    /// Whether that is the default start position.
+    pub is_default_start: bool,
+    /// Unix time.
     pub created: f64,
-    /// Seconds since 1970 (UTC) of the last change.
+    /// Unix time of the last change.
     pub changed: f64,
-    /// Other facts of an imported game: event, date, ...
+    /// Tags of an imported game: event, date, ...
     pub tags: Vec<Tag>,
 }
 
-/// Who plays a side.
+/// A side's player.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Seat {
-    /// The name to show; may be empty.
+    /// The display name; may be empty.
     #[serde(default)]
     pub name: String,
     /// `human`, or a player line: `level intermediate`, `alphabeta depth=4`, ...
     pub player: String,
 }
 
-/// A fact about a game.
+/// A tag of a game, as in PGN.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Tag {
     /// Its name: `Event`, `Date`, ...
@@ -71,20 +70,20 @@ pub struct Tag {
     pub value: String,
 }
 
-/// How time is limited. A clock starts with the second move of a game, and stands still while nobody
-/// watches the game.
+/// A time control. The clock starts with the second move of a game, and stops while the game has no
+/// subscribers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum ClockSetting {
-    /// Not at all.
+    /// No clock.
     #[default]
     None,
-    /// So much for every move.
+    /// Fixed time per move.
     PerMove {
         /// Milliseconds.
         ms: u64,
     },
-    /// So much for the game, and more after every move.
+    /// Time for the game plus an increment per move.
     Fischer {
         /// Milliseconds at the start.
         main_ms: u64,
@@ -93,32 +92,32 @@ pub enum ClockSetting {
     },
 }
 
-/// Where a game stands.
+/// The current state of a game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct GameState {
-    /// The node where play goes on.
+    /// The current node.
     pub current: u32,
-    /// Who is to move there.
+    /// The side to move.
     pub turn: Side,
-    /// How the game ended at the current node, if it did (on the board, by resignation, on time, ...).
+    /// The result, if the game is over at the current node (on the board, by resignation, on time, ...).
     pub end: Option<GameEnd>,
-    /// The draw that the player to move may claim (`POST .../end` with `claim`).
+    /// The draw that the side to move may claim (`POST .../end` with `claim_draw`).
     pub claim: Option<EndReason>,
-    /// The moves at the current node; empty if the game is over.
+    /// The legal moves; empty if the game is over.
     pub moves: Vec<LegalMove>,
-    /// A machine thinks, or waits to, for this side.
+    /// The side whose engine is searching, or queued to.
     pub thinking: Option<Side>,
-    /// Why a machine could not move; it tries again with `step`.
-    pub fault: Option<ErrorBody>,
-    /// Machines wait for `step` instead of moving by themselves.
+    /// Why the engine could not move; `step` retries.
+    pub engine_error: Option<ErrorBody>,
+    /// Whether engines wait for `step`.
     pub paused: bool,
-    /// Machines take at least so long for a move, so that people can follow.
+    /// The minimum time of an engine's move.
     pub delay_ms: u64,
     /// The clock, if there is one.
     pub clock: Option<ClockState>,
-    /// Where `undo` leads to.
+    /// The node that `undo` goes to.
     pub undo: Option<u32>,
-    /// Where `redo` leads to.
+    /// The node that `redo` goes to.
     pub redo: Option<u32>,
 }
 
@@ -127,65 +126,65 @@ pub struct GameState {
 pub struct ClockState {
     /// Milliseconds left to each side.
     pub left_ms: [u64; 2],
-    /// Whose time runs.
+    /// The side whose clock is running.
     pub running: Option<Side>,
 }
 
-/// A node of the game's tree: a position and the move that led to it.
+/// A node of the move tree: a position and the move that led to it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Node {
-    /// Its number; 0 is the start. A number is never used again.
+    /// Its id; 0 is the root. Ids are never reused.
     pub id: u32,
-    /// The node before; null for the start.
+    /// The parent; null for the root.
     pub parent: Option<u32>,
-    /// The nodes after it, the main line first.
+    /// The children, main line first.
     pub children: Vec<u32>,
-    /// Plies from the start.
+    /// Plies from the root.
     pub ply: u32,
-    /// The move that led here, as in requests; null for the start.
+    /// The move that led here, as in requests; null for the root.
     #[serde(rename = "move")]
     pub name: Option<String>,
-    /// The move for people (SAN in chess); null for the start.
+    /// The move in the game's notation (SAN in chess); null for the root.
     pub label: Option<String>,
-    /// The number of the move as people count them, and who made it; null for the start.
+    /// The move's number and side; null for the root.
     pub number: Option<MoveNumber>,
-    /// What stands on each cell, one character each, `.` for nothing; see `BoardKind.pieces`.
+    /// The board: one character per cell, `.` if empty; see `BoardKind.pieces`.
     pub cells: String,
-    /// The position as text (FEN and so on).
+    /// The position as text (FEN in chess).
     pub position: String,
-    /// Cells that the last move touched: where it started and ended.
+    /// From and to cells of the last move.
     pub touched: Vec<Cell>,
-    /// Who is to move here.
+    /// The side to move.
     pub turn: Side,
-    /// How many pieces each side has on the board.
+    /// The number of pieces of each side.
     pub pieces: [u32; 2],
-    /// In Shōbu, how many stones each side has on each board: top left, top right, bottom left,
-    /// bottom right. Otherwise empty.
+    /// In Shōbu, the number of stones of each side on each board: top left, top right, bottom left, bottom
+    /// right. Otherwise empty.
     pub boards: Vec<[u32; 2]>,
-    /// The pieces that each side has taken or pushed off since the start, one character each.
+    /// The pieces that each side has captured since the root, one character each.
     pub captured: [String; 2],
-    /// In chess, the cell of the king that is in check.
+    /// In chess, the cell of the king in check.
     pub check: Option<Cell>,
-    /// How the rules say that the game is over here.
+    /// The result, if the game is over here by the rules.
     pub end: Option<GameEnd>,
-    /// Remarks after the move (for the start: before the first).
+    /// The comment after the move (for the root: before the first).
     pub comment: String,
-    /// Numeric annotation glyphs: 1 `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`, ...
+    /// Numeric annotation glyphs (NAG): 1 `!`, 2 `?`, 3 `!!`, 4 `??`, 5 `!?`, 6 `?!`, ...
     pub glyphs: Vec<u8>,
-    /// What the player or a review thought of the position.
-    pub value: Option<Worth>,
-    /// How long the player thought, in milliseconds.
+    /// The score by the player or a review.
+    pub score: Option<Score>,
+    /// The time of the move, in milliseconds.
     pub time_ms: Option<u64>,
-    /// What the clocks showed after the move, in milliseconds.
+    /// Both clocks after the move, in milliseconds.
     pub clock_ms: Option<[u64; 2]>,
 }
 
-/// Which move it is.
+/// The number of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct MoveNumber {
-    /// Counted as people do: both sides' plies are one move in chess.
+    /// As in the game's notation: in chess, the plies of both sides are one move.
     pub number: u32,
-    /// Who made it.
+    /// The side that moved.
     pub by: Side,
 }
 
@@ -193,43 +192,42 @@ pub struct MoveNumber {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewGame {
-    /// `othello`, `chess`, `shobu`, `tictactoe`.
+    /// The game's name: `othello`, `chess`, ...
     pub game: String,
-    /// The rules variant; the usual one if left out.
+    /// The rules variant; the default if left out.
     #[serde(default)]
     pub rules: Option<String>,
-    /// Where to start: a position as text, with `moves ...` after it if you like; the usual start if
-    /// left out.
+    /// The start position as text, optionally followed by `moves ...`; the default start if left out.
     #[serde(default)]
     pub position: Option<String>,
-    /// The number of one of the starts that the rules have, instead of a position (`RulesKind.starts`).
+    /// A numbered start position (`Variant.starts`), instead of `position`.
     #[serde(default)]
     pub start_number: Option<u32>,
-    /// Who plays, the first player first; two people if left out.
+    /// The players, first side first; two humans if left out.
     #[serde(default)]
     pub players: Option<[Seat; 2]>,
     /// The clock; none if left out.
     #[serde(default)]
     pub clock: ClockSetting,
-    /// Machines wait for `step`.
+    /// Whether engines wait for `step`.
     #[serde(default)]
     pub paused: bool,
-    /// Machines take at least so long for a move.
+    /// The minimum time of an engine's move.
     #[serde(default)]
     pub delay_ms: u64,
 }
 
-/// What can be changed in a game; what is left out stays.
+/// Changes of a game; what is left out stays.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GameChange {
-    /// Who plays.
+    /// The players.
     #[serde(default)]
     pub players: Option<[Seat; 2]>,
-    /// Machines wait for `step`.
+    /// Whether engines wait for `step`.
     #[serde(default)]
     pub paused: Option<bool>,
-    /// Machines take at least so long for a move.
+    /// The minimum time of an engine's move.
     #[serde(default)]
     pub delay_ms: Option<u64>,
 }
@@ -238,11 +236,11 @@ pub struct GameChange {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PlayMove {
-    /// Where; the current node if left out. The move's node becomes the current one; a move that is
-    /// in the tree already is gone to, another becomes a variation.
+    /// The node to play at; the current node if left out. The move's node becomes the current one: an
+    /// existing child, or a new variation.
     #[serde(default)]
     pub node: Option<u32>,
-    /// The move, in any notation that players of the game use.
+    /// The move, in any notation of the game.
     #[serde(rename = "move")]
     pub name: String,
 }
@@ -251,48 +249,48 @@ pub struct PlayMove {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GoTo {
-    /// Which one.
+    /// The node.
     pub node: u32,
 }
 
-/// Who makes the next move.
+/// The engine that makes the next move.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct StepRequest {
-    /// A player line; whoever plays the side to move if left out (for a person: the machine that plays
-    /// the other side, or the usual level).
+    /// A player line; if left out, the engine of the side to move, else the opponent's, else the default
+    /// level.
     #[serde(default)]
     pub player: Option<String>,
 }
 
-/// How a player ends the game.
+/// A player's action that ends the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct EndGame {
-    /// In which way.
-    pub how: EndHow,
-    /// Who; the side to move if left out.
+    /// The action.
+    pub action: EndAction,
+    /// The player; the side to move if left out.
     #[serde(default)]
     pub side: Option<Side>,
 }
 
-/// Ways in which players end a game.
+/// Actions that end a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
-pub enum EndHow {
-    /// The side gives up.
+pub enum EndAction {
+    /// The side resigns.
     Resign,
-    /// Both agree on a draw (two people).
-    Agree,
-    /// The player to move claims the draw that `GameState.claim` names.
-    Claim,
+    /// Two humans agree on a draw.
+    AgreeDraw,
+    /// The side to move claims the draw of `GameState.claim`.
+    ClaimDraw,
 }
 
-/// What to change at a node; what is left out stays.
+/// Changes of a node; what is left out stays.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NodeChange {
-    /// Remarks.
+    /// The comment.
     #[serde(default)]
     pub comment: Option<String>,
     /// Numeric annotation glyphs.

@@ -3,129 +3,139 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{EvolutionView, GameEnd, LearningView};
 
-/// Where a job stands.
+/// The status of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum JobStatus {
     /// Never started.
     New,
-    /// Waits for other jobs to end.
+    /// Queued behind other jobs.
     Waiting,
-    /// Under way.
+    /// Running.
     Running,
-    /// Its process ended without saying why; can be resumed.
+    /// Its process was killed; can be resumed.
     Interrupted,
     /// Stopped on request; can be resumed.
     Stopped,
-    /// Done; there is a result.
+    /// Finished, with a result.
     Finished,
-    /// Could not go on.
+    /// Failed.
     Failed,
 }
 
 /// A job in a list.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct JobSummary {
-    /// Its name: `match-3`.
+    /// Its id: `match-3`.
     pub id: String,
     /// `match`, `tournament`, `evolution`, `learn`, ...
     pub kind: String,
-    /// Which game, if it is about one.
+    /// The game, if it has one.
     pub game: Option<String>,
     /// The players, if it has any.
     pub players: Vec<String>,
-    /// What else it is about, in a few words: the genome and the scheme of an evolution, the network of
-    /// a learning run; may be empty.
+    /// What else it is about: genome and scheme of an evolution, network of a learning run; may be empty.
     pub detail: String,
-    /// Where it stands.
+    /// Its status.
     pub status: JobStatus,
-    /// Why it failed or stopped; may be empty.
+    /// Why it failed or stopped, in English; may be empty.
     pub message: String,
-    /// How far it is, if it told.
+    /// The last progress report.
     pub progress: Option<JobProgress>,
-    /// Seconds that it will probably still take, while it runs.
-    pub seconds_left: Option<f64>,
-    /// Whether this server can go on with it: `stop` and `resume` work.
+    /// Estimated seconds left, while it is running.
+    pub eta_seconds: Option<f64>,
+    /// Whether this server can run it: `stop` and `resume` work.
     pub can_resume: bool,
-    /// Where its randomness comes from (as text: it may be greater than 2^53).
+    /// The random seed (as text: it may be greater than 2^53).
     pub seed: String,
-    /// Seconds since 1970 (UTC).
+    /// Unix time.
     pub created: f64,
 }
 
-/// How far a job is.
+/// The progress of a job.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct JobProgress {
     /// Steps done (games, ...).
     pub done: u64,
-    /// Steps in all, if that is known.
+    /// Steps in total, if known.
     pub total: Option<u64>,
-    /// What is going on; may be empty.
+    /// The current step, in English; may be empty.
     pub message: String,
-    /// Numbers worth watching: `elo`, `elo_error`, `games/s`, ...
-    pub figures: Vec<Figure>,
+    /// Metrics: `elo`, `elo_error`, `games/s`, ...
+    pub metrics: Vec<Metric>,
 }
 
-/// A named number.
+/// A metric of a job.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
-pub struct Figure {
-    /// What it measures.
+pub struct Metric {
+    /// Its name.
     pub name: String,
-    /// How much.
+    /// Its value.
     pub value: f64,
 }
 
-/// What a job told, with its time.
+/// A progress report with its time.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct JobEvent {
-    /// Seconds since 1970 (UTC).
+    /// Unix time.
     pub at: f64,
-    /// What it told.
+    /// The report.
     pub progress: JobProgress,
 }
 
-/// A job with all that is known of it.
+/// A job with its results.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct JobView {
     /// As in the list.
     pub summary: JobSummary,
-    /// Its configuration, as it was given.
+    /// Its configuration.
     #[schema(value_type = Object)]
     pub config: serde_json::Value,
-    /// What it told so far, for curves (at most 500 events, evenly chosen).
+    /// Its progress reports, for curves: at most 500, evenly sampled.
     pub events: Vec<JobEvent>,
-    /// The result so far, while it runs too; for matches and tournaments that have games.
-    pub table: Option<Crosstable>,
-    /// How many games there are to look at.
+    /// The results so far of a match or tournament.
+    pub crosstable: Option<Crosstable>,
+    /// The number of games that can be replayed.
     pub games: usize,
-    /// The generations so far, if it is an evolution.
+    /// The results so far of an evolution.
     pub evolution: Option<EvolutionView>,
-    /// The generations so far, if it is a learning run.
+    /// The results so far of a learning run.
     pub learning: Option<LearningView>,
 }
 
-/// Everyone against everyone.
+/// The crosstable of a match or tournament.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Crosstable {
     /// The players, in the order of the configuration.
     pub players: Vec<CrosstableRow>,
-    /// What a match of two says; null for tournaments.
-    pub duel: Option<Duel>,
+    /// The statistics of a match of two; null for tournaments.
+    pub match_stats: Option<MatchStats>,
 }
 
-/// The first player of a match against the second.
+/// The statistics of a match, for the first player against the second.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
-pub struct Duel {
-    /// How many rating points the first player is above the second; null if one won every game.
+pub struct MatchStats {
+    /// The Elo difference; null if one player won every game.
     pub elo: Option<f64>,
-    /// The true difference is within so much of it in 95 of 100 cases.
+    /// Half the 95 % confidence interval of `elo`.
     pub elo_error: Option<f64>,
-    /// How likely the first player is the better one.
+    /// Likelihood of superiority.
     pub los: f64,
-    /// Pairs of games in which the first player scored 0, 1/2, 1, 3/2 and 2.
-    pub pairs: [u64; 5],
-    /// The test's log-likelihood ratio with its lower and upper bound, if the match is a test.
-    pub sprt: Option<[f64; 3]>,
+    /// The pentanomial: pairs of games in which the first player scored 0, 1/2, 1, 3/2 and 2.
+    pub pentanomial: [u64; 5],
+    /// The state of the SPRT, if the match is one.
+    pub sprt: Option<SprtState>,
+}
+
+/// The state of a sequential probability ratio test.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct SprtState {
+    /// The log-likelihood ratio.
+    pub llr: f64,
+    /// H0 is accepted at this ratio.
+    pub lower: f64,
+    /// H1 is accepted at this ratio.
+    pub upper: f64,
 }
 
 /// A player in the crosstable.
@@ -133,18 +143,18 @@ pub struct Duel {
 pub struct CrosstableRow {
     /// The player line.
     pub player: String,
-    /// Rating points above the mean of all players; null if nothing can be said yet.
+    /// Elo relative to the mean of all players; null if unknown.
     pub elo: Option<f64>,
-    /// The true rating is within so much of it in 95 of 100 cases.
+    /// Half the 95 % confidence interval of `elo`.
     pub elo_error: Option<f64>,
     /// Games played.
     pub games: u64,
     /// Points: 1 for a win, 1/2 for a draw.
     pub points: f64,
-    /// Against each player of the list, both colours together: wins, draws, losses.
+    /// Wins, draws and losses against each player of the list.
     pub against: Vec<[u64; 3]>,
-    /// By how much this player, on the first side, won against each of the list on the second; the
-    /// mean of their games that were played to the end. Empty for games without a margin.
+    /// The mean margin as first side against each player of the list as second side, over games that were
+    /// played to the end. Empty for games without a margin.
     pub margins: Vec<Option<f64>>,
 }
 
@@ -154,33 +164,32 @@ pub struct CrosstableRow {
 pub struct NewArenaJob {
     /// Which game.
     pub game: String,
-    /// The rules variant; the usual one if left out.
+    /// The rules variant; the default if left out.
     #[serde(default)]
     pub rules: Option<String>,
-    /// The player lines: two are a match, more a tournament of everyone against everyone.
+    /// The player lines: two for a match, more for a round-robin tournament.
     pub players: Vec<String>,
-    /// Games that each two play against each other; pairs from the same opening with colours swapped,
-    /// so an odd number gets one more.
+    /// Games per pairing, rounded up to pairs of games from the same opening with colours swapped.
     pub games: usize,
-    /// `start`, `random=PLIES`, `book`, `book=PLIES`; the game's usual ones if left out.
+    /// `start`, `random=PLIES`, `book`, `book=PLIES`; the game's default, balanced, if left out.
     #[serde(default)]
     pub openings: Option<String>,
-    /// Time for every move, in milliseconds.
+    /// Time per move, in milliseconds.
     #[serde(default)]
     pub move_ms: Option<u64>,
     /// A clock for each player: seconds, or seconds+increment, such as `10+0.1`.
     #[serde(default)]
     pub clock: Option<String>,
-    /// Positions that a player may look at for a move.
+    /// Nodes per move.
     #[serde(default)]
     pub nodes: Option<u64>,
-    /// Plies that a player may look ahead.
+    /// Search depth in plies.
     #[serde(default)]
     pub depth: Option<u32>,
-    /// Ends a match as soon as a difference of the first or of the second so many Elo is proven.
+    /// SPRT bounds elo0 and elo1: the match ends when one of the hypotheses is accepted.
     #[serde(default)]
     pub sprt: Option<[f64; 2]>,
-    /// Names openings and whatever players do at random; 1 if left out.
+    /// The random seed of openings and players; 1 if left out.
     #[serde(default)]
     pub seed: Option<u64>,
 }
@@ -190,34 +199,34 @@ pub struct NewArenaJob {
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct JobGamesQuery {
-    /// Which page, from 0.
+    /// The page, from 0.
     pub page: usize,
-    /// Games on a page, at most 500; 100 if left out.
+    /// Games per page, at most 500; 100 if left out.
     pub per_page: Option<usize>,
 }
 
 /// Games of a job.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct JobGames {
-    /// How many there are in all.
+    /// The number of games.
     pub total: usize,
-    /// Which page this is, from 0.
+    /// The page, from 0.
     pub page: usize,
-    /// Games on a page.
+    /// Games per page.
     pub per_page: usize,
     /// The games.
     pub games: Vec<JobGame>,
 }
 
-/// A game of a job; `POST /api/jobs/{id}/games/{index}` puts it into the library to replay it.
+/// A game of a job; `POST /api/jobs/{id}/games/{index}` copies it into the library.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct JobGame {
-    /// Its number, from 0.
+    /// Its index, from 0.
     pub index: usize,
-    /// The players of the first and the second side: their places in the configuration.
+    /// The players of the first and second side: their indices in the configuration.
     pub players: [usize; 2],
-    /// How it ended.
+    /// The result.
     pub end: GameEnd,
-    /// What the loser did wrong, if the game was forfeited.
+    /// The loser's error, if the game was forfeited, in English.
     pub fault: Option<String>,
 }

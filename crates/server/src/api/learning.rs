@@ -3,139 +3,137 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::{GameEnd, MoveShape, Side};
 
-/// A learning run to start: a network plays itself, learns from the games, and is measured, again and
-/// again.
+/// A learning run to start: generations of self-play, training and evaluation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewLearningJob {
     /// Which game.
     pub game: String,
-    /// The rules variant; the usual one if left out.
+    /// The rules variant; the default if left out.
     #[serde(default)]
     pub rules: Option<String>,
-    /// A run of a minute that shows how learning goes on, instead of one of hours.
+    /// A demonstration of about a minute instead of hours.
     #[serde(default)]
     pub quick: bool,
-    /// The kind of network: `resnet 4x32`, `mlp 128-64-32`; the usual one if left out.
+    /// The network: `resnet 4x32`, `mlp 128-64-32`; the default if left out.
     #[serde(default)]
     pub net: Option<String>,
-    /// It is over after so many generations; until it is stopped if left out (a quick one has 3).
+    /// The number of generations; if left out, until it is stopped (3 for a quick run).
     #[serde(default)]
     pub generations: Option<usize>,
-    /// Games of a generation; the usual number if left out.
+    /// Games per generation; the default if left out.
     #[serde(default)]
     pub games: Option<u64>,
-    /// Simulations for a move that is learned from; the usual number if left out.
+    /// Simulations per move of a full search; the default if left out.
     #[serde(default)]
     pub sims: Option<u64>,
-    /// A player line whose games the first generation learns from, instead of the network's own.
+    /// A player line whose games the first generation is trained on, instead of self-play.
     #[serde(default)]
     pub teacher: Option<String>,
-    /// Names whatever is random; 1 if left out.
+    /// The random seed; 1 if left out.
     #[serde(default)]
     pub seed: Option<u64>,
 }
 
-/// What a learning run has come to so far.
+/// The results so far of a learning run.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct LearningView {
-    /// The kind of network.
+    /// The network architecture.
     pub net: String,
-    /// Whose games the first generations learn from, if not the network's own.
+    /// The teacher whose games the first generations are trained on, if there is one.
     pub teacher: Option<String>,
-    /// The rules, if not the usual ones.
+    /// The rules variant; null for the default.
     pub rules: Option<String>,
-    /// The generation to use; 0 is what the run began with.
+    /// The best generation; 0 is the initial network.
     pub best: usize,
     /// The generations so far.
-    pub generations: Vec<LearningPoint>,
-    /// Generations whose networks are there. As players: `puct net=job:ID/GENERATION sims=200`.
+    pub generations: Vec<LearningGeneration>,
+    /// Generations whose networks are stored. As players: `puct net=job:ID/GENERATION sims=200`.
     pub networks: Vec<usize>,
-    /// The newest games to learn from, the newest first.
-    pub latest: Vec<LearningGame>,
+    /// The latest training games, newest first.
+    pub latest: Vec<TrainingGame>,
 }
 
-/// A generation in numbers.
+/// The statistics of a generation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
-pub struct LearningPoint {
+pub struct LearningGeneration {
     /// Its number, from 1.
     pub generation: usize,
-    /// Who played its games: `generation 3`, or the teacher's line.
+    /// The player of its games: `generation 3`, or the teacher's line.
     pub player: String,
-    /// How many games.
+    /// The number of games.
     pub games: u64,
     /// Their mean length in plies.
     pub plies: f64,
-    /// Which share of games the first side won, drew and lost.
+    /// The shares of wins, draws and losses of the first side.
     pub results: [f64; 3],
-    /// Positions that it could learn from.
+    /// Positions in the training set.
     pub positions: u64,
-    /// Steps of training.
+    /// Training steps.
     pub steps: u64,
-    /// Mean square of the value's error, in games that were kept out.
+    /// The mean squared error of the value on held-out games.
     pub value_loss: f64,
-    /// Its mean size.
+    /// The mean absolute error of the value on held-out games.
     pub value_error: f64,
-    /// Cross-entropy of moves, in games that were kept out.
+    /// The cross-entropy of the policy on held-out games.
     pub policy_loss: f64,
-    /// The score against the best generation before; null if it was not measured.
+    /// The score against the best generation before it; null if it was not measured.
     pub score: Option<f64>,
-    /// The rating, the first anchor having 0; null if it was not measured.
+    /// Elo relative to the first anchor; null if it was not measured.
     pub elo: Option<f64>,
-    /// The true rating is within so much in 95 of 100 cases.
+    /// Half the 95 % confidence interval of `elo`.
     pub elo_error: Option<f64>,
-    /// Whether it is used.
+    /// Whether it was promoted.
     pub accepted: bool,
-    /// How long it took.
+    /// Wall time.
     pub seconds: f64,
 }
 
-/// A game that was played to learn from; `POST /api/jobs/{id}/lessons/{generation}/{index}` puts it into
-/// the library to replay it.
+/// A training game; `POST /api/jobs/{id}/training-games/{generation}/{index}` copies it into the library.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
-pub struct LearningGame {
-    /// The generation that learns from it.
+pub struct TrainingGame {
+    /// The generation trained on it.
     pub generation: usize,
-    /// Its number in the generation, from 0.
+    /// Its index in the generation, from 0.
     pub index: usize,
-    /// How long it was.
+    /// Its length in plies.
     pub plies: usize,
-    /// How it ended.
+    /// The result.
     pub end: GameEnd,
 }
 
-/// Which position a network is asked about.
+/// The position to evaluate.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
-pub struct OpinionQuery {
-    /// The moves from the usual start, separated by blanks.
+pub struct NetworkQuery {
+    /// The moves from the start position, separated by spaces.
     pub moves: String,
 }
 
-/// What a network thinks of a position, without any search.
+/// A network's evaluation of a position, without search.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
-pub struct Opinion {
+pub struct NetworkEvaluation {
     /// The board; see `Node.cells`.
     pub cells: String,
-    /// Who is to move.
+    /// The side to move.
     pub turn: Side,
-    /// What the side to move can expect, from -1 (lost) to 1 (won); null if the game is over.
+    /// The value for the side to move, from -1 (lost) to 1 (won); null if the game is over.
     pub value: Option<f64>,
-    /// The likeliest moves, the likeliest first.
-    pub moves: Vec<MoveOpinion>,
+    /// The moves with the highest priors, highest first.
+    pub moves: Vec<MovePrior>,
 }
 
-/// What a network thinks of a move.
+/// A network's prior of a move.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
-pub struct MoveOpinion {
-    /// The move, as requests name it.
+pub struct MovePrior {
+    /// The move, as in requests.
     #[serde(rename = "move")]
     pub name: String,
-    /// The move, as people write it.
+    /// The move in the game's notation.
     pub label: String,
     /// What it does on the board.
     pub shape: MoveShape,
-    /// How likely it looks to be the best, from 0 to 1.
+    /// The policy's probability, from 0 to 1.
     pub prior: f64,
 }

@@ -1,9 +1,9 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{GameEnd, Seat, Side};
+use super::{ErrorBody, GameEnd, Seat, Side};
 
-/// Which games to list.
+/// Filters and page of a list of games.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
@@ -14,17 +14,17 @@ pub struct LibraryQuery {
     pub player: Option<String>,
     /// Only with this result.
     pub result: Option<ResultFilter>,
-    /// Only those in which somebody has moved.
+    /// Only games with moves.
     pub started: bool,
     /// Only where this occurs in names, tags, comments or moves.
     pub text: Option<String>,
-    /// Which page, from 0.
+    /// The page, from 0.
     pub page: usize,
-    /// Games on a page, at most 200; 50 if left out.
+    /// Games per page, at most 200; 50 if left out.
     pub per_page: Option<usize>,
 }
 
-/// A result to look for.
+/// A result to filter by.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ResultFilter {
@@ -32,25 +32,34 @@ pub enum ResultFilter {
     First,
     /// The second player won.
     Second,
-    /// Nobody won.
+    /// A draw.
     Draw,
     /// Not over yet.
     Unfinished,
 }
 
-/// Games of the library, the last changed first.
+/// A page of the library, most recently changed games first.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct LibraryPage {
-    /// How many match in all.
+    /// The number of matching games.
     pub total: usize,
-    /// Which page this is, from 0.
+    /// The page, from 0.
     pub page: usize,
-    /// Games on a page.
+    /// Games per page.
     pub per_page: usize,
     /// The games.
     pub games: Vec<GameSummary>,
-    /// Files of the library that cannot be read, and why.
-    pub broken: Vec<String>,
+    /// Files of the library that cannot be read.
+    pub broken: Vec<BrokenFile>,
+}
+
+/// A file that cannot be read.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct BrokenFile {
+    /// Its path.
+    pub file: String,
+    /// Its error.
+    pub problem: ErrorBody,
 }
 
 /// A game in a list.
@@ -64,9 +73,9 @@ pub struct GameSummary {
     pub rules: String,
     /// The players.
     pub players: [Seat; 2],
-    /// How it ended; null if it is unfinished.
+    /// The result; null if it is unfinished.
     pub end: Option<GameEnd>,
-    /// Whose turn it is.
+    /// The side to move.
     pub turn: Side,
     /// Plies up to the current node.
     pub plies: u32,
@@ -74,99 +83,99 @@ pub struct GameSummary {
     pub cells: String,
     /// Event and date of an imported game; may be empty.
     pub event: String,
-    /// Seconds since 1970 (UTC).
+    /// Unix time.
     pub created: f64,
-    /// Seconds since 1970 (UTC) of the last change.
+    /// Unix time of the last change.
     pub changed: f64,
 }
 
-/// How to import a file or text, which is the request's body as it is.
+/// Options of an import; the file or text is the request's body.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ImportQuery {
-    /// The game, if it is known; otherwise it is recognised.
+    /// The game; detected if left out.
     pub game: Option<String>,
-    /// The format, if it is known; otherwise it is recognised.
+    /// The format; detected if left out.
     pub format: Option<String>,
-    /// The file's name, whose extension helps to recognise the format.
+    /// The file's name; its extension is a hint for the format.
     pub name: Option<String>,
-    /// Of a file with several games, which to take: numbers from 0 separated by commas, or `all`.
+    /// Which games of a file with several to import: indices from 0 separated by commas, or `all`.
     pub pick: Option<String>,
 }
 
-/// What a file or text holds. One game is imported at once; of several, those that `pick` names, and
-/// without it none: show `records` and ask again.
+/// The result of an import. A single game is imported at once; of several, those in `pick` (none without
+/// it: choose from `records` and repeat the request).
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Imported {
     /// Which game.
     pub game: String,
     /// The format's name.
     pub format: String,
-    /// How many games or positions there are.
+    /// The number of games or positions.
     pub count: usize,
     /// The first of them (at most 500).
     pub records: Vec<RecordSummary>,
-    /// The ids of the games that were put into the library.
+    /// The ids of the imported games.
     pub created: Vec<String>,
 }
 
 /// A game or position in a file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RecordSummary {
-    /// Its number in the file, from 0.
+    /// Its index in the file, from 0.
     pub index: usize,
     /// The players' names; empty if unknown.
     pub players: [String; 2],
-    /// How it ended, if that is known.
+    /// The result, if known.
     pub end: Option<GameEnd>,
-    /// How many plies it has; 0 for a position.
+    /// Its length in plies; 0 for a position.
     pub plies: usize,
     /// Event and date; may be empty.
     pub event: String,
 }
 
-/// How to export a game.
+/// Options of an export.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ExportQuery {
     /// The name of a format (`GameKind.formats`); `pgn` if left out.
     pub format: Option<String>,
-    /// Formats that are several files (wthor): the extension of the one beside the main file.
-    pub beside: Option<String>,
+    /// For formats of several files (WTHOR): the extension of the companion file.
+    pub companion: Option<String>,
     /// Only the line up to this node, without variations, instead of the whole tree.
     pub node: Option<u32>,
 }
 
-/// Which line to share.
+/// The line to share.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, IntoParams)]
 #[serde(default, deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub struct ShareQuery {
-    /// The line up to this node; up to the current one if left out.
+    /// The line to this node; to the current one if left out.
     pub node: Option<u32>,
 }
 
-/// A line of play as short text that can stand in the fragment of an address.
+/// A line of play as short text, for the fragment of a URL.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Share {
-    /// `GAME~RULES~POSITION~MOVES`: an empty position is the usual start, `_` stands for a blank,
-    /// moves are separated by `.`.
+    /// `GAME~RULES~POSITION~MOVES`: an empty position is the default start, `_` is a space, moves are
+    /// separated by `.`.
     pub text: String,
 }
 
-/// Where to go on with a game of its own.
+/// A new game from a node of another.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Branch {
-    /// The node; its line so far belongs to the new game.
+    /// The node; the new game has the moves to it.
     pub node: u32,
-    /// Leave the moves so far out: the node's position is the start.
+    /// Without the moves: the node's position is the new start.
     #[serde(default)]
     pub position_only: bool,
-    /// Who plays; as in the old game if left out.
+    /// The players; as in the old game if left out.
     #[serde(default)]
     pub players: Option<[Seat; 2]>,
 }

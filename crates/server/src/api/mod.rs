@@ -1,4 +1,4 @@
-//! The types of the API. The OpenAPI document, and from it the page's types, are made from them.
+//! The types of the API, from which the OpenAPI document and the page's TypeScript types are generated.
 
 mod catalog;
 mod cluster;

@@ -7,13 +7,13 @@ use utoipa::ToSchema;
 #[serde(transparent)]
 pub struct Cell(pub u8);
 
-/// A move that may be played.
+/// A legal move.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct LegalMove {
     /// Its name in requests: `f5`, `pass`, `e2e4`, `a1f5NE2`.
     #[serde(rename = "move")]
     pub name: String,
-    /// Its name for people: SAN in chess; otherwise the same.
+    /// The move in the game's notation: SAN in chess.
     pub label: String,
     /// What it does on the board.
     pub shape: MoveShape,
@@ -23,33 +23,33 @@ pub struct LegalMove {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum MoveShape {
-    /// Puts a disc or mark on a cell.
+    /// Places a disc or mark on a cell.
     Place {
-        /// Where.
+        /// The cell.
         to: Cell,
-        /// Discs that turn over.
+        /// Flipped discs.
         flips: Vec<Cell>,
     },
-    /// No move is possible: the turn goes to the other side.
+    /// Passes: there is no other legal move.
     Pass,
     /// A piece moves.
     Slide {
         /// From where.
         from: Cell,
-        /// To where; when castling, the cell that the king goes to (in Chess960 the rook's cell).
+        /// To where; when castling, the king's target cell (in Chess960 the rook's cell).
         to: Cell,
-        /// The letter of the piece that a pawn becomes: `q`, `r`, `b`, `n`.
+        /// The letter of the promoted piece: `q`, `r`, `b`, `n`.
         promotion: Option<String>,
-        /// Where a piece is taken, if any; differs from `to` en passant.
+        /// The cell of the captured piece; differs from `to` en passant.
         takes: Option<Cell>,
     },
-    /// A turn of Shōbu: both stones move in the same way.
+    /// A turn of Shōbu: two stones move by the same vector.
     Turn {
         /// The move on a home board.
         passive: Step,
         /// The move on a board of the other colour.
         aggressive: Step,
-        /// The enemy stone that is pushed.
+        /// The pushed stone.
         push: Option<Push>,
     },
 }
@@ -63,20 +63,20 @@ pub struct Step {
     pub to: Cell,
 }
 
-/// A stone that is pushed.
+/// A pushed stone.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Push {
     /// Where it stood.
     pub from: Cell,
-    /// Where it comes to stand; null if it leaves its board.
+    /// Where it is pushed to; null if it leaves its board.
     pub to: Option<Cell>,
 }
 
-/// The moves of one node.
+/// The legal moves of a node.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct LegalMoves {
-    /// Which node.
+    /// The node.
     pub node: u32,
-    /// Empty if the game is over there.
+    /// Its moves; empty if the game is over there.
     pub moves: Vec<LegalMove>,
 }

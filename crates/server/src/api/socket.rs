@@ -1,68 +1,68 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{ErrorBody, GameView, JobSummary, Worth};
+use super::{ErrorBody, GameView, JobSummary, Score};
 
-/// What the page sends over the WebSocket `/api/ws`, each message one JSON object.
+/// A message to the WebSocket `/api/ws`, one JSON object each.
 ///
-/// `request` is a number that the page chooses for a search; answers carry it. A search with the number
-/// of one that still runs replaces it. Closing the socket stops its searches.
+/// `request` is an id that the client chooses for a search; its messages carry it. A search with the id of a
+/// running one replaces it. Closing the socket stops its searches.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case", deny_unknown_fields)]
 pub enum ClientMessage {
-    /// Send the game now and whatever changes in it; while somebody watches, its clock runs and
-    /// machines play against each other.
+    /// Subscribes to a game: it is sent now and on every change. While a game has subscribers its clock
+    /// runs, and engines play each other.
     Watch {
         /// The game's id.
         game: String,
     },
-    /// No longer.
+    /// Ends the subscription to a game.
     Unwatch {
         /// The game's id.
         game: String,
     },
-    /// Send all jobs, and what they tell from now on.
+    /// Subscribes to jobs: all are sent now, and each on every change.
     WatchJobs,
-    /// No longer.
+    /// Ends the subscription to jobs.
     UnwatchJobs,
-    /// Analyse a position until told to stop.
+    /// Analyses a position until it is stopped.
     Analyse {
-        /// The number of this search.
+        /// The id of the search.
         request: u32,
-        /// Which position.
-        target: Target,
-        /// Best lines to find; all moves' values with a high number (Othello's numbers on squares).
+        /// The position.
+        target: AnalysisTarget,
+        /// The number of principal variations; 1 if left out.
         #[serde(default = "one")]
-        lines: usize,
+        multipv: usize,
         /// Threads; 1 if left out.
         #[serde(default = "one")]
         threads: usize,
-        /// Megabytes for what the search remembers.
+        /// Hash size in megabytes.
         #[serde(default)]
         hash_mb: Option<usize>,
-        /// Who analyses; the game's usual analyst if left out.
+        /// The player line of the engine; the game's default analyst if left out.
         #[serde(default)]
         player: Option<String>,
     },
-    /// Evaluate every move of a game's main line; the result is stored in the game.
+    /// Reviews a game's main line; the result is stored in the game.
     Review {
-        /// The number of this search.
+        /// The id of the search.
         request: u32,
         /// The game's id.
         game: String,
-        /// Time for every move, in milliseconds.
+        /// Time per move, in milliseconds.
         #[serde(default)]
         move_ms: Option<u64>,
-        /// Or positions for every move, which gives the same review every time.
+        /// Nodes per move instead, which makes the review deterministic.
         #[serde(default)]
         nodes: Option<u64>,
-        /// Who reviews; the game's usual analyst if left out.
+        /// The player line of the engine; the game's default analyst if left out.
         #[serde(default)]
         player: Option<String>,
     },
-    /// Stop a search.
+    /// Stops a search.
     Stop {
-        /// Its number.
+        /// Its id.
         request: u32,
     },
 }
@@ -74,22 +74,22 @@ const fn one() -> usize {
 /// A position to analyse.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
-pub enum Target {
+pub enum AnalysisTarget {
     /// A node of a game.
     Node {
         /// The game's id.
         game: String,
-        /// Which node.
+        /// The node.
         node: u32,
     },
     /// Any position.
     Position {
-        /// Which game.
+        /// The game's name.
         game: String,
-        /// The rules variant; the usual one if left out.
+        /// The rules variant; the default if left out.
         #[serde(default)]
         rules: Option<String>,
-        /// The position as text; the usual start if left out.
+        /// The position as text; the default start if left out.
         #[serde(default)]
         position: Option<String>,
         /// Moves from there.
@@ -98,51 +98,51 @@ pub enum Target {
     },
 }
 
-/// What the server sends over the WebSocket, each message one JSON object.
+/// A message from the WebSocket, one JSON object each.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
-#[expect(clippy::large_enum_variant, reason = "messages are made, sent and dropped one by one")]
+#[expect(clippy::large_enum_variant, reason = "messages are created, sent and dropped one by one")]
 pub enum ServerMessage {
-    /// A watched game, or what changed in it.
+    /// A game, or its changes.
     Game {
-        /// The game or the change.
+        /// The game or its changes.
         view: GameView,
     },
-    /// A watched game was deleted.
+    /// A game was deleted.
     GameDeleted {
         /// The game's id.
         game: String,
     },
-    /// What a search found so far.
+    /// A report of an analysis.
     Analysis {
-        /// The number of the search.
+        /// The id of the search.
         request: u32,
-        /// What it found.
+        /// The report.
         report: AnalysisReport,
     },
-    /// How far a review is.
+    /// The progress of a review.
     ReviewProgress {
-        /// The number of the search.
+        /// The id of the search.
         request: u32,
         /// Moves evaluated.
         done: usize,
-        /// Moves in all.
+        /// Moves in total.
         total: usize,
     },
-    /// A search waits for its turn.
+    /// A search is queued.
     Queued {
-        /// The number of the search.
+        /// The id of the search.
         request: u32,
     },
-    /// A search has ended; nothing more comes from it. (The result of a review is in the game, which
-    /// may come a moment before or after this.)
+    /// A search has ended; this is its last message. (The result of a review is in the game, whose message
+    /// may come before or after this one.)
     Done {
-        /// The number of the search.
+        /// The id of the search.
         request: u32,
-        /// Why.
+        /// Why it ended.
         reason: DoneReason,
     },
-    /// What a job tells.
+    /// A job, new or changed.
     Job {
         /// The job.
         job: JobSummary,
@@ -152,11 +152,11 @@ pub enum ServerMessage {
         /// The job's id.
         job: String,
     },
-    /// A message could not be understood, or what it asked for could not be done.
+    /// A message was invalid, or a search failed.
     Error {
-        /// The number of the search, if the message was about one.
+        /// The id of the search, if it is about one.
         request: Option<u32>,
-        /// What was wrong, and what would be right.
+        /// The error.
         error: ErrorBody,
     },
 }
@@ -165,101 +165,101 @@ pub enum ServerMessage {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DoneReason {
-    /// There is nothing more to find out, or it is done.
+    /// It is complete: solved, or reviewed.
     Complete,
-    /// On request.
+    /// Stopped on request.
     Stopped,
-    /// The server's bound of time was reached.
+    /// It reached the server's time limit.
     TimeLimit,
-    /// Others waited for their turn.
-    OthersWaited,
+    /// Preempted by queued searches.
+    Preempted,
 }
 
-/// What an analysis found so far.
+/// A report of an analysis.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct AnalysisReport {
-    /// Plies looked ahead everywhere.
+    /// The search depth in plies.
     pub depth: u32,
-    /// Plies looked ahead along the longest line.
-    pub deepest: u32,
-    /// Positions looked at.
+    /// The selective depth in plies.
+    pub seldepth: u32,
+    /// Nodes searched.
     pub nodes: u64,
-    /// Positions a second.
+    /// Nodes per second.
     pub nps: u64,
-    /// Milliseconds taken.
+    /// Search time in milliseconds.
     pub time_ms: u64,
-    /// How full the table of seen positions is, from 0 to 1.
-    pub table_full: Option<f64>,
-    /// Whether the values are those of perfect play.
+    /// The occupancy of the hash table, in permille.
+    pub hashfull: Option<u32>,
+    /// Whether the scores are game-theoretic values.
     pub exact: bool,
-    /// The best lines, the best for the side to move first.
-    pub lines: Vec<AnalysisLine>,
+    /// The principal variations, best for the side to move first.
+    pub pvs: Vec<Pv>,
 }
 
-/// A line of play and what it is worth.
+/// A principal variation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
-pub struct AnalysisLine {
-    /// Its worth.
-    pub value: Worth,
-    /// The moves as in requests, from the analysed position on.
+pub struct Pv {
+    /// Its score.
+    pub score: Score,
+    /// The moves, as in requests.
     pub moves: Vec<String>,
-    /// The moves for people.
+    /// The moves in the game's notation.
     pub labels: Vec<String>,
-    /// The first move on the board: for arrows.
+    /// What the first move does on the board, for arrows.
     pub first: Option<super::MoveShape>,
 }
 
-/// What a review of a game found.
+/// The review of a game.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct Review {
-    /// Who reviewed.
+    /// The player line of the engine.
     pub player: String,
-    /// What the start of the game is worth.
-    pub start: Worth,
-    /// How well each side played, from 0 to 100; null without moves.
+    /// The score of the start position.
+    pub start: Score,
+    /// The accuracy of each side, from 0 to 100; null without moves.
     pub accuracy: [Option<f64>; 2],
     /// The moves of the main line.
     pub moves: Vec<ReviewedMove>,
 }
 
-/// What a review found about a move.
+/// The review of a move.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct ReviewedMove {
-    /// The node that the move led to.
+    /// The node after the move.
     pub node: u32,
-    /// What the position is worth after the move.
-    pub value: Worth,
-    /// What it would be worth after the best move.
-    pub best_value: Worth,
-    /// The best line from before the move, as in requests.
+    /// The score after the move.
+    pub score: Score,
+    /// The score after the best move.
+    pub best_score: Score,
+    /// The best line instead of the move, as in requests.
     pub best: Vec<String>,
-    /// The best line for people.
+    /// The best line in the game's notation.
     pub best_labels: Vec<String>,
-    /// How much of the win chance the move lost, from 0 to 1.
+    /// The lost win probability, from 0 to 1.
     pub loss: f64,
-    /// How many discs, pawns, stones the move lost; null where a sure win or loss is involved.
+    /// The loss in the game's unit (discs, pawns, stones); null if a forced win or loss is involved.
     pub points_lost: Option<f64>,
-    /// Whether the values are those of perfect play, and the loss is not an estimate.
+    /// Whether the scores are game-theoretic values.
     #[serde(default)]
     pub exact: bool,
-    /// What to call it.
+    /// The judgement.
     pub judgement: Judgement,
 }
 
-/// What to call a move.
+/// The judgement of a move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Judgement {
     /// The best move.
     Best,
-    /// Nearly as good.
+    /// A good move.
     Good,
-    /// Loses a little.
+    /// An inaccuracy.
     Inaccuracy,
-    /// Loses much.
+    /// A mistake.
     Mistake,
-    /// Loses most or all.
+    /// A blunder.
     Blunder,
-    /// There was no other move.
+    /// The only legal move.
     Forced,
 }

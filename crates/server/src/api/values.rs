@@ -2,14 +2,14 @@ use serde::{Deserialize, Serialize};
 use tablero_core::{DrawReason, Ending, ForFirst, Outcome};
 use utoipa::ToSchema;
 
-/// One of the two players: `first` is who moves first from the usual start (Black in Othello and
-/// Shōbu, White in chess, X in tic-tac-toe).
+/// A side: `first` moves first from the default start (Black in Othello and Shōbu, White in chess, X in
+/// tic-tac-toe).
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Side {
-    /// Moves first from the usual start.
+    /// Moves first from the default start.
     First,
-    /// The other player.
+    /// The other side.
     Second,
 }
 
@@ -32,59 +32,58 @@ impl From<Side> for tablero_core::Side {
 }
 
 impl Side {
-    /// 0 or 1: for arrays with one entry a side.
+    /// 0 or 1, for arrays with one entry per side.
     pub const fn index(self) -> usize {
         self as usize
     }
 }
 
-/// What a position is worth, always from the first player's point of view.
+/// A score, always from the first side's point of view.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
-pub struct Worth {
-    /// For people: `+0.35` (pawns, discs, stones), `#3` the first player wins in three moves, `#-2`
-    /// the second player wins in two.
+pub struct Score {
+    /// As text: `+0.35` (pawns, discs, stones), `#3` if the first side wins in three moves, `#-2` if the
+    /// second side wins in two.
     pub text: String,
-    /// As a number for graphs, in the game's unit; a sure win in n moves is 10000 - n.
+    /// As a number in the game's unit; a forced win in n moves is 10000 - n.
     pub points: f64,
-    /// How likely the first player wins, from 0 to 1 (a draw counts a half).
-    pub chance: f64,
+    /// The win probability of the first side, from 0 to 1 (a draw counts half).
+    pub win_probability: f64,
 }
 
-/// How a game ended.
+/// The result of a game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct GameEnd {
-    /// Who won; nobody if it is a draw.
+    /// The winner; null for a draw.
     pub winner: Option<Side>,
-    /// By how much, positive if the first player won, in the game's unit (`GameKind.margin`); null
-    /// where only the winner counts.
+    /// The margin, positive if the first side won (`GameKind.margin`); null if the game has none.
     pub margin: Option<i16>,
-    /// What ended it.
+    /// The reason.
     pub reason: EndReason,
 }
 
-/// What ended a game.
+/// The reason of a result.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum EndReason {
-    /// Played to its end on the board: mate, stalemate, no move left, ...
+    /// Played to the end on the board: mate, stalemate, no moves left, ...
     Played,
-    /// The same position came too often.
+    /// Repetition of positions.
     Repetition,
     /// Too many moves, or too many without progress.
     MoveLimit,
-    /// Neither side can win any more.
+    /// Neither side can win.
     DeadPosition,
-    /// Both players agreed on a draw.
+    /// Agreed draw.
     Agreement,
-    /// The loser gave up.
+    /// The loser resigned.
     Resignation,
     /// The loser ran out of time.
     Time,
-    /// The loser played an illegal move or crashed.
+    /// The loser made an illegal move or crashed.
     Forfeit,
-    /// Decided by an arbiter.
+    /// Adjudicated.
     Adjudication,
-    /// Nobody wrote down what ended it.
+    /// Not recorded.
     Unknown,
 }
 
@@ -131,7 +130,7 @@ impl From<EndReason> for Ending {
 }
 
 impl GameEnd {
-    /// The same for the API; the margin only where the game counts one.
+    /// From core; the margin only where the game has one.
     pub fn new(end: tablero_core::GameEnd, has_margin: bool) -> Self {
         Self {
             winner: end.outcome.winner().map(Into::into),
@@ -140,12 +139,12 @@ impl GameEnd {
         }
     }
 
-    /// A win of `winner`, or a draw, by something that is not on the board.
+    /// A result off the board: a win of `winner`, or a draw.
     pub const fn off_board(winner: Option<Side>, reason: EndReason) -> Self {
         Self { winner, margin: None, reason }
     }
 
-    /// The same for records.
+    /// To core, for records.
     pub fn to_core(&self) -> tablero_core::GameEnd {
         let by_winner = match self.winner {
             Some(winner) => Outcome::win(winner.into()),

@@ -1,10 +1,10 @@
-//! Descriptions of games in the words of the API.
+//! Conversions of core types to API types.
 
 use tablero_core::{BoardSetup, Colour, Localized, MoveShape, PieceShape, Push, Step};
 
 use crate::api;
 
-/// A cell's number for the API.
+/// A cell index for the API.
 pub(crate) fn cell(index: usize) -> api::Cell {
     // No board has more than 256 cells.
     api::Cell(index as u8)

@@ -1,4 +1,4 @@
-//! A game and its players, as the page sees them.
+//! A game and its players as API types.
 
 use tablero_core::{
     AnyGame, AnyRules, FileFormat, Ground, Level, OptionValues as Values, PiecePresentation,
@@ -7,28 +7,28 @@ use tablero_core::{
 use tablero_registry::GameEntry;
 
 use crate::api::{
-    self, BoardKind, FormatInfo, GameKind, KindInfo, LevelInfo, NamedLevel, OptionInfo,
-    OptionValues, PieceKind, Players, RulesKind, SideKind,
+    self, BoardKind, FormatInfo, GameKind, LevelInfo, NamedLevel, OptionInfo, OptionValues,
+    PieceKind, PlayerKindInfo, Players, SideKind, Variant,
 };
 
-/// All that a page needs to show a game.
+/// What the page needs to show a game.
 pub(crate) fn describe_game(game: AnyGame) -> GameKind {
-    let (info, shown) = (game.info(), game.presentation());
-    let [first, second] = shown.sides;
+    let (info, presentation) = (game.info(), game.presentation());
+    let [first, second] = presentation.sides;
     let [first_name, second_name] = info.sides;
     GameKind {
         name: info.name.into(),
-        title: shown.title.into(),
-        lead: shown.lead.into(),
+        title: presentation.title.into(),
+        lead: presentation.lead.into(),
         sides: [side(first_name, first), side(second_name, second)],
         margin: info.margin.map(Into::into),
-        score_sum: shown.score_sum,
+        score_sum: presentation.score_sum,
         unit: game.unit().into(),
-        decimals: shown.decimals,
-        counted: shown.counted.map(Into::into),
-        win: shown.win.map(Into::into),
-        steps: shown.steps.iter().map(|&step| step.into()).collect(),
-        castling: shown.castling,
+        decimals: presentation.decimals,
+        counted: presentation.counted.map(Into::into),
+        win: presentation.win.map(Into::into),
+        steps: presentation.steps.iter().map(|&step| step.into()).collect(),
+        castling: presentation.castling,
         rules: game.all_rules().into_iter().map(variant).collect(),
         formats: game.formats().iter().map(format_info).collect(),
         board: board(game),
@@ -36,29 +36,33 @@ pub(crate) fn describe_game(game: AnyGame) -> GameKind {
     }
 }
 
-fn side(name: &str, shown: SidePresentation) -> SideKind {
-    SideKind { name: name.into(), title: shown.title.into(), colour: shown.colour.into() }
+fn side(name: &str, presentation: SidePresentation) -> SideKind {
+    SideKind {
+        name: name.into(),
+        title: presentation.title.into(),
+        colour: presentation.colour.into(),
+    }
 }
 
-/// A rules variant; one that nobody gave a title goes by its name.
-fn variant(rules: AnyRules) -> RulesKind {
+/// A rules variant; one without a title is presentation by its name.
+fn variant(rules: AnyRules) -> Variant {
     let name = rules.name();
     let variants = rules.game().presentation().variants;
     let known = variants.iter().find(|variant| variant.name == name);
     let unnamed = || api::Localized { en: name.into(), es: name.into() };
-    RulesKind {
+    Variant {
         name: name.into(),
         title: known.map_or_else(unnamed, |variant| variant.title.into()),
         starts: known.map_or(0, |variant| variant.starts),
     }
 }
 
-fn piece(shown: &PiecePresentation) -> PieceKind {
+fn piece(presentation: &PiecePresentation) -> PieceKind {
     PieceKind {
-        side: shown.side.into(),
-        letter: shown.letter.into(),
-        name: shown.name.into(),
-        shape: shown.shape.into(),
+        side: presentation.side.into(),
+        letter: presentation.letter.into(),
+        name: presentation.name.into(),
+        shape: presentation.shape.into(),
     }
 }
 
@@ -78,39 +82,39 @@ fn board(game: AnyGame) -> BoardKind {
         Ground::Light => 'l',
         Ground::Plain => 'p',
     };
-    let shown = game.presentation();
+    let presentation = game.presentation();
     let start = start.cells_text();
     BoardKind {
         grounds: diagram.cells.iter().map(ground).collect(),
         columns: diagram.columns,
         rows: diagram.rows,
         split: diagram.split,
-        drawing: shown.drawing.map(Into::into),
-        drops: shown.drops,
-        pieces: shown.pieces.iter().map(piece).collect(),
-        example: shown.example.map_or_else(|| start.clone(), cells),
+        drawing: presentation.drawing.map(Into::into),
+        drops: presentation.drops,
+        pieces: presentation.pieces.iter().map(piece).collect(),
+        example: presentation.example.map_or_else(|| start.clone(), cells),
         start,
     }
 }
 
-/// The cells of a board whose rows blanks may set apart.
+/// The cells of a board, without the whitespace between rows.
 pub(super) fn cells(rows: &str) -> String {
     rows.split_whitespace().collect()
 }
 
-/// Who can play a game.
+/// The levels and player kinds of a game.
 pub(crate) fn describe_players(entry: &dyn GameEntry) -> Players {
     let game = entry.game();
     let level = |(number, level): (usize, &Level)| LevelInfo {
         player: format!("level {number}"),
-        stands_for: level.line.into(),
+        alias_of: level.line.into(),
         elo: level.elo,
         rating: game.rating(level) as i32,
     };
     let named = |(name, line): (&str, &str)| NamedLevel {
         name: name.into(),
         player: format!("level {name}"),
-        stands_for: line.into(),
+        alias_of: line.into(),
     };
     Players {
         levels: (1..).zip(game.ladder()).map(level).collect(),
@@ -119,11 +123,11 @@ pub(crate) fn describe_players(entry: &dyn GameEntry) -> Players {
     }
 }
 
-fn kind_info(kind: &PlayerKind) -> KindInfo {
-    KindInfo {
+fn kind_info(kind: &PlayerKind) -> PlayerKindInfo {
+    PlayerKindInfo {
         name: kind.name.into(),
         about: kind.about.into(),
-        words: kind.words.map(Into::into),
+        words: kind.words.clone(),
         starts_program: kind.starts_program,
         options: kind.options.iter().map(describe_option).collect(),
     }
@@ -133,20 +137,23 @@ fn kind_info(kind: &PlayerKind) -> KindInfo {
 pub(crate) fn describe_option(option: &tablero_core::OptionInfo) -> OptionInfo {
     OptionInfo {
         name: option.name.into(),
-        values: values(&option.values),
+        values: (&option.values).into(),
         default: option.default.clone(),
+        required: option.required,
         about: option.about.into(),
     }
 }
 
-fn values(values: &Values) -> OptionValues {
-    match values {
-        Values::Integer { min, max } => OptionValues::Integer { min: *min, max: *max },
-        Values::Number { min, max } => OptionValues::Number { min: *min, max: *max },
-        Values::Duration => OptionValues::Duration,
-        // Files of the server's machine are not for the page.
-        Values::Choice(values) | Values::NameOrFile(values) => {
-            OptionValues::Choice { values: values.clone() }
+impl From<&Values> for OptionValues {
+    fn from(values: &Values) -> Self {
+        match values {
+            Values::Integer { min, max } => Self::Integer { min: *min, max: *max },
+            Values::Number { min, max } => Self::Number { min: *min, max: *max },
+            Values::Duration => Self::Duration,
+            // The page may not name files of the server.
+            Values::Choice(values) | Values::NameOrFile(values) => {
+                Self::Choice { values: values.clone() }
+            }
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What a page has to know about a game: the game itself, its rules as text, who can play it.
+//! Games as the page sees them: presentation, rules text, players.
 
 mod convert;
 mod game;

@@ -1,4 +1,4 @@
-//! The rules of a game as the page shows them.
+//! The rules text of a game.
 
 use tablero_core::{AnyGame, AnyPosition, Diagram};
 
@@ -6,7 +6,7 @@ use super::convert::cell;
 use super::game::cells;
 use crate::api::{Cell, Illustration, Language, RulesParagraph, RulesText};
 
-/// The rules in paragraphs, each with its illustration if it has one.
+/// The rules in paragraphs, some with an illustration.
 pub(crate) fn describe_rules(game: AnyGame, language: Language) -> RulesText {
     let (start, presentation) = (game.start(), game.presentation());
     let text = match language {
@@ -25,21 +25,23 @@ pub(crate) fn describe_rules(game: AnyGame, language: Language) -> RulesText {
 
 fn illustration(shown: &tablero_core::Illustration, start: &AnyPosition) -> Illustration {
     let diagram = start.diagram();
-    let numbers = |names: &[&str]| names.iter().filter_map(|name| number(&diagram, name)).collect();
-    let arrow = |[from, to]: &[&str; 2]| Some([number(&diagram, from)?, number(&diagram, to)?]);
+    let cells_named =
+        |names: &[&str]| names.iter().filter_map(|name| cell_named(&diagram, name)).collect();
+    let arrow =
+        |[from, to]: &[&str; 2]| Some([cell_named(&diagram, from)?, cell_named(&diagram, to)?]);
     Illustration {
         cells: match shown.cells {
             "" => start.cells_text(),
             rows => cells(rows),
         },
-        marks: numbers(shown.marks),
+        marks: cells_named(shown.marks),
         arrows: shown.arrows.iter().filter_map(arrow).collect(),
-        dots: numbers(shown.dots),
+        dots: cells_named(shown.dots),
     }
 }
 
 /// The cell of that name.
-fn number(diagram: &Diagram, name: &str) -> Option<Cell> {
+fn cell_named(diagram: &Diagram, name: &str) -> Option<Cell> {
     let names = diagram
         .rows
         .iter()
@@ -54,7 +56,7 @@ fn number(diagram: &Diagram, name: &str) -> Option<Cell> {
 mod tests {
     use super::*;
 
-    /// Whatever a game says about its boards fits them.
+    /// The boards of a game's presentation have its size and pieces.
     fn check(game: AnyGame) {
         let shown = game.presentation();
         let start = game.start();

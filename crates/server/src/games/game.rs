@@ -1,126 +1,126 @@
-//! A game under way: what can be done in it, without threads and without files.
+//! A live game as a state machine: its operations, without threads and files.
 
 use std::collections::{BTreeSet, HashMap};
 use std::time::Duration;
 
-use tablero_core::AnyMatch;
+use tablero_core::AnyGameHistory;
 use tablero_registry::GameEntry;
 
+use super::clock::Stopwatch;
 use super::nodes::{apply_move, claimable_draw, load_tree};
-use super::positions::{is_usual_start, play_on, replay};
-use super::time::Stopwatch;
+use super::positions::{is_default_start, play_moves, replay};
 use super::tree::Tree;
 use crate::api::{
-    EndGame, EndHow, EndReason, GameChange, GameEnd, Node, NodeChange, Problem, Review, Seat, Side,
-    Worth,
+    EndAction, EndGame, EndReason, GameChange, GameEnd, Node, NodeChange, Problem, Review, Score,
+    Seat, Side,
 };
-use crate::error::ApiResult;
-use crate::file::{Ended, GameFile, now};
+use crate::error::{ApiError, ApiResult};
+use crate::game_file::{EndedAt, GameFile, now};
+use crate::search_pool::StopHandle;
 
-/// A game of the library that is in use.
+/// A game of the library in memory.
 pub(crate) struct Game {
     pub(crate) id: String,
     pub(crate) entry: &'static dyn GameEntry,
-    /// All that is kept; its nodes, current node and next number are in the fields below.
+    /// What is stored, except for nodes, current node and next id: those are in the fields below.
     pub(super) header: GameFile,
-    pub(super) usual_start: bool,
+    pub(super) is_default_start: bool,
     pub(super) tree: Tree,
     pub(super) current: u32,
     /// The moves to the current node, played.
-    history: AnyMatch,
-    /// Where each node was last left to, for redo.
-    pub(super) forward: HashMap<u32, u32>,
+    history: AnyGameHistory,
+    /// The child last visited from each node, for redo.
+    pub(super) last_child: HashMap<u32, u32>,
     pub(super) version: u64,
     /// The search for the next move.
-    pub(crate) thinking: Option<Thinking>,
-    pub(super) fault: Option<Problem>,
+    pub(crate) pending: Option<PendingMove>,
+    pub(super) engine_error: Option<Problem>,
     pub(super) stopwatch: Stopwatch,
-    pub(super) watchers: usize,
+    pub(super) subscribers: usize,
     pub(crate) deleted: bool,
 }
 
-/// A machine at work.
-pub(crate) struct Thinking {
+/// An engine's search in progress.
+pub(crate) struct PendingMove {
     pub(crate) side: Side,
-    /// Tells this search from earlier ones.
-    pub(crate) ticket: u64,
-    /// Stops it.
-    pub(crate) stop: crate::pool::Stopper,
+    /// Distinguishes this search from stale ones.
+    pub(crate) search_id: u64,
+    pub(crate) stop_handle: StopHandle,
 }
 
-/// What an operation changed.
+/// What an operation changed, for the next [`GameView`](crate::api::GameView).
 #[derive(Default)]
 pub(crate) struct Change {
     pub(super) nodes: BTreeSet<u32>,
     pub(super) removed: Vec<u32>,
     pub(super) review: bool,
-    /// Nothing of it needs to be kept.
-    pub(crate) passing: bool,
+    /// Nothing of it is stored.
+    pub(crate) is_transient: bool,
 }
 
 impl Change {
-    /// Nothing that needs to be kept.
-    pub(crate) fn passing() -> Self {
-        Self { passing: true, ..Self::default() }
+    /// A change that need not be saved.
+    pub(crate) fn transient() -> Self {
+        Self { is_transient: true, ..Self::default() }
     }
 }
 
-/// How a move came to be played.
+/// What an engine reports with its move; empty for a human's.
 #[derive(Default)]
-pub(crate) struct Made {
-    /// What the machine thought of the position.
-    pub(crate) value: Option<Worth>,
-    /// How long a machine thought; a person's time is measured here.
+pub(crate) struct MoveMeta {
+    /// The engine's score.
+    pub(crate) score: Option<Score>,
+    /// The engine's search time; a human's is measured by the stopwatch.
     pub(crate) time: Option<Duration>,
 }
 
-/// Bounds against abuse.
-const MOST_NODES: usize = 20_000;
-const MOST_NESTED: usize = 50;
-const LONGEST_TEXT: usize = 10_000;
-const MOST_GLYPHS: usize = 16;
+/// Limits against abuse.
+const MAX_NODES: usize = 20_000;
+const MAX_VARIATION_DEPTH: usize = 50;
+const MAX_COMMENT: usize = 10_000;
+const MAX_GLYPHS: usize = 16;
 
 impl Game {
-    /// The game that a file tells.
-    pub(crate) fn new(id: String, file: GameFile) -> Result<Self, String> {
-        let entry = tablero_registry::find(&file.game).map_err(|error| error.to_string())?;
+    /// Loads a game from its file.
+    pub(crate) fn new(id: String, file: GameFile) -> Result<Self, Problem> {
+        let entry = tablero_registry::find(&file.game)?;
         let game = entry.game();
-        if file.nodes.len() > MOST_NODES {
-            return Err(format!("a game has at most {MOST_NODES} moves"));
+        if file.nodes.len() > MAX_NODES {
+            return Err(Problem::TooManyMoves { max: MAX_NODES });
         }
         let tree = Tree::new(load_tree(game, &file)?, file.next_id);
         let line = file.line_to(file.current);
-        let line = line.ok_or_else(|| format!("its current node {} is not there", file.current))?;
+        let line = line.ok_or(Problem::CorruptTree { node: file.current })?;
         Ok(Self {
             id,
             entry,
-            history: replay(game, &line).map_err(|error| error.to_string())?,
-            usual_start: is_usual_start(game, &file.rules, &file.start),
+            history: replay(game, &line).map_err(ApiError::into_problem)?,
+            is_default_start: is_default_start(game, &file.rules, &file.start),
             tree,
             current: file.current,
-            forward: HashMap::new(),
-            // Higher than before, whoever had the game in memory then.
+            last_child: HashMap::new(),
+            // By wall clock, so that it grows across restarts.
             version: (1000.0 * now()) as u64,
-            thinking: None,
-            fault: None,
+            pending: None,
+            engine_error: None,
             stopwatch: Stopwatch::default(),
-            watchers: 0,
+            subscribers: 0,
             deleted: false,
             header: GameFile { nodes: Vec::new(), ..file },
         })
     }
 
-    /// The content of its file.
+    /// The game as it is stored.
     pub(crate) fn file(&self) -> GameFile {
         GameFile {
             current: self.current,
             next_id: self.tree.next_id(),
-            nodes: self.tree.kept(),
+            nodes: self.tree.stored(),
             ..self.header.clone()
         }
     }
 
-    /// The file with only the line to `node`.
+    /// The game with only the line to `node`.
     pub(crate) fn file_to(&self, node: u32) -> ApiResult<GameFile> {
         self.node(node)?;
         let path = self.tree.path(node);
@@ -140,7 +140,7 @@ impl Game {
     }
 
     pub(super) fn here(&self) -> &Node {
-        // The current node is always there.
+        // The current node always exists.
         self.tree.get(self.current).expect("the current node")
     }
 
@@ -149,21 +149,21 @@ impl Game {
     }
 
     /// The moves to the current node, played.
-    pub(crate) const fn history(&self) -> &AnyMatch {
+    pub(crate) const fn history(&self) -> &AnyGameHistory {
         &self.history
     }
 
     /// The moves to a node, played.
-    pub(crate) fn history_to(&self, id: u32) -> ApiResult<AnyMatch> {
+    pub(crate) fn history_to(&self, id: u32) -> ApiResult<AnyGameHistory> {
         self.node(id)?;
         let [from, to] = [self.current, id].map(|id| self.tree.path(id));
         let shared = from.iter().zip(&to).take_while(|(from, to)| from.id == to.id).count();
         let mut history = self.history.clone();
-        // The start is on every path, and no move led to it.
+        // The root is on every path, and has no move.
         while history.plies() >= shared.max(1) {
             history.undo();
         }
-        play_on(&mut history, to[shared..].iter().filter_map(|node| node.name.as_deref()))?;
+        play_moves(&mut history, to[shared..].iter().filter_map(|node| node.name.as_deref()))?;
         Ok(history)
     }
 
@@ -183,7 +183,7 @@ impl Game {
         self.header.delay_ms
     }
 
-    /// Whether there is no move to make at the current node.
+    /// Whether the game is over at the current node.
     pub(crate) fn is_over_here(&self) -> bool {
         self.end_here().is_some()
     }
@@ -193,19 +193,24 @@ impl Game {
         ended.map(|ended| ended.end.clone()).or_else(|| self.here().end.clone())
     }
 
-    /// The machine that should move now by itself.
-    pub(crate) fn machine_to_move(&self) -> Option<Side> {
+    /// The side whose engine should start to search now.
+    pub(crate) fn engine_to_move(&self) -> Option<Side> {
         let side = self.turn();
-        let both = self.header.players.iter().all(|seat| !seat.is_human());
-        let waits = self.header.paused || self.fault.is_some() || self.thinking.is_some();
-        let is_played = self.header.ended.is_none() && !self.is_over_here();
-        // Two machines play only for somebody.
-        let is_seen = !both || self.watchers > 0;
-        (!self.seat(side).is_human() && !waits && is_played && is_seen).then_some(side)
+        let is_blocked =
+            self.header.paused || self.engine_error.is_some() || self.pending.is_some();
+        let is_ongoing = self.header.ended.is_none() && !self.is_over_here();
+        // Two engines play each other only while somebody watches.
+        let is_watched = !self.is_engine_game() || self.subscribers > 0;
+        (!self.seat(side).is_human() && !is_blocked && is_ongoing && is_watched).then_some(side)
     }
 
-    /// Plays a move at a node, or goes to where it leads if it is there already.
-    pub(crate) fn play(&mut self, at: u32, name: &str, made: Made) -> ApiResult<Change> {
+    /// Whether both sides are engines.
+    pub(super) fn is_engine_game(&self) -> bool {
+        self.header.players.iter().all(|seat| !seat.is_human())
+    }
+
+    /// Plays a move at a node, or visits the child if the move is in the tree already.
+    pub(crate) fn play(&mut self, at: u32, name: &str, meta: MoveMeta) -> ApiResult<Change> {
         let mut node = apply_move(&mut self.history_to(at)?, self.node(at)?, name)?;
         let known = self.tree.child(at, node.name.as_deref().unwrap_or_default());
         let mut change = Change::default();
@@ -214,10 +219,10 @@ impl Game {
             Some(id) => id,
             None => {
                 self.check_room(at)?;
-                if is_timed && let Err(change) = self.stamp(&mut node, &made) {
+                if is_timed && let Err(change) = self.record_time(&mut node, &meta) {
                     return Ok(change);
                 }
-                node.value = made.value;
+                node.score = meta.score;
                 self.tree.add(node)
             }
         };
@@ -226,29 +231,30 @@ impl Game {
         if let Some(end) = self.here().end.clone()
             && self.header.ended.is_none()
         {
-            self.header.ended = Some(Ended { node: id, end });
+            self.header.ended = Some(EndedAt { node: id, end });
         }
         Ok(change)
     }
 
+    /// Checks that a child may be added to a node.
     fn check_room(&self, at: u32) -> ApiResult<()> {
-        if self.tree.len() >= MOST_NODES {
-            return Err(Problem::TooManyMoves { most: MOST_NODES }.into());
+        if self.tree.len() >= MAX_NODES {
+            return Err(Problem::TooManyMoves { max: MAX_NODES }.into());
         }
-        let nested = self.tree.variation_depth(at);
-        if nested >= MOST_NESTED && !self.node(at)?.children.is_empty() {
-            return Err(Problem::VariationsTooDeep { most: MOST_NESTED }.into());
+        let depth = self.tree.variation_depth(at);
+        if depth >= MAX_VARIATION_DEPTH && !self.node(at)?.children.is_empty() {
+            return Err(Problem::VariationsTooDeep { max: MAX_VARIATION_DEPTH }.into());
         }
         Ok(())
     }
 
-    /// Writes down how long a move took; if that was too long the game is lost instead.
-    fn stamp(&mut self, node: &mut Node, made: &Made) -> Result<(), Change> {
-        let spent = made.time.unwrap_or_else(|| self.stopwatch.elapsed());
+    /// Records the time of a move and updates the clock; `Err` if the flag fell, which ends the game.
+    fn record_time(&mut self, node: &mut Node, meta: &MoveMeta) -> Result<(), Change> {
+        let spent = meta.time.unwrap_or_else(|| self.stopwatch.elapsed());
         let spent_ms = spent.as_millis() as u64;
         node.time_ms = (spent_ms > 0).then_some(spent_ms);
         let Some(left) = self.clocks() else { return Ok(()) };
-        let counted = if self.clock_runs() { spent_ms } else { 0 };
+        let counted = if self.is_clock_running() { spent_ms } else { 0 };
         match self.header.clock.after_move(left, self.turn(), counted) {
             Ok(left) => {
                 node.clock_ms = Some(left);
@@ -258,7 +264,7 @@ impl Game {
         }
     }
 
-    /// Goes on from another node.
+    /// Makes another node the current one.
     pub(crate) fn go_to(&mut self, id: u32) -> ApiResult<Change> {
         self.move_to(id)?;
         Ok(Change::default())
@@ -267,23 +273,23 @@ impl Game {
     fn move_to(&mut self, id: u32) -> ApiResult<()> {
         self.history = self.history_to(id)?;
         let path: Vec<u32> = self.tree.path(id).iter().map(|node| node.id).collect();
-        self.forward.extend(path.windows(2).map(|pair| (pair[0], pair[1])));
-        self.stop_thinking();
-        self.fault = None;
+        self.last_child.extend(path.windows(2).map(|pair| (pair[0], pair[1])));
+        self.cancel_search();
+        self.engine_error = None;
         self.current = id;
-        self.stopwatch.reset(self.watchers > 0);
+        self.stopwatch.reset(self.subscribers > 0);
         Ok(())
     }
 
-    /// Forgets the search for the next move.
-    pub(crate) fn stop_thinking(&mut self) {
-        if let Some(thinking) = self.thinking.take() {
-            thinking.stop.stop();
+    /// Cancels the search for the next move.
+    pub(crate) fn cancel_search(&mut self) {
+        if let Some(pending) = self.pending.take() {
+            pending.stop_handle.stop();
         }
     }
 
-    /// The side of the only person, if there is just one.
-    fn only_person(&self) -> Option<Side> {
+    /// The human's side in a game against an engine.
+    fn only_human(&self) -> Option<Side> {
         match self.header.players.each_ref().map(Seat::is_human) {
             [true, false] => Some(Side::First),
             [false, true] => Some(Side::Second),
@@ -292,21 +298,25 @@ impl Game {
     }
 
     pub(super) fn undo_target(&self) -> Option<u32> {
-        let person = self.only_person();
+        let human = self.only_human();
         let mut path = self.tree.path(self.current);
         path.pop();
-        let fits = |node: &&&Node| person.is_none_or(|person| node.turn == person);
-        path.iter().rev().find(fits).map(|node| node.id)
+        let is_target = |node: &&&Node| human.is_none_or(|human| node.turn == human);
+        path.iter().rev().find(is_target).map(|node| node.id)
     }
 
     pub(super) fn redo_target(&self) -> Option<u32> {
         let next = |node: &Node| {
             let first = node.children.first();
-            self.forward.get(&node.id).filter(|id| self.tree.get(**id).is_some()).or(first).copied()
+            self.last_child
+                .get(&node.id)
+                .filter(|id| self.tree.get(**id).is_some())
+                .or(first)
+                .copied()
         };
-        let person = self.only_person();
+        let human = self.only_human();
         let mut at = self.tree.get(next(self.here())?)?;
-        while person.is_some_and(|person| at.turn != person)
+        while human.is_some_and(|human| at.turn != human)
             && let Some(node) = next(at).and_then(|id| self.tree.get(id))
         {
             at = node;
@@ -317,7 +327,7 @@ impl Game {
     pub(crate) fn undo(&mut self) -> ApiResult<Change> {
         let target = self.undo_target();
         let target = target.ok_or(Problem::NothingToUndo)?;
-        // Who takes a move back goes on playing.
+        // Taking back the last move reopens the game.
         if self.header.ended.as_ref().is_some_and(|ended| ended.node == self.current) {
             self.header.ended = None;
         }
@@ -330,21 +340,21 @@ impl Game {
         self.go_to(target)
     }
 
-    /// A player ends the game.
+    /// Resigns, agrees on a draw or claims one.
     pub(crate) fn end(&mut self, request: EndGame) -> ApiResult<Change> {
         if self.header.ended.is_some() || self.is_over_here() {
             return Err(Problem::GameOver.into());
         }
         let side = request.side.unwrap_or_else(|| self.turn());
-        let end = match request.how {
-            EndHow::Resign => GameEnd::off_board(Some(other(side)), EndReason::Resignation),
-            EndHow::Agree if self.header.players.iter().all(Seat::is_human) => {
+        let end = match request.action {
+            EndAction::Resign => GameEnd::off_board(Some(other(side)), EndReason::Resignation),
+            EndAction::AgreeDraw if self.header.players.iter().all(Seat::is_human) => {
                 GameEnd::off_board(None, EndReason::Agreement)
             }
-            EndHow::Agree => {
-                return Err(Problem::AgreementNeedsTwoPeople.into());
+            EndAction::AgreeDraw => {
+                return Err(Problem::AgreementNeedsTwoHumans.into());
             }
-            EndHow::Claim => {
+            EndAction::ClaimDraw => {
                 let reason = claimable_draw(&self.history).ok_or(Problem::NoDrawToClaim)?;
                 GameEnd::off_board(None, reason)
             }
@@ -352,11 +362,11 @@ impl Game {
         Ok(self.end_with(end))
     }
 
-    /// The game ends at the current node otherwise than on the board.
+    /// Ends the game at the current node, off the board.
     fn end_with(&mut self, end: GameEnd) -> Change {
-        self.stop_thinking();
+        self.cancel_search();
         self.stopwatch.set_running(false);
-        self.header.ended = Some(Ended { node: self.current, end });
+        self.header.ended = Some(EndedAt { node: self.current, end });
         Change::default()
     }
 
@@ -372,13 +382,13 @@ impl Game {
     pub(crate) fn change(&mut self, change: GameChange) -> Change {
         if let Some(players) = change.players {
             self.header.players = players;
-            self.stop_thinking();
-            self.fault = None;
+            self.cancel_search();
+            self.engine_error = None;
         }
         if let Some(paused) = change.paused {
             self.header.paused = paused;
             if paused {
-                self.stop_thinking();
+                self.cancel_search();
             }
         }
         self.header.delay_ms = change.delay_ms.unwrap_or(self.header.delay_ms);
@@ -387,11 +397,11 @@ impl Game {
 
     pub(crate) fn change_node(&mut self, id: u32, change: NodeChange) -> ApiResult<Change> {
         self.node(id)?;
-        if change.comment.as_ref().is_some_and(|comment| comment.len() > LONGEST_TEXT) {
-            return Err(Problem::CommentTooLong { most: LONGEST_TEXT }.into());
+        if change.comment.as_ref().is_some_and(|comment| comment.len() > MAX_COMMENT) {
+            return Err(Problem::CommentTooLong { max: MAX_COMMENT }.into());
         }
-        if change.glyphs.as_ref().is_some_and(|glyphs| glyphs.len() > MOST_GLYPHS) {
-            return Err(Problem::TooManyGlyphs { most: MOST_GLYPHS }.into());
+        if change.glyphs.as_ref().is_some_and(|glyphs| glyphs.len() > MAX_GLYPHS) {
+            return Err(Problem::TooManyGlyphs { max: MAX_GLYPHS }.into());
         }
         if let Some(node) = self.tree.get_mut(id) {
             node.comment = change.comment.unwrap_or_else(|| std::mem::take(&mut node.comment));
@@ -400,10 +410,10 @@ impl Game {
         Ok(Change { nodes: [id].into(), ..Change::default() })
     }
 
-    /// Deletes a node and all after it; play goes on before it if it was there.
+    /// Deletes a node and its descendants; the parent becomes current if the current node was among them.
     pub(crate) fn delete_node(&mut self, id: u32) -> ApiResult<Change> {
         let parent = self.node(id)?.parent;
-        let parent = parent.ok_or(Problem::StartCannotBeDeleted)?;
+        let parent = parent.ok_or(Problem::CannotDeleteRoot)?;
         if self.tree.path(self.current).iter().any(|node| node.id == id) {
             self.move_to(parent)?;
         }
@@ -412,7 +422,7 @@ impl Game {
             self.header.ended = None;
         }
         if let Some(review) = &mut self.header.review {
-            review.moves.retain(|judged| !removed.contains(&judged.node));
+            review.moves.retain(|reviewed| !removed.contains(&reviewed.node));
         }
         Ok(Change { nodes: [parent].into(), removed, ..Change::default() })
     }
@@ -424,35 +434,35 @@ impl Game {
         Ok(Change { nodes: [parent].into(), ..Change::default() })
     }
 
-    /// Takes over what a review found: values, glyphs, and better lines as variations.
-    pub(crate) fn take_review(&mut self, review: Review) -> Change {
+    /// Stores a review: scores and glyphs on the nodes, better lines as variations.
+    pub(crate) fn apply_review(&mut self, review: Review) -> Change {
         let mut change = Change { review: true, ..Change::default() };
-        for judged in &review.moves {
-            let Some(node) = self.tree.get_mut(judged.node) else { continue };
+        for reviewed in &review.moves {
+            let Some(node) = self.tree.get_mut(reviewed.node) else { continue };
             let Some(parent) = node.parent else { continue };
-            node.value = Some(judged.value.clone());
-            // ?! ? ?? are the review's to give.
+            node.score = Some(reviewed.score.clone());
+            // The review owns the glyphs ?! ? ??.
             node.glyphs.retain(|glyph| ![2, 4, 6].contains(glyph));
-            node.glyphs.extend(judged.judgement.glyph());
-            change.nodes.insert(judged.node);
-            if judged.judgement.glyph().is_some() {
-                self.add_line(parent, &judged.best, &mut change);
+            node.glyphs.extend(reviewed.judgement.glyph());
+            change.nodes.insert(reviewed.node);
+            if reviewed.judgement.glyph().is_some() {
+                self.add_line(parent, &reviewed.best, &mut change);
             }
         }
         self.header.review = Some(review);
         change
     }
 
-    /// Adds a line as a variation, unless one with its first move is there.
+    /// Adds a line as a variation, unless its first move is in the tree already.
     fn add_line(&mut self, parent: u32, moves: &[String], change: &mut Change) {
-        const SHOWN: usize = 8;
+        const MAX_PLIES: usize = 8;
         let known = moves.first().is_some_and(|first| self.tree.child(parent, first).is_some());
         if known || self.check_room(parent).is_err() {
             return;
         }
         let Ok(mut history) = self.history_to(parent) else { return };
         let mut at = parent;
-        for name in moves.iter().take(SHOWN) {
+        for name in moves.iter().take(MAX_PLIES) {
             let applied = self.node(at).and_then(|from| apply_move(&mut history, from, name));
             let Ok(node) = applied else { return };
             let id = self.tree.add(node);
@@ -461,13 +471,13 @@ impl Game {
         }
     }
 
-    pub(crate) fn set_fault(&mut self, fault: Problem) -> Change {
-        self.fault = Some(fault);
-        Change::passing()
+    pub(crate) fn set_engine_error(&mut self, problem: Problem) -> Change {
+        self.engine_error = Some(problem);
+        Change::transient()
     }
 
-    pub(crate) fn clear_fault(&mut self) {
-        self.fault = None;
+    pub(crate) fn clear_engine_error(&mut self) {
+        self.engine_error = None;
     }
 }
 

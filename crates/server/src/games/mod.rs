@@ -1,17 +1,19 @@
-//! Games: a game's tree and rules of conduct, records and positions that make one, and the library that
-//! keeps them on disk.
+//! Games: the live game and its move tree, conversion from and to records, and the library on disk.
 
+mod clock;
 mod game;
 mod library;
 mod nodes;
 mod positions;
 mod records;
-mod time;
+
 mod tree;
 mod view;
 
-pub(crate) use game::{Change, Game, Made, Thinking};
+pub(crate) use game::{Change, Game, MoveMeta, PendingMove};
 pub(crate) use library::{GameEvent, Handle, Library};
 pub(crate) use nodes::{legal_moves, score};
-pub(crate) use positions::{check_position, is_usual_start, new_match, play_on};
-pub(crate) use records::{Exported, Imported, export, file_of, file_of_match, import, record_of};
+pub(crate) use positions::{check_position, is_default_start, new_history, play_moves};
+pub(crate) use records::{
+    Exported, Imported, export, file_from_history, file_from_record, import, record_of,
+};

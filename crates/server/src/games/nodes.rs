@@ -1,29 +1,30 @@
-//! What follows from a game's moves: boards, names for people, ends.
+//! The nodes of a game's tree, derived from its moves: boards, SAN, results.
 
 use std::collections::HashMap;
 
 use tablero_core::{
-    AnyGame, AnyMatch, AnyMove, AnyPosition, ForFirst, IllegalMove, ReadError, Side, Value,
+    AnyGame, AnyGameHistory, AnyMove, AnyPosition, ForFirst, IllegalMove, Side, Value,
 };
 
 use crate::api::{self, EndReason, GameEnd, LegalMove, MoveNumber, Node, Problem};
 use crate::describe::cell;
 use crate::error::ApiResult;
-use crate::file::{GameFile, KeptNode};
+use crate::game_file::{GameFile, StoredNode};
 
-/// A value for the API.
-pub(crate) fn score(game: AnyGame, ForFirst(value): ForFirst<Value>) -> api::Worth {
+/// Converts a score to the API.
+pub(crate) fn score(game: AnyGame, ForFirst(value): ForFirst<Value>) -> api::Score {
     const WIN: f64 = 10_000.0;
     let points = match value {
-        Value::Hundredths(n) => f64::from(n) / 100.0,
+        Value::Centi(n) => f64::from(n) / 100.0,
         Value::WinIn(moves) => WIN - f64::from(moves),
         Value::LossIn(moves) => f64::from(moves) - WIN,
     };
-    api::Worth { text: value.to_string(), points, chance: game.chances().expected(value) }
+    let win_probability = game.wdl_model().expected_score(value);
+    api::Score { text: value.to_string(), points, win_probability }
 }
 
-/// The moves that may be played now.
-pub(crate) fn legal_moves(game: &AnyMatch) -> Vec<LegalMove> {
+/// The legal moves.
+pub(crate) fn legal_moves(game: &AnyGameHistory) -> Vec<LegalMove> {
     let position = game.position();
     let legal = |m| LegalMove {
         name: position.move_name(m),
@@ -34,30 +35,34 @@ pub(crate) fn legal_moves(game: &AnyMatch) -> Vec<LegalMove> {
 }
 
 /// The draw that the player to move may claim.
-pub(super) fn claimable_draw(game: &AnyMatch) -> Option<EndReason> {
+pub(super) fn claimable_draw(game: &AnyGameHistory) -> Option<EndReason> {
     game.draw().filter(|draw| !draw.forced).map(|draw| draw.reason.into())
 }
 
-/// Plays move `name` at the node `parent`; the node that it leads to, which has no number yet.
-pub(super) fn apply_move(game: &mut AnyMatch, parent: &Node, name: &str) -> ApiResult<Node> {
-    let illegal = |error| Problem::illegal_move(name, error);
-    let m = game.position().parse_move(name).map_err(illegal)?;
+/// Plays move `name` at the node `parent`; returns the new node, which has no id yet.
+pub(super) fn apply_move(game: &mut AnyGameHistory, parent: &Node, name: &str) -> ApiResult<Node> {
+    let illegal = |game: &AnyGameHistory| {
+        let position = game.position();
+        let legal: Vec<String> = game.moves().into_iter().map(|m| position.move_text(m)).collect();
+        Problem::illegal_move(name, &legal)
+    };
+    let m = game.position().parse_move(name).map_err(|_| illegal(game))?;
     let played = Played::new(game.position(), m);
     game.play(m).map_err(|error| match error {
         IllegalMove::GameOver => Problem::GameOver,
-        IllegalMove::NotLegal => illegal(ReadError::at(name, 0, "a legal move")),
+        IllegalMove::NotLegal => illegal(game),
     })?;
     Ok(node(game, Some((parent, played))))
 }
 
-/// All nodes of a kept game, in its order.
-pub(super) fn load_tree(game: AnyGame, file: &GameFile) -> Result<Vec<Node>, String> {
-    let rules = game.rules(&file.rules).map_err(|error| error.to_string())?;
-    let start = rules.parse_position(&file.start).map_err(|error| format!("its start: {error}"))?;
-    Loader { game: AnyMatch::new(start), file, done: HashMap::new() }.load()
+/// Loads all nodes of a stored game, in file order.
+pub(super) fn load_tree(game: AnyGame, file: &GameFile) -> Result<Vec<Node>, Problem> {
+    let rules = game.rules(&file.rules)?;
+    let start = rules.parse_position(&file.start).map_err(Problem::position)?;
+    Loader { game: AnyGameHistory::new(start), file, done: HashMap::new() }.load()
 }
 
-/// A move with what is known only before it is played.
+/// A move, with what depends on the position before it.
 struct Played {
     name: String,
     label: String,
@@ -71,13 +76,13 @@ impl Played {
     }
 }
 
-/// The node of the position on the board, with the node before it and the move that was played.
-fn node(game: &AnyMatch, from: Option<(&Node, Played)>) -> Node {
+/// The node of the current position, with its parent and the move between them.
+fn node(game: &AnyGameHistory, from: Option<(&Node, Played)>) -> Node {
     let position = game.position();
     let text = position.cells_text();
     let shown = position.game().presentation();
-    let is_of = |side: Side, c: char| shown.letters(side).any(|letter| letter == c);
-    let count = |side: Side| text.chars().filter(|&c| is_of(side, c)).count() as u32;
+    let is_of_side = |side: Side, c: char| shown.letters(side).any(|letter| letter == c);
+    let count = |side: Side| text.chars().filter(|&c| is_of_side(side, c)).count() as u32;
     let mut node = Node {
         id: 0,
         parent: None,
@@ -96,7 +101,7 @@ fn node(game: &AnyMatch, from: Option<(&Node, Played)>) -> Node {
         end: game.end().map(|end| GameEnd::new(end, position.info().margin.is_some())),
         comment: String::new(),
         glyphs: Vec::new(),
-        value: None,
+        score: None,
         time_ms: None,
         clock_ms: None,
         cells: text,
@@ -105,7 +110,7 @@ fn node(game: &AnyMatch, from: Option<(&Node, Played)>) -> Node {
         node.parent = Some(parent.id);
         node.ply = parent.ply + 1;
         (node.name, node.label) = (Some(name), Some(label));
-        let number = before.number_of(node.ply);
+        let number = before.move_number_at(node.ply);
         node.number = Some(MoveNumber { number, by: before.side().into() });
         node.touched = before.touched(m).into_iter().map(cell).collect();
         node.captured.clone_from(&parent.captured);
@@ -114,9 +119,9 @@ fn node(game: &AnyMatch, from: Option<(&Node, Played)>) -> Node {
     node
 }
 
-/// Goes through a kept tree once, playing and taking back.
+/// Walks a stored tree depth-first, making and unmaking its moves.
 struct Loader<'a> {
-    game: AnyMatch,
+    game: AnyGameHistory,
     file: &'a GameFile,
     done: HashMap<u32, Node>,
 }
@@ -127,7 +132,7 @@ enum Visit {
 }
 
 impl Loader<'_> {
-    fn load(mut self) -> Result<Vec<Node>, String> {
+    fn load(mut self) -> Result<Vec<Node>, Problem> {
         let children = self.children()?;
         let mut visits = vec![Visit::Enter(0)];
         while let Some(visit) = visits.pop() {
@@ -150,53 +155,52 @@ impl Loader<'_> {
                 }
             }
         }
-        let node = |kept: &KeptNode| {
-            self.done.remove(&kept.id).ok_or_else(|| format!("node {} hangs in the air", kept.id))
+        let node = |stored: &StoredNode| {
+            self.done.remove(&stored.id).ok_or(Problem::CorruptTree { node: stored.id })
         };
         self.file.nodes.iter().map(node).collect()
     }
 
-    /// The places of each node's children.
-    fn children(&self) -> Result<HashMap<u32, Vec<usize>>, String> {
+    /// The indices of each node's children.
+    fn children(&self) -> Result<HashMap<u32, Vec<usize>>, Problem> {
         let mut children: HashMap<u32, Vec<usize>> = HashMap::new();
         let mut seen = std::collections::HashSet::new();
         for (index, node) in self.file.nodes.iter().enumerate() {
             if !seen.insert(node.id) || node.id >= self.file.next_id {
-                return Err(format!("node {} is there twice, or too high a number", node.id));
+                return Err(Problem::CorruptTree { node: node.id });
             }
             match (index, node.parent) {
                 (0, None) => {}
                 (1.., Some(parent)) if seen.contains(&parent) && parent != node.id => {
                     children.entry(parent).or_default().push(index);
                 }
-                _ => return Err(format!("node {} does not come after its parent", node.id)),
+                _ => return Err(Problem::CorruptTree { node: node.id }),
             }
         }
-        if self.file.nodes.is_empty() { Err("it has no nodes".into()) } else { Ok(children) }
+        let is_empty = self.file.nodes.is_empty();
+        if is_empty { Err(Problem::CorruptTree { node: 0 }) } else { Ok(children) }
     }
 
-    fn enter(&mut self, kept: &KeptNode) -> Result<(), String> {
-        let from = match (kept.parent, &kept.name) {
+    fn enter(&mut self, stored: &StoredNode) -> Result<(), Problem> {
+        let from = match (stored.parent, &stored.name) {
             (Some(parent), Some(name)) => {
-                let wrong = |error: &dyn std::fmt::Display| {
-                    format!("the move `{name}` of node {}: {error}", kept.id)
-                };
-                let m = self.game.position().parse_move(name).map_err(|error| wrong(&error))?;
+                let illegal = || Problem::IllegalStoredMove { node: stored.id, name: name.clone() };
+                let m = self.game.position().parse_move(name).map_err(|_| illegal())?;
                 let played = Played::new(self.game.position(), m);
-                self.game.play_on(m).map_err(|error| wrong(&error))?;
+                self.game.play_on(m).map_err(|_| illegal())?;
                 Some((&self.done[&parent], played))
             }
             (None, None) => None,
-            _ => return Err(format!("node {} has no move or no parent", kept.id)),
+            _ => return Err(Problem::CorruptTree { node: stored.id }),
         };
         let mut node = node(&self.game, from);
-        node.id = kept.id;
-        node.comment.clone_from(&kept.comment);
-        node.glyphs.clone_from(&kept.glyphs);
-        let known = kept.value.as_deref().and_then(Value::from_text);
-        node.value = known.map(|known| score(self.game.position().game(), ForFirst(known)));
-        (node.time_ms, node.clock_ms) = (kept.time_ms, kept.clock_ms);
-        self.done.insert(kept.id, node);
+        node.id = stored.id;
+        node.comment.clone_from(&stored.comment);
+        node.glyphs.clone_from(&stored.glyphs);
+        let value = stored.score.as_deref().and_then(Value::from_text);
+        node.score = value.map(|value| score(self.game.position().game(), ForFirst(value)));
+        (node.time_ms, node.clock_ms) = (stored.time_ms, stored.clock_ms);
+        self.done.insert(stored.id, node);
         Ok(())
     }
 }

@@ -1,59 +1,59 @@
-//! Positions that people give.
+//! Positions from requests.
 
-use tablero_core::{AnyGame, AnyMatch, ReadError, Side};
+use tablero_core::{AnyGame, AnyGameHistory, Side};
 
 use crate::api::{BoardSetup, PositionChecked, PositionRequest, Problem};
 use crate::describe::cell;
 use crate::error::ApiResult;
-use crate::file::Line;
+use crate::game_file::Line;
 
-/// The match that starts at a position with `moves` after it, or at the start of that number.
-pub(crate) fn new_match(
+/// A new game from a position, which may have `moves ...` after it, or from a numbered start.
+pub(crate) fn new_history(
     game: AnyGame,
     rules: Option<&str>,
     position: Option<&str>,
     number: Option<u32>,
-) -> ApiResult<AnyMatch> {
+) -> ApiResult<AnyGameHistory> {
     if let Some(number) = number {
-        let missing = || Problem::NoSuchStart { game: game.name().into(), number };
-        return Ok(game.numbered_start(number).map(AnyMatch::new).ok_or_else(missing)?);
+        let missing = || Problem::UnknownStart { game: game.name().into(), number };
+        return Ok(game.numbered_start(number).map(AnyGameHistory::new).ok_or_else(missing)?);
     }
     let rules = game.rules_or_default(rules)?;
-    Ok(game.parse_match(position.unwrap_or("start"), rules)?)
+    Ok(game.parse_history(position.unwrap_or("start"), rules)?)
 }
 
-/// The match of a line that was kept.
-pub(crate) fn replay(game: AnyGame, line: &Line) -> ApiResult<AnyMatch> {
+/// Replays a stored line.
+pub(crate) fn replay(game: AnyGame, line: &Line) -> ApiResult<AnyGameHistory> {
     let rules = game.rules(&line.rules)?;
     let start = match line.start.as_str() {
         "" => rules.start(),
         text => rules.parse_position(text).map_err(Problem::position)?,
     };
-    let mut played = AnyMatch::new(start);
-    play_on(&mut played, line.moves.iter().map(String::as_str))?;
+    let mut played = AnyGameHistory::new(start);
+    play_moves(&mut played, line.moves.iter().map(String::as_str))?;
     Ok(played)
 }
 
-/// Plays moves one after the other.
-pub(crate) fn play_on<'a>(
-    game: &mut AnyMatch,
+/// Plays moves in sequence.
+pub(crate) fn play_moves<'a>(
+    game: &mut AnyGameHistory,
     moves: impl IntoIterator<Item = &'a str>,
 ) -> ApiResult<()> {
     for (number, name) in (1..).zip(moves) {
-        let wrong = |error| Problem::move_of_line(number, name, error);
-        let m = game.position().parse_move(name).map_err(wrong)?;
-        game.play_on(m).map_err(|_| wrong(ReadError::at(name, 0, "a legal move")))?;
+        let illegal = || Problem::InvalidMoveInLine { number, name: name.into() };
+        let m = game.position().parse_move(name).map_err(|_| illegal())?;
+        game.play_on(m).map_err(|_| illegal())?;
     }
     Ok(())
 }
 
-/// Whether that position is the usual start.
-pub(crate) fn is_usual_start(game: AnyGame, rules: &str, position: &str) -> bool {
+/// Whether a position is the default start of the rules.
+pub(crate) fn is_default_start(game: AnyGame, rules: &str, position: &str) -> bool {
     let rules = game.rules(rules).unwrap_or_else(|_| game.default_rules());
     rules.start().position_text() == position
 }
 
-/// Whether a position is right.
+/// Validates a position.
 pub(crate) fn check_position(game: AnyGame, request: &PositionRequest) -> PositionChecked {
     match read(game, request) {
         Ok(game) => {
@@ -78,7 +78,7 @@ pub(crate) fn check_position(game: AnyGame, request: &PositionRequest) -> Positi
     }
 }
 
-fn read(game: AnyGame, request: &PositionRequest) -> ApiResult<AnyMatch> {
+fn read(game: AnyGame, request: &PositionRequest) -> ApiResult<AnyGameHistory> {
     let text = match (&request.position, &request.board) {
         (Some(text), None) => text.clone(),
         (None, Some(board)) => {
@@ -87,7 +87,7 @@ fn read(game: AnyGame, request: &PositionRequest) -> ApiResult<AnyMatch> {
         }
         _ => return Err(Problem::PositionOrBoard.into()),
     };
-    new_match(game, request.rules.as_deref(), Some(&text), None)
+    new_history(game, request.rules.as_deref(), Some(&text), None)
 }
 
 fn check_cells(game: AnyGame, board: &BoardSetup) -> ApiResult<()> {
@@ -103,7 +103,7 @@ fn check_cells(game: AnyGame, board: &BoardSetup) -> ApiResult<()> {
         Some(c) => {
             let [first, second] = Side::BOTH.map(|side| shown.letters(side).collect::<String>());
             let (letter, game) = (c.into(), game.name().into());
-            Err(Problem::NoSuchPiece { letter, game, first, second }.into())
+            Err(Problem::UnknownPiece { letter, game, first, second }.into())
         }
     }
 }

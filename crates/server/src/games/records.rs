@@ -1,19 +1,19 @@
-//! Games as records: what file formats read and write.
+//! Conversion between games of the library and records, which file formats read and write.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use tablero_core::{
-    AnyGame, AnyMatch, AnyPly, AnyPosition, AnyRecord, FileFormat, ForFirst, Input, Output, Value,
-    WriteError,
+    AnyGame, AnyGameHistory, AnyPly, AnyPosition, AnyRecord, FileFormat, ForFirst, Input, Output,
+    Value, WriteError,
 };
 
 use crate::api::{GameEnd, Problem, RecordSummary, Tag};
 use crate::error::{ApiError, ApiResult};
-use crate::file::{Ended, GameFile, KeptNode};
+use crate::game_file::{EndedAt, GameFile, StoredNode};
 
-/// What a file or text held.
+/// The content of an imported file or text.
 pub(crate) struct Imported {
     pub(crate) game: AnyGame,
     pub(crate) format: &'static str,
@@ -21,8 +21,8 @@ pub(crate) struct Imported {
     pub(crate) games: Vec<GameFile>,
 }
 
-/// Reads a file or text, whatever its game and format; makes games of those records that `wanted`
-/// picks by number and count. The extension of the file's name helps to recognise its format.
+/// Reads a file or text, detecting its game and format where they are not given, and converts the records
+/// that `wanted` picks by index and total count. The file extension is a hint for the format.
 pub(crate) fn import(
     bytes: &[u8],
     extension: Option<&str>,
@@ -30,7 +30,7 @@ pub(crate) fn import(
     format: Option<&str>,
     wanted: impl Fn(usize, usize) -> bool,
 ) -> ApiResult<Imported> {
-    // Readers look for files beside the one that they read; here there are none, wherever we run.
+    // Readers of multi-file formats look for companion files beside the path: there must be none.
     let path = extension.map(|extension| PathBuf::from(format!("/dev/null/file.{extension}")));
     let input = Input { bytes, path: path.as_deref() };
     let (records, format) = tablero_registry::open(&input, game, format)?;
@@ -40,7 +40,7 @@ pub(crate) fn import(
         game: first.start.game(),
         format,
         summaries: records.iter().enumerate().map(summary).collect(),
-        games: picked.map(|(_, record)| file_of(record)).collect(),
+        games: picked.map(|(_, record)| file_from_record(record)).collect(),
     })
 }
 
@@ -58,14 +58,14 @@ fn has_margin(record: &AnyRecord) -> bool {
     record.start.info().margin.is_some()
 }
 
-/// Event and date of a game, as far as they are known.
+/// Event and date of a game, where known.
 pub(crate) fn event(event: Option<&str>, date: Option<&str>) -> String {
     let known = |text: &&str| !text.is_empty() && !text.starts_with('?');
     [event, date].into_iter().flatten().filter(known).collect::<Vec<_>>().join(", ")
 }
 
-/// A record as a game of the library.
-pub(crate) fn file_of(record: &AnyRecord) -> GameFile {
+/// Converts a record to a game of the library.
+pub(crate) fn file_from_record(record: &AnyRecord) -> GameFile {
     let rules = record.start.rules().name();
     let mut file = GameFile::new(record.start.info().name, rules, record.start.position_text());
     for (seat, name) in file.players.iter_mut().zip(&record.players) {
@@ -77,29 +77,29 @@ pub(crate) fn file_of(record: &AnyRecord) -> GameFile {
     file.current = add_line(&mut file, 0, &record.start, &record.plies);
     let by_rules = || record.replay().ok().and_then(|game| game.end());
     let end = record.end.or_else(by_rules).map(|end| GameEnd::new(end, has_margin(record)));
-    file.ended = end.map(|end| Ended { node: file.current, end });
+    file.ended = end.map(|end| EndedAt { node: file.current, end });
     file
 }
 
-/// A match as a game of the library.
-pub(crate) fn file_of_match(game: &AnyMatch) -> GameFile {
-    file_of(&AnyRecord::of_match(game))
+/// Converts a played game to a game of the library.
+pub(crate) fn file_from_history(game: &AnyGameHistory) -> GameFile {
+    file_from_record(&AnyRecord::from_history(game))
 }
 
-/// Adds a line and its variations below `parent`; the number of its last node.
+/// Adds a line and its variations below `parent`; returns the id of its last node.
 fn add_line(file: &mut GameFile, parent: u32, start: &AnyPosition, plies: &[AnyPly]) -> u32 {
     let (mut parent, mut position) = (parent, start.clone());
-    // Variations come after the move that they replace, so that it is the first among its siblings.
+    // The main move comes before its variations, so that it is the first of its siblings.
     for ply in plies {
         let id = file.next_id;
         file.next_id += 1;
-        file.nodes.push(KeptNode {
+        file.nodes.push(StoredNode {
             id,
             parent: Some(parent),
             name: Some(position.move_name(ply.m)),
             comment: ply.comment.clone(),
             glyphs: ply.glyphs.clone(),
-            value: ply.value.map(|ForFirst(value)| value.to_string()),
+            score: ply.value.map(|ForFirst(value)| value.to_string()),
             time_ms: ply.time.map(|time| time.as_millis() as u64),
             clock_ms: None,
         });
@@ -112,7 +112,7 @@ fn add_line(file: &mut GameFile, parent: u32, start: &AnyPosition, plies: &[AnyP
     parent
 }
 
-/// A game of the library as a record.
+/// Converts a game of the library to a record.
 pub(crate) fn record_of(game: AnyGame, file: &GameFile) -> ApiResult<AnyRecord> {
     let rules = game.rules(&file.rules)?;
     let start = rules.parse_position(&file.start).map_err(ApiError::internal)?;
@@ -123,7 +123,7 @@ pub(crate) fn record_of(game: AnyGame, file: &GameFile) -> ApiResult<AnyRecord> 
     }
     record.tags = file.tags.iter().map(|tag| (tag.name.clone(), tag.value.clone())).collect();
     record.comment = file.nodes.first().map_or_else(String::new, |root| root.comment.clone());
-    let mut children: HashMap<u32, Vec<&KeptNode>> = HashMap::new();
+    let mut children: HashMap<u32, Vec<&StoredNode>> = HashMap::new();
     for node in &file.nodes {
         if let Some(parent) = node.parent {
             children.entry(parent).or_default().push(node);
@@ -134,9 +134,9 @@ pub(crate) fn record_of(game: AnyGame, file: &GameFile) -> ApiResult<AnyRecord> 
     Ok(record)
 }
 
-type Children<'a> = HashMap<u32, Vec<&'a KeptNode>>;
+type Children<'a> = HashMap<u32, Vec<&'a StoredNode>>;
 
-/// The main line below a node, with variations.
+/// The main line below a node, with its variations.
 fn plies_below(children: &Children<'_>, node: u32, start: &AnyPosition) -> ApiResult<Vec<AnyPly>> {
     let (mut plies, mut at, mut position) = (Vec::new(), node, start.clone());
     while let Some([main, others @ ..]) = children.get(&at).map(Vec::as_slice) {
@@ -153,12 +153,12 @@ fn plies_below(children: &Children<'_>, node: u32, start: &AnyPosition) -> ApiRe
     Ok(plies)
 }
 
-fn ply_of(node: &KeptNode, position: &AnyPosition) -> ApiResult<AnyPly> {
+fn ply_of(node: &StoredNode, position: &AnyPosition) -> ApiResult<AnyPly> {
     let name = node.name.as_deref().unwrap_or_default();
     let m = position.parse_move(name).map_err(ApiError::internal)?;
     Ok(AnyPly {
         time: node.time_ms.map(Duration::from_millis),
-        value: node.value.as_deref().and_then(Value::from_text).map(ForFirst),
+        value: node.score.as_deref().and_then(Value::from_text).map(ForFirst),
         comment: node.comment.clone(),
         glyphs: node.glyphs.clone(),
         ..AnyPly::new(m)
@@ -167,43 +167,46 @@ fn ply_of(node: &KeptNode, position: &AnyPosition) -> ApiResult<AnyPly> {
 
 /// A game as a file.
 pub(crate) struct Exported {
-    /// The file, and those beside it.
+    /// The main file and its companions.
     pub(crate) outputs: Vec<Output>,
-    /// Names that the format cannot hold, and what they became.
+    /// Names that the format cannot represent, and their replacements.
     pub(crate) renamed: Vec<[String; 2]>,
 }
 
-/// The game in a file format.
+/// Exports a game in a file format.
 pub(crate) fn export(game: AnyGame, file: &GameFile, format: &str) -> ApiResult<Exported> {
     let formats = game.formats();
     let format = formats.iter().find(|known| known.name == format).ok_or_else(|| {
-        let known = formats.iter().map(|format: &FileFormat| format.name).collect();
-        Problem::NoSuchFormat { asked: format.into(), known }
+        let available = formats.iter().map(|format: &FileFormat| format.name).collect();
+        Problem::UnknownFormat { name: format.into(), available }
     })?;
     let mut record = record_of(game, file)?;
     let mut renamed = Vec::new();
     if format.name == WTHOR {
         for name in &mut record.players {
-            fit(name, LONGEST_PLAYER, &mut renamed);
+            fit(name, MAX_PLAYER_NAME, &mut renamed);
         }
         for (_, event) in record.tags.iter_mut().filter(|(name, _)| name == "Event") {
-            fit(event, LONGEST_EVENT, &mut renamed);
+            fit(event, MAX_EVENT_NAME, &mut renamed);
         }
     }
     let written = (format.write)(&[record]);
-    let outputs = written.map_err(|WriteError(reason)| Problem::NotExportable { reason })?;
+    let outputs = written.map_err(|WriteError(reason)| Problem::NotExportable {
+        format: format.name.into(),
+        reason,
+    })?;
     Ok(Exported { outputs, renamed })
 }
 
-/// The format whose lists of names hold only short ones.
+/// WTHOR limits the length of names.
 const WTHOR: &str = "wthor";
-const LONGEST_PLAYER: usize = 19;
-const LONGEST_EVENT: usize = 25;
+const MAX_PLAYER_NAME: usize = 19;
+const MAX_EVENT_NAME: usize = 25;
 
-/// Makes a name one of so many letters of Latin-1; one that was not is noted.
-fn fit(name: &mut String, most: usize, renamed: &mut Vec<[String; 2]>) {
+/// Truncates a name to `max` Latin-1 characters, recording the replacement.
+fn fit(name: &mut String, max: usize, renamed: &mut Vec<[String; 2]>) {
     let letter = |c: char| if c.is_control() || u32::from(c) > 0xff { '?' } else { c };
-    let fitted: String = name.chars().map(letter).take(most).collect();
+    let fitted: String = name.chars().map(letter).take(max).collect();
     let fitted = fitted.trim().to_owned();
     if fitted != *name {
         renamed.push([std::mem::replace(name, fitted.clone()), fitted]);

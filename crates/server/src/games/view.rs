@@ -1,18 +1,19 @@
-//! What is shown of a game.
+//! Views of a game for the API.
 
+use super::clock::clock_state;
 use super::game::{Change, Game};
 use super::nodes::{claimable_draw, legal_moves};
 use super::records::event;
-use super::time::clock_state;
+
 use crate::api::{EndReason, GameInfo, GameState, GameSummary, GameView, LegalMove};
-use crate::file::now;
+use crate::game_file::now;
 
 impl Game {
-    /// The next version of the game; what changed in it.
+    /// Increments the version; returns what changed.
     pub(crate) fn commit(&mut self, change: &Change) -> GameView {
         let since = self.version;
         self.version += 1;
-        if !change.passing {
+        if !change.is_transient {
             self.header.changed = now();
         }
         let order = self.tree.in_order();
@@ -22,7 +23,7 @@ impl Game {
             nodes: nodes.collect(),
             removed: change.removed.clone(),
             review: self.header.review.clone().filter(|_| change.review),
-            ..self.frame()
+            ..self.base_view()
         }
     }
 
@@ -31,11 +32,12 @@ impl Game {
         GameView {
             nodes: self.tree.in_order().into_iter().cloned().collect(),
             review: self.header.review.clone(),
-            ..self.frame()
+            ..self.base_view()
         }
     }
 
-    fn frame(&self) -> GameView {
+    /// A view without nodes.
+    fn base_view(&self) -> GameView {
         GameView {
             id: self.id.clone(),
             version: self.version,
@@ -56,7 +58,7 @@ impl Game {
             players: header.players.clone(),
             clock: header.clock,
             start: header.start.clone(),
-            usual_start: self.usual_start,
+            is_default_start: self.is_default_start,
             created: header.created,
             changed: header.changed,
             tags: header.tags.clone(),
@@ -65,17 +67,18 @@ impl Game {
 
     fn state(&self) -> GameState {
         let end = self.end_here();
-        let (moves, claim) = self.choices_here(end.is_some());
-        let runs = self.clock_runs() && (self.watchers > 0 || self.thinking.is_some());
-        let running = runs.then(|| (self.turn(), self.stopwatch.elapsed()));
+        let (moves, claim) = self.options_here(end.is_some());
+        let is_running =
+            self.is_clock_running() && (self.subscribers > 0 || self.pending.is_some());
+        let running = is_running.then(|| (self.turn(), self.stopwatch.elapsed()));
         GameState {
             current: self.current,
             turn: self.turn(),
             end,
             claim,
             moves,
-            thinking: self.thinking.as_ref().map(|thinking| thinking.side),
-            fault: self.fault.clone().map(Into::into),
+            thinking: self.pending.as_ref().map(|pending| pending.side),
+            engine_error: self.engine_error.clone().map(Into::into),
             paused: self.header.paused,
             delay_ms: self.header.delay_ms,
             clock: self.clocks().map(|left| clock_state(left, running)),
@@ -84,7 +87,8 @@ impl Game {
         }
     }
 
-    fn choices_here(&self, is_over: bool) -> (Vec<LegalMove>, Option<EndReason>) {
+    /// The legal moves, and the draw that may be claimed.
+    fn options_here(&self, is_over: bool) -> (Vec<LegalMove>, Option<EndReason>) {
         if is_over {
             return (Vec::new(), None);
         }
@@ -111,16 +115,16 @@ impl Game {
         }
     }
 
-    /// All words in it that people may look for, in lower case.
-    pub(crate) fn words(&self) -> String {
+    /// The text that full-text search matches, in lower case.
+    pub(crate) fn search_text(&self) -> String {
         let header = &self.header;
         let players = header.players.iter().flat_map(|seat| [&seat.name, &seat.player]);
         let tags = header.tags.iter().map(|tag| &tag.value);
         let nodes = self.tree.in_order();
         let moves = nodes.iter().filter_map(|node| node.label.as_ref());
         let comments = nodes.iter().map(|node| &node.comment);
-        let words =
-            players.chain(tags).chain(moves).chain(comments).filter(|word| !word.is_empty());
-        words.map(|word| word.to_lowercase()).collect::<Vec<_>>().join(" ")
+        let texts =
+            players.chain(tags).chain(moves).chain(comments).filter(|text| !text.is_empty());
+        texts.map(|text| text.to_lowercase()).collect::<Vec<_>>().join(" ")
     }
 }

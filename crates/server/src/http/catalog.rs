@@ -1,3 +1,4 @@
+use tablero_jobs::BuildInfo;
 use tablero_registry::GameEntry;
 
 use super::prelude::*;
@@ -9,7 +10,6 @@ use crate::describe::{describe_game, describe_players, describe_rules};
 use crate::error::{ApiResult, find_game};
 use crate::games::check_position as check_position_of;
 
-/// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(about))
@@ -20,20 +20,22 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(check_position))
 }
 
-/// What the server is and allows.
+/// Version and limits of the server.
 #[utoipa::path(
     get, path = "/api/about", tag = "catalog",
     responses((status = 200, body = About), (status = "4XX", body = ErrorBody))
 )]
 async fn about(State(app): State<App>) -> ApiResult<Json<About>> {
+    let build = BuildInfo::current();
     Ok(Json(About {
-        version: env!("CARGO_PKG_VERSION").into(),
+        version: build.id(),
+        date: build.date.into(),
         allows_engines: app.config.allow_engines,
         limits: app.config.limits,
     }))
 }
 
-/// The games there are.
+/// All games.
 #[utoipa::path(
     get, path = "/api/catalog", tag = "catalog",
     responses((status = 200, body = Vec<GameKind>), (status = "4XX", body = ErrorBody))
@@ -42,7 +44,7 @@ async fn games() -> ApiResult<Json<Vec<GameKind>>> {
     Ok(Json(tablero_registry::games().iter().map(|entry| describe_game(entry.game())).collect()))
 }
 
-/// The rules of a game.
+/// The rules text of a game.
 #[utoipa::path(
     get, path = "/api/catalog/{game}/rules", tag = "catalog",
     params(("game" = String, Path, description = "The game's name"), LanguageQuery),
@@ -55,7 +57,7 @@ async fn rules_text(
     Ok(Json(describe_rules(find(&name)?.game(), query.lang)))
 }
 
-/// Who can play a game: levels, and kinds of players with their options.
+/// The levels and player kinds of a game.
 #[utoipa::path(
     get, path = "/api/catalog/{game}/players", tag = "catalog",
     params(("game" = String, Path, description = "The game's name")),
@@ -65,7 +67,7 @@ async fn players(Path(name): Path<String>) -> ApiResult<Json<Players>> {
     Ok(Json(describe_players(find(&name)?)))
 }
 
-/// Whether a player line is right.
+/// Checks a player line.
 #[utoipa::path(
     post, path = "/api/catalog/{game}/check-player", tag = "catalog",
     params(("game" = String, Path, description = "The game's name")),
@@ -78,7 +80,7 @@ async fn check_player(
     Json(body): Json<PlayerCheck>,
 ) -> ApiResult<Json<PlayerChecked>> {
     let entry = find(&name)?;
-    answer(move || {
+    respond(move || {
         let problem = app.check_player(entry, &body.player).err();
         let problem = problem.map(|error| error.into_problem().into());
         Ok(PlayerChecked { problem })
@@ -86,7 +88,7 @@ async fn check_player(
     .await
 }
 
-/// Whether games can start from a position, and what is wrong if not.
+/// Checks a position.
 #[utoipa::path(
     post, path = "/api/catalog/{game}/check-position", tag = "catalog",
     params(("game" = String, Path, description = "The game's name")),
@@ -100,7 +102,7 @@ async fn check_position(
     Ok(Json(check_position_of(find(&name)?.game(), &body)))
 }
 
-/// The game called so in a path.
+/// The game of a path; 404 if there is none.
 fn find(name: &str) -> ApiResult<&'static dyn GameEntry> {
     find_game(name).map_err(|error| error.with_status(StatusCode::NOT_FOUND))
 }

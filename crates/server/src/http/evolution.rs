@@ -8,7 +8,6 @@ use crate::api::{
 use crate::error::{ApiResult, find_game};
 use crate::jobs;
 
-/// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(evolution_options))
@@ -17,7 +16,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(generation_file))
 }
 
-/// What can be evolved in a game, and how.
+/// The genomes and schemes of a game.
 #[utoipa::path(
     get, path = "/api/catalog/{game}/evolution", tag = "catalog",
     params(("game" = String, Path, description = "The game's name")),
@@ -38,28 +37,28 @@ async fn create_evolution(
     State(app): State<App>,
     Json(body): Json<NewEvolutionJob>,
 ) -> ApiResult<Json<JobSummary>> {
-    answer(move || app.jobs.create_evolution(&body)).await
+    respond(move || app.jobs.create_evolution(&body)).await
 }
 
-/// Everybody of a generation.
+/// The population of a generation.
 #[utoipa::path(
     get, path = "/api/jobs/{id}/generations/{number}", tag = "jobs",
-    params(("id" = String, Path, description = "The job's id"), ("number" = u64, Path, description = "Which generation, from 1")),
+    params(("id" = String, Path, description = "The job's id"), ("number" = u64, Path, description = "The generation, from 1")),
     responses((status = 200, body = GenerationView), (status = "4XX", body = ErrorBody))
 )]
 async fn generation(
     State(app): State<App>,
     Path((id, number)): Path<(String, u64)>,
 ) -> ApiResult<Json<GenerationView>> {
-    answer(move || app.jobs.generation(&id, number)).await
+    respond(move || app.jobs.generation(&id, number)).await
 }
 
-/// A generation as a file, which `eval=FILE` of a player line and `tablero evolve --resume` read.
+/// A generation as a file, for `eval=FILE` of a player line and `tablero evolve --resume`.
 #[utoipa::path(
     get, path = "/api/jobs/{id}/generations/{number}/file", tag = "jobs",
     params(
         ("id" = String, Path, description = "The job's id"),
-        ("number" = u64, Path, description = "Which generation, from 1"),
+        ("number" = u64, Path, description = "The generation, from 1"),
         GenerationFileQuery,
     ),
     responses((status = 200, body = Vec<u8>, content_type = "application/octet-stream"), (status = "4XX", body = ErrorBody))
@@ -69,7 +68,7 @@ async fn generation_file(
     Path((id, number)): Path<(String, u64)>,
     Query(query): Query<GenerationFileQuery>,
 ) -> ApiResult<Response> {
-    off_thread(move || {
+    run_blocking(move || {
         let format = query.format.as_deref().unwrap_or("genes");
         let text = app.jobs.generation_file(&id, number, format)?;
         let name = format!("attachment; filename=\"{id}-{number}.{format}\"");

@@ -3,7 +3,6 @@ use crate::api::{EndGame, ErrorBody, GameChange, GameView, GoTo, PlayMove, StepR
 use crate::error::ApiResult;
 use crate::games::Game;
 
-/// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(get_game, change_game))
@@ -22,7 +21,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
 )]
 async fn get_game(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<GameView>> {
-    answer(move || Ok(app.library.get(&id)?.lock().view())).await
+    respond(move || Ok(app.library.get(&id)?.lock().view())).await
 }
 
 /// Changes players, pause and speed.
@@ -37,10 +36,10 @@ async fn change_game(
     Path(id): Path<String>,
     Json(body): Json<GameChange>,
 ) -> ApiResult<Json<GameView>> {
-    answer(move || app.change_game(&id, body)).await
+    respond(move || app.change_game(&id, body)).await
 }
 
-/// Plays a move; a machine on the other side then answers by itself.
+/// Plays a move; an engine on the other side then replies.
 #[utoipa::path(
     post, path = "/api/games/{id}/moves", tag = "games",
     params(("id" = String, Path, description = "The game's id")),
@@ -52,30 +51,30 @@ async fn play_move(
     Path(id): Path<String>,
     Json(body): Json<PlayMove>,
 ) -> ApiResult<Json<GameView>> {
-    answer(move || app.play_move(&id, body.node, &body.name)).await
+    respond(move || app.play_move(&id, body.node, &body.name)).await
 }
 
-/// Goes back to the person's last turn: one ply, or two against a machine.
+/// Takes back a move: one ply, or two against an engine.
 #[utoipa::path(
     post, path = "/api/games/{id}/undo", tag = "games",
     params(("id" = String, Path, description = "The game's id")),
     responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
 )]
 async fn undo(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<GameView>> {
-    answer(move || app.act(&id, Game::undo)).await
+    respond(move || app.update_game(&id, Game::undo)).await
 }
 
-/// Goes forward again along the line last played.
+/// Replays the move last taken back.
 #[utoipa::path(
     post, path = "/api/games/{id}/redo", tag = "games",
     params(("id" = String, Path, description = "The game's id")),
     responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
 )]
 async fn redo(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<GameView>> {
-    answer(move || app.act(&id, Game::redo)).await
+    respond(move || app.update_game(&id, Game::redo)).await
 }
 
-/// Goes on from another node. Nothing is deleted.
+/// Makes another node the current one. Nothing is deleted.
 #[utoipa::path(
     put, path = "/api/games/{id}/current", tag = "games",
     params(("id" = String, Path, description = "The game's id")),
@@ -87,10 +86,10 @@ async fn go_to(
     Path(id): Path<String>,
     Json(body): Json<GoTo>,
 ) -> ApiResult<Json<GameView>> {
-    answer(move || app.act(&id, |game| game.go_to(body.node))).await
+    respond(move || app.update_game(&id, |game| game.go_to(body.node))).await
 }
 
-/// Lets a machine make the next move now. The answer shows it thinking; the move comes over the WebSocket.
+/// Lets an engine make the next move. The response shows it thinking; the move arrives over the WebSocket.
 #[utoipa::path(
     post, path = "/api/games/{id}/step", tag = "games",
     params(("id" = String, Path, description = "The game's id")),
@@ -102,7 +101,7 @@ async fn step(
     Path(id): Path<String>,
     Json(body): Json<StepRequest>,
 ) -> ApiResult<Json<GameView>> {
-    answer(move || app.step(&id, body.player.as_deref())).await
+    respond(move || app.step(&id, body.player.as_deref())).await
 }
 
 /// Resigns, agrees on a draw or claims one.
@@ -117,5 +116,5 @@ async fn end_game(
     Path(id): Path<String>,
     Json(body): Json<EndGame>,
 ) -> ApiResult<Json<GameView>> {
-    answer(move || app.act(&id, |game| game.end(body))).await
+    respond(move || app.update_game(&id, |game| game.end(body))).await
 }

@@ -4,7 +4,6 @@ use crate::api::{
 };
 use crate::error::ApiResult;
 
-/// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_jobs, create_arena_job))
@@ -16,13 +15,13 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(cluster))
 }
 
-/// All jobs, the newest first.
+/// All jobs, newest first.
 #[utoipa::path(
     get, path = "/api/jobs", tag = "jobs",
     responses((status = 200, body = Vec<JobSummary>), (status = "4XX", body = ErrorBody))
 )]
 async fn list_jobs(State(app): State<App>) -> ApiResult<Json<Vec<JobSummary>>> {
-    answer(move || app.jobs.list()).await
+    respond(move || app.jobs.list()).await
 }
 
 /// Starts a match or a tournament.
@@ -35,50 +34,50 @@ async fn create_arena_job(
     State(app): State<App>,
     Json(body): Json<NewArenaJob>,
 ) -> ApiResult<Json<JobSummary>> {
-    answer(move || app.jobs.create(&body)).await
+    respond(move || app.jobs.create_arena(&body)).await
 }
 
-/// A job with its result so far.
+/// A job with its results so far.
 #[utoipa::path(
     get, path = "/api/jobs/{id}", tag = "jobs",
     params(("id" = String, Path, description = "The job's id")),
     responses((status = 200, body = JobView), (status = "4XX", body = ErrorBody))
 )]
 async fn get_job(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<JobView>> {
-    answer(move || app.jobs.view(&id)).await
+    respond(move || app.jobs.view(&id)).await
 }
 
-/// Deletes a job that is not running, with all it kept.
+/// Deletes a job that is not running, with its files.
 #[utoipa::path(
     delete, path = "/api/jobs/{id}", tag = "jobs",
     params(("id" = String, Path, description = "The job's id")),
     responses((status = 204), (status = "4XX", body = ErrorBody))
 )]
 async fn delete_job(State(app): State<App>, Path(id): Path<String>) -> ApiResult<StatusCode> {
-    off_thread(move || app.jobs.delete(&id)).await.map(|()| StatusCode::NO_CONTENT)
+    run_blocking(move || app.jobs.delete(&id)).await.map(|()| StatusCode::NO_CONTENT)
 }
 
-/// Stops a job; games under way are finished first.
+/// Stops a job after its running games.
 #[utoipa::path(
     post, path = "/api/jobs/{id}/stop", tag = "jobs",
     params(("id" = String, Path, description = "The job's id")),
     responses((status = 200, body = JobSummary), (status = "4XX", body = ErrorBody))
 )]
 async fn stop_job(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<JobSummary>> {
-    answer(move || app.jobs.stop(&id)).await
+    respond(move || app.jobs.stop(&id)).await
 }
 
-/// Goes on with a job.
+/// Resumes a job.
 #[utoipa::path(
     post, path = "/api/jobs/{id}/resume", tag = "jobs",
     params(("id" = String, Path, description = "The job's id")),
     responses((status = 200, body = JobSummary), (status = "4XX", body = ErrorBody))
 )]
 async fn resume_job(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<JobSummary>> {
-    answer(move || app.jobs.resume(&id)).await
+    respond(move || app.jobs.resume(&id)).await
 }
 
-/// The games that a job has played.
+/// The games of a job.
 #[utoipa::path(
     get, path = "/api/jobs/{id}/games", tag = "jobs",
     params(("id" = String, Path, description = "The job's id"), JobGamesQuery),
@@ -89,27 +88,27 @@ async fn job_games(
     Path(id): Path<String>,
     Query(query): Query<JobGamesQuery>,
 ) -> ApiResult<Json<JobGames>> {
-    answer(move || app.jobs.games(&id, &query)).await
+    respond(move || app.jobs.games(&id, &query)).await
 }
 
-/// Puts a game of a job into the library, to replay and analyse it.
+/// Copies a game of a job into the library, to replay and analyse it.
 #[utoipa::path(
     post, path = "/api/jobs/{id}/games/{index}", tag = "jobs",
-    params(("id" = String, Path, description = "The job's id"), ("index" = usize, Path, description = "The game's number, from 0")),
+    params(("id" = String, Path, description = "The job's id"), ("index" = usize, Path, description = "The game's index, from 0")),
     responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
 )]
 async fn open_job_game(
     State(app): State<App>,
     Path((id, index)): Path<(String, usize)>,
 ) -> ApiResult<Json<GameView>> {
-    answer(move || app.create_game(app.jobs.game(&id, index)?)).await
+    respond(move || app.create_game(app.jobs.game(&id, index)?)).await
 }
 
-/// How the cluster is that the server was started with; null if there is none.
+/// The status of the server's cluster; null if it has none.
 #[utoipa::path(
     get, path = "/api/cluster", tag = "jobs",
     responses((status = 200, body = Option<ClusterView>), (status = "4XX", body = ErrorBody))
 )]
 async fn cluster(State(app): State<App>) -> ApiResult<Json<Option<ClusterView>>> {
-    answer(move || Ok(app.cluster.as_ref().map(|cluster| cluster.view()))).await
+    respond(move || Ok(app.cluster.as_ref().map(|cluster| cluster.status()))).await
 }

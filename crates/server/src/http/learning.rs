@@ -1,18 +1,19 @@
 use super::prelude::*;
-use crate::api::{ErrorBody, GameView, JobSummary, NewLearningJob, Opinion, OpinionQuery};
+use crate::api::{
+    ErrorBody, GameView, JobSummary, NetworkEvaluation, NetworkQuery, NewLearningJob,
+};
 use crate::error::ApiResult;
 
-/// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(create_learning))
-        .routes(routes!(open_lesson))
-        .routes(routes!(opinion))
+        .routes(routes!(open_training_game))
+        .routes(routes!(evaluate))
 }
 
 /// Starts a learning run.
 #[utoipa::path(
-    post, path = "/api/learnings", tag = "jobs",
+    post, path = "/api/learning-runs", tag = "jobs",
     request_body = NewLearningJob,
     responses((status = 200, body = JobSummary), (status = "4XX", body = ErrorBody))
 )]
@@ -20,40 +21,40 @@ async fn create_learning(
     State(app): State<App>,
     Json(body): Json<NewLearningJob>,
 ) -> ApiResult<Json<JobSummary>> {
-    answer(move || app.jobs.create_learning(&body)).await
+    respond(move || app.jobs.create_learning(&body)).await
 }
 
-/// Puts a game that a run learned from into the library, to replay and analyse it.
+/// Copies a training game of a run into the library, to replay and analyse it.
 #[utoipa::path(
-    post, path = "/api/jobs/{id}/lessons/{generation}/{index}", tag = "jobs",
+    post, path = "/api/jobs/{id}/training-games/{generation}/{index}", tag = "jobs",
     params(
         ("id" = String, Path, description = "The job's id"),
-        ("generation" = usize, Path, description = "The generation that learns from it"),
-        ("index" = usize, Path, description = "The game's number, from 0"),
+        ("generation" = usize, Path, description = "The generation trained on it"),
+        ("index" = usize, Path, description = "The game's index, from 0"),
     ),
     responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
 )]
-async fn open_lesson(
+async fn open_training_game(
     State(app): State<App>,
     Path((id, generation, index)): Path<(String, usize, usize)>,
 ) -> ApiResult<Json<GameView>> {
-    answer(move || app.create_game(app.jobs.lesson(&id, generation, index)?)).await
+    respond(move || app.create_game(app.jobs.training_game(&id, generation, index)?)).await
 }
 
-/// What the network of a generation thinks of a position, without any search.
+/// The evaluation of a position by the network of a generation, without search.
 #[utoipa::path(
-    get, path = "/api/jobs/{id}/networks/{generation}/opinion", tag = "jobs",
+    get, path = "/api/jobs/{id}/networks/{generation}/evaluation", tag = "jobs",
     params(
         ("id" = String, Path, description = "The job's id"),
-        ("generation" = usize, Path, description = "Whose network; 0 is what the run began with"),
-        OpinionQuery,
+        ("generation" = usize, Path, description = "The generation; 0 is the initial network"),
+        NetworkQuery,
     ),
-    responses((status = 200, body = Opinion), (status = "4XX", body = ErrorBody))
+    responses((status = 200, body = NetworkEvaluation), (status = "4XX", body = ErrorBody))
 )]
-async fn opinion(
+async fn evaluate(
     State(app): State<App>,
     Path((id, generation)): Path<(String, usize)>,
-    Query(query): Query<OpinionQuery>,
-) -> ApiResult<Json<Opinion>> {
-    answer(move || app.jobs.opinion(&id, generation, &query.moves)).await
+    Query(query): Query<NetworkQuery>,
+) -> ApiResult<Json<NetworkEvaluation>> {
+    respond(move || app.jobs.evaluate(&id, generation, &query.moves)).await
 }

@@ -13,10 +13,9 @@ use crate::api::{
     NewGame, Problem, Share, ShareQuery, Tag,
 };
 use crate::error::{ApiResult, find_game};
-use crate::file::{GameFile, now};
-use crate::games::{self, Exported, Game, file_of_match, new_match};
+use crate::game_file::{GameFile, now};
+use crate::games::{self, Exported, Game, file_from_history, new_history};
 
-/// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(list_games, create_game))
@@ -24,11 +23,11 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(export_game))
         .routes(routes!(share_game))
         .routes(routes!(open_share))
-        .routes(routes!(import).layer(DefaultBodyLimit::max(LARGEST_FILE)))
+        .routes(routes!(import).layer(DefaultBodyLimit::max(MAX_FILE_BYTES)))
         .routes(routes!(branch_game))
 }
 
-/// The library: all games, the last changed first.
+/// The library: all games, most recently changed first.
 #[utoipa::path(
     get, path = "/api/games", tag = "library",
     params(LibraryQuery),
@@ -38,7 +37,7 @@ async fn list_games(
     State(app): State<App>,
     Query(query): Query<LibraryQuery>,
 ) -> ApiResult<Json<LibraryPage>> {
-    answer(move || Ok(app.library.list(&query))).await
+    respond(move || Ok(app.library.list(&query))).await
 }
 
 /// Starts a game.
@@ -51,7 +50,7 @@ async fn create_game(
     State(app): State<App>,
     Json(body): Json<NewGame>,
 ) -> ApiResult<Json<GameView>> {
-    answer(move || app.create_game(new_game(&app, body)?)).await
+    respond(move || app.create_game(new_game(&app, body)?)).await
 }
 
 /// Deletes a game.
@@ -61,11 +60,11 @@ async fn create_game(
     responses((status = 204), (status = "4XX", body = ErrorBody))
 )]
 async fn delete_game(State(app): State<App>, Path(id): Path<String>) -> ApiResult<StatusCode> {
-    off_thread(move || app.delete_game(&id)).await.map(|()| StatusCode::NO_CONTENT)
+    run_blocking(move || app.delete_game(&id)).await.map(|()| StatusCode::NO_CONTENT)
 }
 
-/// A game as a file. Where the format cannot hold a name, the header `tablero-renamed` has a list of what
-/// such names became.
+/// A game as a file. Names that the format cannot represent are replaced; the header `tablero-renamed` lists
+/// them.
 #[utoipa::path(
     get, path = "/api/games/{id}/export", tag = "library",
     params(("id" = String, Path, description = "The game's id"), ExportQuery),
@@ -76,10 +75,10 @@ async fn export_game(
     Path(id): Path<String>,
     Query(query): Query<ExportQuery>,
 ) -> ApiResult<Response> {
-    off_thread(move || export(&app, &id, &query)).await
+    run_blocking(move || export(&app, &id, &query)).await
 }
 
-/// A line of a game as short text for the fragment of an address.
+/// A line of a game as short text, for the fragment of a URL.
 #[utoipa::path(
     get, path = "/api/games/{id}/share", tag = "library",
     params(("id" = String, Path, description = "The game's id"), ShareQuery),
@@ -90,7 +89,7 @@ async fn share_game(
     Path(id): Path<String>,
     Query(query): Query<ShareQuery>,
 ) -> ApiResult<Json<Share>> {
-    answer(move || {
+    respond(move || {
         let handle = app.library.get(&id)?;
         let game = handle.lock();
         let file = game.file_to(query.node.unwrap_or_else(|| game.current()))?;
@@ -106,10 +105,10 @@ async fn share_game(
     responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
 )]
 async fn open_share(State(app): State<App>, Json(body): Json<Share>) -> ApiResult<Json<GameView>> {
-    answer(move || app.create_game(share::read(&body.text)?)).await
+    respond(move || app.create_game(share::read(&body.text)?)).await
 }
 
-/// Reads a file or text in any format; the body is the file as it is.
+/// Imports a file or text in any format; the body is the file itself.
 #[utoipa::path(
     post, path = "/api/import", tag = "library",
     params(ImportQuery),
@@ -121,10 +120,10 @@ async fn import(
     Query(query): Query<ImportQuery>,
     Raw(body): Raw,
 ) -> ApiResult<Json<Imported>> {
-    answer(move || import_into(&app, &query, &body)).await
+    respond(move || import_into(&app, &query, &body)).await
 }
 
-/// Starts a game of its own from a node.
+/// Starts a new game from a node.
 #[utoipa::path(
     post, path = "/api/games/{id}/branch", tag = "library",
     params(("id" = String, Path, description = "The game's id")),
@@ -136,7 +135,7 @@ async fn branch_game(
     Path(id): Path<String>,
     Json(body): Json<Branch>,
 ) -> ApiResult<Json<GameView>> {
-    answer(move || {
+    respond(move || {
         let handle = app.library.get(&id)?;
         let file = branch(&handle.lock(), &body)?;
         for seat in &file.players {
@@ -147,12 +146,12 @@ async fn branch_game(
     .await
 }
 
-/// The game that a request asks for.
+/// The new game of a request.
 fn new_game(app: &App, request: NewGame) -> ApiResult<GameFile> {
     let entry = find_game(&request.game)?;
     let (rules, position) = (request.rules.as_deref(), request.position.as_deref());
-    let start = new_match(entry.game(), rules, position, request.start_number)?;
-    let mut file = file_of_match(&start);
+    let start = new_history(entry.game(), rules, position, request.start_number)?;
+    let mut file = file_from_history(&start);
     request.clock.check()?;
     for seat in request.players.iter().flatten() {
         app.check_player(entry, &seat.player)?;
@@ -163,9 +162,10 @@ fn new_game(app: &App, request: NewGame) -> ApiResult<GameFile> {
     Ok(file)
 }
 
-/// A day as files write it: `2026.11.15`.
+/// A Unix time as a PGN date: `2026.11.15`.
 fn date(seconds: f64) -> String {
-    // Days are counted from March, so that the leap day is the last of a year.
+    // Years start in March, so that the leap day is the last (Hinnant, "chrono-Compatible Low-Level Date
+    // Algorithms").
     let days = (seconds / 86_400.0) as i64 + 719_468;
     let (era, day_of_era) = (days.div_euclid(146_097), days.rem_euclid(146_097));
     let year_of_era =
@@ -178,24 +178,24 @@ fn date(seconds: f64) -> String {
     format!("{year:04}.{month:02}.{day:02}")
 }
 
-/// A game of its own from a node of another.
+/// A new game from a node of another.
 fn branch(game: &Game, request: &Branch) -> ApiResult<GameFile> {
     let mut file = game.file_to(request.node)?;
     if request.position_only {
         let position = &game.node(request.node)?.position;
-        let fresh = new_match(game.entry.game(), Some(&file.rules), Some(position), None)?;
-        let fresh = file_of_match(&fresh);
+        let fresh = new_history(game.entry.game(), Some(&file.rules), Some(position), None)?;
+        let fresh = file_from_history(&fresh);
         file = GameFile { players: file.players, clock: file.clock, tags: file.tags, ..fresh };
     }
     let now = now();
     file.players = request.players.clone().unwrap_or(file.players);
-    // Clocks of the old game say nothing about the new one.
+    // The clocks belong to the old game.
     file.nodes.iter_mut().for_each(|node| node.clock_ms = None);
     (file.created, file.changed, file.ended, file.paused) = (now, now, None, false);
     Ok(file)
 }
 
-/// The game as a file to save.
+/// The response with a game as a file.
 fn export(app: &App, id: &str, query: &ExportQuery) -> ApiResult<Response> {
     let handle = app.library.get(id)?;
     let game = handle.lock();
@@ -204,14 +204,15 @@ fn export(app: &App, id: &str, query: &ExportQuery) -> ApiResult<Response> {
     drop(game);
     let format = query.format.as_deref().unwrap_or("pgn");
     let Exported { outputs, renamed } = games::export(played, &file, format)?;
-    let wanted = query.beside.as_deref();
-    let output = outputs.into_iter().find(|output| output.beside == wanted).ok_or_else(|| {
-        let extension = wanted.unwrap_or_default().into();
-        Problem::NoSuchCompanion { format: format.into(), extension }
-    })?;
-    let usual = played.formats().into_iter().find(|known| known.name == format);
-    let usual = usual.and_then(|known| known.extensions.first().copied()).unwrap_or("txt");
-    let extension = output.beside.unwrap_or(usual);
+    let wanted = query.companion.as_deref();
+    let output =
+        outputs.into_iter().find(|output| output.companion == wanted).ok_or_else(|| {
+            let extension = wanted.unwrap_or_default().into();
+            Problem::UnknownCompanion { format: format.into(), extension }
+        })?;
+    let known = played.formats().into_iter().find(|known| known.name == format);
+    let default = known.and_then(|known| known.extensions.first().copied()).unwrap_or("txt");
+    let extension = output.companion.unwrap_or(default);
     let name = format!("attachment; filename=\"{}-{id}.{extension}\"", file.game);
     let content = [(CONTENT_TYPE, "application/octet-stream"), (CONTENT_DISPOSITION, &name)];
     let mut response = (content, output.bytes).into_response();
@@ -221,10 +222,10 @@ fn export(app: &App, id: &str, query: &ExportQuery) -> ApiResult<Response> {
     Ok(response)
 }
 
-/// Names that a format cannot hold, and what they became: `[["from", "to"], ...]`.
+/// The header with replaced names: `[["from", "to"], ...]`.
 const RENAMED: &str = "tablero-renamed";
 
-/// JSON that can be a header: letters beyond ASCII are escaped.
+/// JSON for a header: non-ASCII characters are escaped.
 fn ascii_json(names: &[[String; 2]]) -> Option<HeaderValue> {
     let mut text = String::new();
     for c in serde_json::to_string(names).ok()?.chars() {
@@ -239,31 +240,30 @@ fn ascii_json(names: &[[String; 2]]) -> Option<HeaderValue> {
     HeaderValue::from_str(&text).ok()
 }
 
-/// Files of games may be large.
-const LARGEST_FILE: usize = 32 << 20;
-/// Of a file with more games only these are described.
-const MOST_DESCRIBED: usize = 500;
-/// Games that one request may put into the library.
-const MOST_IMPORTED: usize = 1000;
+const MAX_FILE_BYTES: usize = 32 << 20;
+/// The most records that are described.
+const MAX_DESCRIBED: usize = 500;
+/// The most games that one request may import.
+const MAX_IMPORTED: usize = 1000;
 
 fn import_into(app: &App, query: &ImportQuery, bytes: &[u8]) -> ApiResult<Imported> {
     let game = query.game.as_deref().map(|name| find_game(name).map(|entry| entry.game()));
-    let picked = Picked::read(query.pick.as_deref())?;
-    // Only the extension of the name is looked at; nothing beside it is read.
+    let picked = Picked::parse(query.pick.as_deref())?;
+    // Only the extension is used: no other file is read.
     let extension = query.name.as_deref().and_then(|name| name.rsplit_once('.')).map(|(_, e)| e);
     let extension = extension.filter(|e| e.bytes().all(|byte| byte.is_ascii_alphanumeric()));
-    let read = games::import(
+    let imported = games::import(
         bytes,
         extension,
         game.transpose()?,
         query.format.as_deref(),
-        |index, count| picked.has(index, count),
+        |index, count| picked.contains(index, count),
     )?;
-    let games::Imported { game, format, mut summaries, games } = read;
+    let games::Imported { game, format, mut summaries, games } = imported;
     let count = summaries.len();
-    summaries.truncate(MOST_DESCRIBED);
-    if games.len() > MOST_IMPORTED {
-        return Err(Problem::TooManyImported { most: MOST_IMPORTED, count }.into());
+    summaries.truncate(MAX_DESCRIBED);
+    if games.len() > MAX_IMPORTED {
+        return Err(Problem::TooManyImported { max: MAX_IMPORTED, count }.into());
     }
     let mut created = Vec::with_capacity(games.len());
     for file in games {
@@ -278,28 +278,28 @@ fn import_into(app: &App, query: &ImportQuery, bytes: &[u8]) -> ApiResult<Import
     })
 }
 
-/// Which games of a file are wanted.
+/// Which games of a file to import.
 enum Picked {
-    /// The only one.
+    /// The game, if there is only one.
     Single,
     All,
     Numbers(Vec<usize>),
 }
 
 impl Picked {
-    fn read(text: Option<&str>) -> ApiResult<Self> {
+    fn parse(text: Option<&str>) -> ApiResult<Self> {
         match text {
             None => Ok(Self::Single),
             Some("all") => Ok(Self::All),
             Some(list) => {
                 let numbers: Result<_, ParseIntError> = list.split(',').map(str::parse).collect();
-                let wrong = |_| Problem::InvalidPick { asked: list.into() };
-                Ok(numbers.map(Self::Numbers).map_err(wrong)?)
+                let invalid = |_| Problem::InvalidPick { text: list.into() };
+                Ok(numbers.map(Self::Numbers).map_err(invalid)?)
             }
         }
     }
 
-    fn has(&self, index: usize, count: usize) -> bool {
+    fn contains(&self, index: usize, count: usize) -> bool {
         match self {
             Self::Single => count == 1,
             Self::All => true,

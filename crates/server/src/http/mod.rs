@@ -1,4 +1,4 @@
-//! The requests, one file a subject. Handlers only take requests apart and put answers together.
+//! The HTTP handlers, one file per subject. They only decode requests and encode responses.
 
 mod catalog;
 mod evolution;
@@ -18,23 +18,23 @@ use utoipa_axum::routes;
 use crate::api::{ClientMessage, Language, ResultFilter, ServerMessage};
 use crate::app::App;
 
-/// What the document says beside routes and types.
+/// The OpenAPI document, except for routes and their types.
 #[derive(OpenApi)]
 #[openapi(
     info(
         title = "Tablero",
-        description = "Games, analysis and jobs of a Tablero server. Requests and answers are JSON; \
-            a request that cannot be met is answered with a status of 4xx or 5xx and `ErrorBody`. \
-            The WebSocket `/api/ws` takes `ClientMessage` and sends `ServerMessage`."
+        description = "Games, analysis and jobs of a Tablero server. Requests and responses are JSON; \
+            errors have a status of 4xx or 5xx and an `ErrorBody`. The WebSocket `/api/ws` receives \
+            `ClientMessage` and sends `ServerMessage`."
     ),
     components(schemas(ClientMessage, Language, ResultFilter, ServerMessage)),
     tags(
-        (name = "catalog", description = "What there is: games, rules, players, positions."),
-        (name = "library", description = "All games: list, start, import, export, share."),
-        (name = "games", description = "A game under way."),
-        (name = "nodes", description = "The tree of a game."),
-        (name = "jobs", description = "Long work: matches, tournaments, evolutions, learning runs."),
-        (name = "socket", description = "What happens now: games that are watched, searches, jobs.")
+        (name = "catalog", description = "Games, rules, players, positions."),
+        (name = "library", description = "Games: list, start, import, export, share."),
+        (name = "games", description = "A live game."),
+        (name = "nodes", description = "The move tree of a game."),
+        (name = "jobs", description = "Matches, tournaments, evolutions, learning runs."),
+        (name = "socket", description = "Live updates of games and jobs, analysis, review.")
     )
 )]
 struct Base;

@@ -3,7 +3,6 @@ use crate::api::{ErrorBody, GameView, LegalMoves, NodeChange};
 use crate::error::ApiResult;
 use crate::games;
 
-/// The routes of this file.
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(legal_moves))
@@ -11,17 +10,17 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(promote_node))
 }
 
-/// The moves of any node.
+/// The legal moves of a node.
 #[utoipa::path(
     get, path = "/api/games/{id}/nodes/{node}/moves", tag = "nodes",
-    params(("id" = String, Path, description = "The game's id"), ("node" = u32, Path, description = "The node's number")),
+    params(("id" = String, Path, description = "The game's id"), ("node" = u32, Path, description = "The node's id")),
     responses((status = 200, body = LegalMoves), (status = "4XX", body = ErrorBody))
 )]
 async fn legal_moves(
     State(app): State<App>,
     Path((id, node)): Path<(String, u32)>,
 ) -> ApiResult<Json<LegalMoves>> {
-    answer(move || {
+    respond(move || {
         let handle = app.library.get(&id)?;
         let game = handle.lock();
         Ok(LegalMoves { node, moves: games::legal_moves(&game.history_to(node)?) })
@@ -29,10 +28,10 @@ async fn legal_moves(
     .await
 }
 
-/// Changes remarks and glyphs.
+/// Changes the comment and glyphs of a node.
 #[utoipa::path(
     patch, path = "/api/games/{id}/nodes/{node}", tag = "nodes",
-    params(("id" = String, Path, description = "The game's id"), ("node" = u32, Path, description = "The node's number")),
+    params(("id" = String, Path, description = "The game's id"), ("node" = u32, Path, description = "The node's id")),
     request_body = NodeChange,
     responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
 )]
@@ -41,31 +40,31 @@ async fn change_node(
     Path((id, node)): Path<(String, u32)>,
     Json(body): Json<NodeChange>,
 ) -> ApiResult<Json<GameView>> {
-    answer(move || app.act(&id, |game| game.change_node(node, body))).await
+    respond(move || app.update_game(&id, |game| game.change_node(node, body))).await
 }
 
-/// Deletes a node and all after it.
+/// Deletes a node and its descendants.
 #[utoipa::path(
     delete, path = "/api/games/{id}/nodes/{node}", tag = "nodes",
-    params(("id" = String, Path, description = "The game's id"), ("node" = u32, Path, description = "The node's number")),
+    params(("id" = String, Path, description = "The game's id"), ("node" = u32, Path, description = "The node's id")),
     responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
 )]
 async fn delete_node(
     State(app): State<App>,
     Path((id, node)): Path<(String, u32)>,
 ) -> ApiResult<Json<GameView>> {
-    answer(move || app.act(&id, |game| game.delete_node(node))).await
+    respond(move || app.update_game(&id, |game| game.delete_node(node))).await
 }
 
-/// Makes the variation that the node belongs to the main one where it branches off.
+/// Promotes the variation of a node to the main line where it branches off.
 #[utoipa::path(
     post, path = "/api/games/{id}/nodes/{node}/promote", tag = "nodes",
-    params(("id" = String, Path, description = "The game's id"), ("node" = u32, Path, description = "The node's number")),
+    params(("id" = String, Path, description = "The game's id"), ("node" = u32, Path, description = "The node's id")),
     responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
 )]
 async fn promote_node(
     State(app): State<App>,
     Path((id, node)): Path<(String, u32)>,
 ) -> ApiResult<Json<GameView>> {
-    answer(move || app.act(&id, |game| game.promote(node))).await
+    respond(move || app.update_game(&id, |game| game.promote(node))).await
 }

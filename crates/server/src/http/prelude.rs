@@ -1,5 +1,4 @@
-//! What all handlers need: extractors whose errors are JSON like all others, and a place for work
-//! that waits for locks and disks.
+//! What all handlers need: extractors whose rejections are [`ApiError`]s, and helpers for blocking work.
 
 use axum::body::Bytes;
 use axum::extract::rejection::{BytesRejection, JsonRejection, PathRejection, QueryRejection};
@@ -19,26 +18,26 @@ pub(super) use utoipa_axum::router::OpenApiRouter;
 pub(super) use utoipa_axum::routes;
 
 pub(super) use crate::app::App;
-pub(super) use crate::error::off_thread;
+pub(super) use crate::error::run_blocking;
 
-/// A body of JSON.
+/// A JSON body.
 pub(super) struct Json<T>(pub(super) T);
 
-/// A body as it is.
+/// A raw body.
 pub(super) struct Raw(pub(super) Bytes);
 
-/// What stands in the path.
+/// Path parameters.
 pub(super) struct Path<T>(pub(super) T);
 
-/// What stands after the question mark.
+/// Query parameters.
 pub(super) struct Query<T>(pub(super) T);
 
 impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Json<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        let taken = axum::Json::<T>::from_request(request, state).await;
-        taken.map(|axum::Json(value)| Self(value)).map_err(|rejection: JsonRejection| {
+        let extracted = axum::Json::<T>::from_request(request, state).await;
+        extracted.map(|axum::Json(value)| Self(value)).map_err(|rejection: JsonRejection| {
             invalid(rejection.body_text()).with_status(rejection.status())
         })
     }
@@ -48,8 +47,8 @@ impl<S: Send + Sync> FromRequest<S> for Raw {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
-        let taken = Bytes::from_request(request, state).await;
-        taken.map(Self).map_err(|rejection: BytesRejection| {
+        let extracted = Bytes::from_request(request, state).await;
+        extracted.map(Self).map_err(|rejection: BytesRejection| {
             invalid(rejection.body_text()).with_status(rejection.status())
         })
     }
@@ -59,8 +58,8 @@ impl<T: DeserializeOwned + Send, S: Send + Sync> FromRequestParts<S> for Path<T>
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let taken = axum::extract::Path::<T>::from_request_parts(parts, state).await;
-        taken
+        let extracted = axum::extract::Path::<T>::from_request_parts(parts, state).await;
+        extracted
             .map(|axum::extract::Path(value)| Self(value))
             .map_err(|rejection: PathRejection| invalid(rejection.body_text()))
     }
@@ -70,8 +69,8 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for Query<T> {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
-        let taken = axum::extract::Query::<T>::from_request_parts(parts, state).await;
-        taken
+        let extracted = axum::extract::Query::<T>::from_request_parts(parts, state).await;
+        extracted
             .map(|axum::extract::Query(value)| Self(value))
             .map_err(|rejection: QueryRejection| invalid(rejection.body_text()))
     }
@@ -87,9 +86,9 @@ impl<T: Serialize> IntoResponse for Json<T> {
     }
 }
 
-/// Like [`off_thread`], for an answer of JSON.
-pub(super) async fn answer<T: Send + 'static>(
+/// Like [`run_blocking`], with a JSON response.
+pub(super) async fn respond<T: Send + 'static>(
     work: impl FnOnce() -> ApiResult<T> + Send + 'static,
 ) -> ApiResult<Json<T>> {
-    off_thread(work).await.map(Json)
+    run_blocking(work).await.map(Json)
 }

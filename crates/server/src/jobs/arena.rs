@@ -3,65 +3,59 @@
 use std::time::Duration;
 
 use tablero_arena::{
-    ArenaError, Conditions, Factory, MATCH, Series, SeriesRequest, Watcher, run_match_job,
+    Conditions, Factory, MATCH, MatchRequest, MatchSettings, Watcher, run_match_job,
     run_tournament_job,
 };
-use tablero_core::AnyPlayer;
-use tablero_jobs::{Executor, Job, Progress, Stop};
+use tablero_core::BuildResult;
+use tablero_jobs::{CancellationToken, Executor, Job, Progress};
 use tablero_registry::GameEntry;
 
 use crate::api::{NewArenaJob, Problem};
 use crate::error::ApiResult;
 use crate::players::PlayerFactory;
 
-/// Bounds that a page may ask for.
-const MOST_GAMES: usize = 100_000;
-const MOST_PLAYERS: usize = 32;
+/// Limits of a request.
+const MAX_GAMES: usize = 100_000;
+const MAX_PLAYERS: usize = 32;
 
-/// What is to be played, from a request whose players were checked. May take seconds: openings are
-/// judged, as on the command line.
-pub(super) fn series(
+/// The settings of a request whose players were checked. Takes seconds for thousands of games: the default
+/// openings are evaluated for balance, as on the command line.
+pub(super) fn settings(
     entry: &'static dyn GameEntry,
     request: &NewArenaJob,
     players: &PlayerFactory,
-) -> ApiResult<Series> {
-    if !(2..=MOST_PLAYERS).contains(&request.players.len()) {
-        return Err(Problem::PlayerCount { most: MOST_PLAYERS }.into());
+) -> ApiResult<MatchSettings> {
+    if !(2..=MAX_PLAYERS).contains(&request.players.len()) {
+        return Err(Problem::PlayerCount { max: MAX_PLAYERS }.into());
     }
-    Problem::check_range("games", request.games as u64, 1, MOST_GAMES as u64)?;
+    Problem::check_range("games", request.games as u64, 1, MAX_GAMES as u64)?;
     entry.game().rules_or_default(request.rules.as_deref())?;
-    let openings = request.openings.as_deref().map(str::parse).transpose();
-    let clock = request.clock.as_deref().map(str::parse).transpose();
-    let wanted = SeriesRequest {
+    let request = MatchRequest {
         rules: request.rules.clone(),
         games: request.games,
-        openings: openings.map_err(|reason| Problem::InvalidOpenings { reason })?,
+        openings: request.openings.as_deref().map(str::parse).transpose()?,
         depth: request.depth,
         nodes: request.nodes,
         move_time: request.move_ms.map(Duration::from_millis),
-        clock: clock.map_err(|reason| Problem::InvalidClock { reason })?,
+        clock: request.clock.as_deref().map(str::parse).transpose()?,
         seed: request.seed.unwrap_or(1),
-        ..SeriesRequest::default()
+        ..MatchRequest::default()
     };
-    let make = player_maker(entry, &wanted.conditions(), players);
-    let series = wanted.series(Factory { game: entry.game(), make: &make });
-    series.map_err(|error| match error {
-        ArenaError::Job(error) => error.into(),
-        error => Problem::InvalidMatch { reason: error.to_string() }.into(),
-    })
+    let make = player_builder(entry, &request.conditions(), players);
+    Ok(request.settings(Factory { game: entry.game(), make: &make })?)
 }
 
-/// Makes players for games under these conditions.
-fn player_maker(
+/// Builds players for games under `conditions`.
+fn player_builder(
     entry: &'static dyn GameEntry,
     conditions: &Conditions,
     players: &PlayerFactory,
-) -> impl Fn(&str) -> Result<Box<AnyPlayer>, String> + Sync + use<> {
+) -> impl Fn(&str) -> BuildResult + Sync + use<> {
     let Conditions { depth, nodes, move_time_ms, clock, .. } = conditions;
-    let bounded_by_caller =
+    let limited_by_caller =
         depth.is_some() || nodes.is_some() || move_time_ms.is_some() || clock.is_some();
-    let players = players.with(|setup| setup.bounded_by_caller = bounded_by_caller);
-    move |line| players.build(entry, line).map_err(|error| error.to_string())
+    let players = players.with(|setup| setup.limited_by_caller = limited_by_caller);
+    move |line| players.build(entry, line)
 }
 
 pub(super) fn run(
@@ -69,11 +63,11 @@ pub(super) fn run(
     job: Job,
     players: &PlayerFactory,
     executor: &dyn Executor,
-    stop: &Stop,
+    stop: &CancellationToken,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<(), String> {
-    let series = series_of(&job)?;
-    let make = player_maker(entry, &series.conditions, players);
+    let settings = settings_of(&job)?;
+    let make = player_builder(entry, &settings.conditions, players);
     let factory = Factory { game: entry.game(), make: &make };
     let mut listener = Listener(progress);
     let ended = if job.header().kind == MATCH {
@@ -84,13 +78,13 @@ pub(super) fn run(
     ended.map_err(|error| error.to_string())
 }
 
-/// What a match or tournament plays.
-pub(super) fn series_of(job: &Job) -> Result<Series, String> {
+/// The settings of a match or tournament.
+pub(super) fn settings_of(job: &Job) -> Result<MatchSettings, String> {
     #[derive(serde::Deserialize)]
     struct Config {
-        series: Series,
+        settings: MatchSettings,
     }
-    job.config::<Config>().map(|config| config.series).map_err(|error| error.to_string())
+    job.config::<Config>().map(|config| config.settings).map_err(|error| error.to_string())
 }
 
 struct Listener<'a>(&'a mut dyn FnMut(&Progress));
@@ -110,7 +104,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_same_words_mean_the_same_match_as_on_the_command_line() {
+    fn a_request_is_the_same_match_as_on_the_command_line() {
         let games = tablero_catalog::games();
         let entry = *games.iter().find(|entry| entry.game().name() == "connectfour").expect("it");
         let request = json!({
@@ -120,17 +114,16 @@ mod tests {
         let request: NewArenaJob = serde_json::from_value(request).expect("a request");
         let jobs = Store::in_folder(&std::env::temp_dir());
         let players = PlayerFactory { setup: PlayerSetup::default(), jobs };
-        let asked = series(entry, &request, &players).expect("a series");
-        let make =
-            |line: &str| entry.build(line, &PlayerSetup::LOCAL).map_err(|error| error.to_string());
-        let local = SeriesRequest {
+        let requested = settings(entry, &request, &players).expect("settings");
+        let make = |line: &str| entry.build(line, &PlayerSetup::LOCAL);
+        let local = MatchRequest {
             games: 6,
             seed: 3,
             move_time: Some(Duration::from_millis(20)),
             clock: Some("1+0.01".parse().expect("a clock")),
-            ..SeriesRequest::default()
+            ..MatchRequest::default()
         };
         let factory = Factory { game: entry.game(), make: &make };
-        assert_eq!(asked, local.series(factory).expect("a series"));
+        assert_eq!(requested, local.settings(factory).expect("settings"));
     }
 }

@@ -1,6 +1,6 @@
-//! What jobs have made, by the names that player lines from the page use for it: so the page names no
-//! files. `eval=job:evolution-3/100/2` is the second best of generation 100 of that evolution,
-//! `net=job:learn-1/5` the network of generation 5 of that learning run.
+//! The artifacts of jobs, as player lines of the page name them instead of files:
+//! `eval=job:evolution-3/100/2` is the second best individual of generation 100 of an evolution,
+//! `net=job:learn-1/5` the network of generation 5 of a learning run.
 
 use std::path::{Path, PathBuf};
 
@@ -11,67 +11,64 @@ use tablero_learn::LEARN;
 use tablero_registry::GameEntry;
 
 use super::{evolution, learning};
+use crate::api::Problem;
+use crate::error::ApiError;
 
-/// What such names begin with.
+/// The prefix of such names.
 pub(crate) const PREFIX: &str = "job:";
 
-/// The folder of a job in which such files are.
+/// The subfolder of a job for the files of its individuals.
 const FOLDER: &str = "players";
 
-/// What a player line reads for a name (without the prefix).
-pub(crate) fn locate(
+/// The value of an option that names an artifact (without the prefix): a file, with the individual.
+pub(crate) fn resolve(
     store: &Store,
     entry: &'static dyn GameEntry,
     name: &str,
-) -> Result<String, String> {
-    let (id, rest) = name.split_once('/').ok_or_else(|| wrong_name(name))?;
-    let job = store.open(id).map_err(|error| error.to_string())?;
-    let (game, wanted) = (super::game_of(&job).unwrap_or_default(), entry.game());
-    if game != wanted.name() {
-        return Err(format!("{id} makes players of {game}, not of {wanted}"));
+) -> Result<String, Problem> {
+    let invalid = || Problem::InvalidArtifact { name: format!("{PREFIX}{name}") };
+    let (id, rest) = name.split_once('/').ok_or_else(invalid)?;
+    let job = store.open(id)?;
+    let (found, expected) = (super::game_of(&job).unwrap_or_default(), entry.game().name());
+    if found != expected {
+        let expected = expected.into();
+        return Err(Problem::ArtifactOfOtherGame { job: id.into(), found, expected });
     }
     match job.header().kind.as_str() {
-        EVOLUTION => evolved(entry, &job, rest).ok_or_else(|| wrong_name(name))?,
-        LEARN => {
-            let generation = rest.parse().map_err(|_| wrong_name(name))?;
-            let path = learning::network(&job, generation).map_err(|error| error.to_string())?;
-            Ok(path.display().to_string())
+        EVOLUTION => {
+            let (generation, number) = individual_name(rest).ok_or_else(invalid)?;
+            individual(&generation_file(entry, &job, generation)?, number)
         }
-        other => Err(format!("a job of kind `{other}` makes no players")),
+        LEARN => {
+            let generation = rest.parse().map_err(|_| invalid())?;
+            Ok(learning::network(&job, generation)?.display().to_string())
+        }
+        kind => Err(Problem::NoArtifacts { job: id.into(), kind: kind.into() }),
     }
 }
 
-fn wrong_name(name: &str) -> String {
-    format!(
-        "`{PREFIX}{name}` is not like {PREFIX}evolution-1/20/3 (job, generation, place in it from 1) or \
-         {PREFIX}learn-1/5 (job, generation)"
-    )
-}
-
-/// An individual of an evolution; none if `rest` is not a generation and a place.
-fn evolved(entry: &dyn GameEntry, job: &Job, rest: &str) -> Option<Result<String, String>> {
-    let (generation, number) = rest.split_once('/')?;
-    let (generation, number): (u64, usize) = (generation.parse().ok()?, number.parse().ok()?);
-    Some(generation_file(entry, job, generation).and_then(|path| individual(&path, number)))
+/// Parses `GENERATION/NUMBER`.
+fn individual_name(text: &str) -> Option<(u64, usize)> {
+    let (generation, number) = text.split_once('/')?;
+    Some((generation.parse().ok()?, number.parse().ok()?))
 }
 
 /// An individual of a generation's file, as player lines name it.
-fn individual(path: &Path, number: usize) -> Result<String, String> {
-    let genomes = read_file(path).map_err(|error| error.to_string())?;
-    genomes.individual(&number.to_string()).map_err(|error| error.to_string())?;
+fn individual(path: &Path, number: usize) -> Result<String, Problem> {
+    read_file(path)?.individual(&number.to_string())?;
     Ok(format!("{}#{number}", path.display()))
 }
 
-/// The file with the population of a generation, written if it is not there yet.
-fn generation_file(entry: &dyn GameEntry, job: &Job, generation: u64) -> Result<PathBuf, String> {
+/// The file with the population of a generation, written on first use.
+fn generation_file(entry: &dyn GameEntry, job: &Job, generation: u64) -> Result<PathBuf, Problem> {
     let folder = job.folder().join(FOLDER);
-    // A job that was deleted may have had the same name: its players must not be taken for these.
+    // The creation time distinguishes jobs that reuse the id of a deleted one.
     let path = folder.join(format!("{generation}-{:x}.genes", job.header().created.to_bits()));
     if path.exists() {
         return Ok(path);
     }
-    let genomes = evolution::genomes(entry, job, generation).map_err(|error| error.to_string())?;
-    let failed = |error: &dyn ToString| format!("cannot keep a player: {}", error.to_string());
+    let genomes = evolution::genomes(entry, job, generation).map_err(ApiError::into_problem)?;
+    let failed = |error: &dyn ToString| Problem::Internal { reason: error.to_string() };
     std::fs::create_dir_all(&folder).map_err(|error| failed(&error))?;
     tablero_evolve::write_genomes(&path, &genomes).map_err(|error| failed(&error))?;
     Ok(path)

@@ -1,27 +1,27 @@
 //! Evolutions.
 
 use tablero_evolve::{
-    EvolutionConfig, EvolveError, GENERATIONS, Generation, run_evolution_job, schemes, usual_scheme,
+    EvolutionConfig, GENERATIONS, Generation, default_scheme, run_evolution_job, schemes,
 };
-use tablero_genomes::{Gene, GenomeKind as Kind, Genomes, Individual, Past, evl};
-use tablero_jobs::{Executor, Job, Progress, Stop, read_log};
+use tablero_genomes::{Gene, GenomeKind as Kind, Genomes, Individual, Provenance, evl};
+use tablero_jobs::{CancellationToken, Executor, Job, Progress, read_log};
 use tablero_registry::GameEntry;
 
 use crate::api::{
-    EvolutionOptions, EvolutionPoint, EvolutionView, GeneCurve, GenerationView, GenomeKind,
-    MemberView, NewEvolutionJob, Problem, Scheme,
+    EvolutionGeneration, EvolutionOptions, EvolutionView, GeneCurve, GenerationView, GenomeKind,
+    IndividualView, NewEvolutionJob, Problem, Scheme,
 };
 use crate::describe::describe_option;
 use crate::error::{ApiError, ApiResult};
 use crate::players::PlayerFactory;
 
-/// Bounds that a page may ask for.
-const MOST_GENERATIONS: u64 = 100_000;
-const MOST_OPPONENTS: usize = 16;
-/// What a page is shown.
-const MOST_POINTS: usize = 300;
-const MOST_CURVES: usize = 12;
-const MOST_NUMBERS: usize = 32;
+/// Limits of a request.
+const MAX_GENERATIONS: u64 = 100_000;
+const MAX_OPPONENTS: usize = 16;
+/// Limits of a view.
+const MAX_POINTS: usize = 300;
+const MAX_CURVES: usize = 12;
+const MAX_GENES: usize = 32;
 
 pub(crate) fn options(entry: &dyn GameEntry) -> EvolutionOptions {
     let game = entry.game();
@@ -29,56 +29,51 @@ pub(crate) fn options(entry: &dyn GameEntry) -> EvolutionOptions {
         name: kind.name().into(),
         about: kind.about().into(),
         genes: kind.genes().map(<[Gene]>::len),
-        scheme: usual_scheme(game, kind.name()).into(),
-        is_othello7: evl::holds(game.name(), kind.name()),
+        scheme: default_scheme(game, kind.name()).into(),
+        is_othello7: evl::supports(game.name(), kind.name()),
     };
     let scheme = |scheme: &tablero_evolve::SchemeInfo| Scheme {
         name: scheme.name.into(),
         about: scheme.about.into(),
         options: scheme.options.iter().map(describe_option).collect(),
     };
-    let usual = EvolutionConfig::usual(game, "", "");
+    let defaults = EvolutionConfig::default_for(game, "", "");
     EvolutionOptions {
         genomes: entry.evolution().genome_kinds().into_iter().map(kind).collect(),
         schemes: schemes().iter().map(scheme).collect(),
-        player: usual.player,
-        openings: usual.openings,
+        player: defaults.player,
+        openings: defaults.openings,
     }
 }
 
-/// What is to be evolved, from a request; `start` is the population to go on from.
+/// The configuration of a request; `start` is the initial population.
 pub(super) fn config(
     entry: &'static dyn GameEntry,
     request: &NewEvolutionJob,
     start: Option<Genomes>,
     players: &PlayerFactory,
 ) -> ApiResult<EvolutionConfig> {
-    Problem::check_range("generations", request.generations, 1, MOST_GENERATIONS)?;
-    if request.against.len() > MOST_OPPONENTS {
-        return Err(Problem::TooManyOpponents { most: MOST_OPPONENTS }.into());
+    Problem::check_range("generations", request.generations, 1, MAX_GENERATIONS)?;
+    if request.against.len() > MAX_OPPONENTS {
+        return Err(Problem::TooManyOpponents { max: MAX_OPPONENTS }.into());
     }
     let game = entry.game();
     game.rules_or_default(request.rules.as_deref())?;
-    let usual = || usual_scheme(game, &request.genome);
-    let scheme = request.scheme.as_deref().unwrap_or_else(usual);
-    let mut config = EvolutionConfig::usual(game, &request.genome, scheme);
+    let default = || default_scheme(game, &request.genome);
+    let scheme = request.scheme.as_deref().unwrap_or_else(default);
+    let mut config = EvolutionConfig::default_for(game, &request.genome, scheme);
     config.generations = request.generations;
     config.rules.clone_from(&request.rules);
     config.player = request.player.clone().unwrap_or(config.player);
     config.openings = request.openings.clone().unwrap_or(config.openings);
     for line in &request.against {
-        let spec = players.resolve(entry, line);
-        let spec = spec.map_err(|error| Problem::player(line, error))?;
-        config.against.push(spec.line().into());
+        config.opponents.push(players.resolve(entry, line)?.line().into());
     }
     if let Some(from) = &request.start {
         config.parents = vec![format!("{}, generation {}", from.job, from.generation)];
     }
-    config.start = start;
-    config.check(entry.evolution()).map_err(|error| match error {
-        EvolveError::Job(error) => ApiError::internal(error),
-        wrong => Problem::InvalidEvolution { reason: wrong.to_string() }.into(),
-    })?;
+    config.initial = start;
+    config.check(entry.evolution())?;
     Ok(config)
 }
 
@@ -86,7 +81,7 @@ pub(super) fn run(
     entry: &dyn GameEntry,
     job: Job,
     executor: &dyn Executor,
-    stop: &Stop,
+    stop: &CancellationToken,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<(), String> {
     let evolved = run_evolution_job(job, entry.evolution(), executor, stop, progress);
@@ -99,14 +94,14 @@ fn generations(job: &Job) -> ApiResult<impl Iterator<Item = ApiResult<Generation
 }
 
 fn kind_of(entry: &dyn GameEntry, config: &EvolutionConfig) -> ApiResult<Box<dyn Kind>> {
-    entry.evolution().genome_kind(&config.genome).map_err(ApiError::internal)
+    Ok(entry.evolution().genome_kind(&config.genome)?)
 }
 
 pub(super) fn view(entry: &dyn GameEntry, job: &Job) -> ApiResult<EvolutionView> {
     let config: EvolutionConfig = job.config()?;
     let kind = kind_of(entry, &config)?;
     let mut view = EvolutionView {
-        is_othello7: evl::holds(entry.game().name(), &config.genome),
+        is_othello7: evl::supports(entry.game().name(), &config.genome),
         genome: config.genome,
         scheme: config.scheme,
         player: config.player,
@@ -115,7 +110,7 @@ pub(super) fn view(entry: &dyn GameEntry, job: &Job) -> ApiResult<EvolutionView>
         games: 0,
         nodes: 0,
         seconds: 0.0,
-        points: Vec::new(),
+        generations: Vec::new(),
         curves: Vec::new(),
     };
     let (mut points, mut bests) = (Vec::new(), Vec::new());
@@ -131,52 +126,52 @@ pub(super) fn view(entry: &dyn GameEntry, job: &Job) -> ApiResult<EvolutionView>
         points.push(point(&generation, best.len()));
         bests.push(best);
     }
-    let step = points.len().div_ceil(MOST_POINTS).max(1);
+    let step = points.len().div_ceil(MAX_POINTS).max(1);
     let last = points.len().saturating_sub(1);
-    let is_chosen = |index: usize| (last - index).is_multiple_of(step);
-    view.points = chosen(points, is_chosen);
-    view.curves = curves(kind.genes().unwrap_or_default(), &chosen(bests, is_chosen));
+    let is_sampled = |index: usize| (last - index).is_multiple_of(step);
+    view.generations = sample(points, is_sampled);
+    view.curves = curves(kind.genes().unwrap_or_default(), &sample(bests, is_sampled));
     Ok(view)
 }
 
-fn chosen<T>(all: Vec<T>, is_chosen: impl Fn(usize) -> bool) -> Vec<T> {
-    let chosen = all.into_iter().enumerate().filter(|(index, _)| is_chosen(*index));
-    chosen.map(|(_, one)| one).collect()
+fn sample<T>(all: Vec<T>, is_sampled: impl Fn(usize) -> bool) -> Vec<T> {
+    let sampled = all.into_iter().enumerate().filter(|(index, _)| is_sampled(*index));
+    sampled.map(|(_, item)| item).collect()
 }
 
-fn point(generation: &Generation, length: usize) -> EvolutionPoint {
-    EvolutionPoint {
+fn point(generation: &Generation, length: usize) -> EvolutionGeneration {
+    EvolutionGeneration {
         generation: generation.generation,
         best: generation.best,
         mean: generation.mean,
         worst: generation.worst,
         diversity: generation.diversity,
-        step: generation.step,
+        step: generation.sigma,
         length,
     }
 }
 
-/// The genes that changed most, in their own order.
+/// The genes whose best values varied most, in genome order.
 fn curves(genes: &[Gene], bests: &[Vec<f64>]) -> Vec<GeneCurve> {
-    let values = |place: usize| bests.iter().map(move |genome| genome.get(place).copied());
-    let moved = |place: usize| {
-        let known = || values(place).flatten();
-        let (least, most) = (known().fold(f64::MAX, f64::min), known().fold(f64::MIN, f64::max));
-        (most - least) / genes[place].scale
+    let values = |index: usize| bests.iter().map(move |genome| genome.get(index).copied());
+    let range = |index: usize| {
+        let known = || values(index).flatten();
+        let (min, max) = (known().fold(f64::MAX, f64::min), known().fold(f64::MIN, f64::max));
+        (max - min) / genes[index].scale
     };
-    let mut places: Vec<usize> = (0..genes.len()).collect();
-    places.sort_by(|&a, &b| moved(b).total_cmp(&moved(a)));
-    places.truncate(MOST_CURVES);
-    places.sort_unstable();
-    let curve = |place: usize| GeneCurve {
-        name: genes[place].name.clone(),
-        by_hand: genes[place].by_hand,
-        values: values(place).map(Option::unwrap_or_default).collect(),
+    let mut indices: Vec<usize> = (0..genes.len()).collect();
+    indices.sort_by(|&a, &b| range(b).total_cmp(&range(a)));
+    indices.truncate(MAX_CURVES);
+    indices.sort_unstable();
+    let curve = |index: usize| GeneCurve {
+        name: genes[index].name.clone(),
+        by_hand: genes[index].hand_tuned,
+        values: values(index).map(Option::unwrap_or_default).collect(),
     };
-    places.into_iter().map(curve).collect()
+    indices.into_iter().map(curve).collect()
 }
 
-/// Generation `number`, and the seconds that it and those before it took.
+/// A generation, and the seconds up to its end.
 fn find(job: &Job, number: u64) -> ApiResult<(Generation, f64)> {
     let mut seconds = 0.0;
     for generation in generations(job)? {
@@ -196,27 +191,27 @@ pub(super) fn generation(
 ) -> ApiResult<GenerationView> {
     let config: EvolutionConfig = job.config()?;
     let genes = kind_of(entry, &config)?;
-    let genes = genes.genes().unwrap_or_default().iter().take(MOST_NUMBERS);
+    let genes = genes.genes().unwrap_or_default().iter().take(MAX_GENES);
     let genes = genes.map(|gene| gene.name.clone()).collect();
     let (generation, _) = find(job, number)?;
-    let member = |(number, member): (usize, tablero_evolve::Member)| MemberView {
+    let individual = |(number, member): (usize, tablero_evolve::Member)| IndividualView {
         number,
         fitness: member.fitness,
         born: member.born,
         length: member.genome.len(),
-        genome: member.genome.into_iter().take(MOST_NUMBERS).collect(),
+        genome: member.genome.into_iter().take(MAX_GENES).collect(),
     };
-    let members = (1..).zip(generation.population).map(member).collect();
-    Ok(GenerationView { generation: number, genes, members })
+    let individuals = (1..).zip(generation.population).map(individual).collect();
+    Ok(GenerationView { generation: number, genes, individuals })
 }
 
-/// The population of a generation, as a file holds it.
+/// The population of a generation, for a file.
 pub(super) fn genomes(entry: &dyn GameEntry, job: &Job, number: u64) -> ApiResult<Genomes> {
     let config: EvolutionConfig = job.config()?;
     let kind = kind_of(entry, &config)?;
     let (generation, seconds) = find(job, number)?;
-    let before = config.start.as_ref().map_or(0.0, |start| start.past.seconds);
-    let past = Past {
+    let before = config.initial.as_ref().map_or(0.0, |start| start.provenance.seconds);
+    let provenance = Provenance {
         command: config.command,
         seed: Some(job.header().seed),
         version: job.header().version.clone(),
@@ -230,8 +225,8 @@ pub(super) fn genomes(entry: &dyn GameEntry, job: &Job, number: u64) -> ApiResul
     };
     let population: Vec<_> = generation.population.into_iter().map(individual).collect();
     let best = population.first().cloned();
-    let best = best.ok_or_else(|| ApiError::internal("a generation without anybody in it"))?;
-    Ok(Genomes::new(entry.game().name(), &*kind, past, best, population))
+    let best = best.ok_or_else(|| ApiError::internal("an empty generation"))?;
+    Ok(Genomes::new(entry.game().name(), &*kind, provenance, best, population))
 }
 
 /// A generation as a file.
@@ -244,11 +239,10 @@ pub(super) fn file(
     let genomes = genomes(entry, job, number)?;
     match format {
         "genes" => Ok(genomes.text()),
-        "evl" => evl::text(&genomes)
-            .map_err(|error| Problem::NotExportable { reason: error.to_string() }.into()),
+        "evl" => Ok(evl::text(&genomes)?),
         _ => {
-            let known = ["genes", "evl"].into_iter().collect();
-            Err(Problem::NoSuchFormat { asked: format.into(), known }.into())
+            let available = ["genes", "evl"].into_iter().collect();
+            Err(Problem::UnknownFormat { name: format.into(), available }.into())
         }
     }
 }

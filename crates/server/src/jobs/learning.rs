@@ -4,58 +4,58 @@ use std::collections::VecDeque;
 use std::path::{Path, PathBuf};
 
 use tablero_arena::Factory;
-use tablero_core::{AnyGame, AnyMatch, AnyMove, AnyPlayer, Ending, ForFirst, Outcome, PlayerLine};
+use tablero_core::{AnyGame, AnyGameHistory, AnyMove, Ending, ForFirst, Outcome, PlayerLine};
 use tablero_jobs::{Job, Progress};
-use tablero_learn::generations::{CHECKPOINT, Place};
+use tablero_learn::generations::{CHECKPOINT, RunContext};
 use tablero_learn::{
-    GameData, GenerationPast, LearnConfig, LearnError, Learned, generation_file, read_games,
+    GameData, GenerationStats, LearnConfig, LearnError, LearningHistory, generation_file,
+    read_games,
 };
 use tablero_registry::GameEntry;
 
 use crate::api::{
-    GameEnd, LearningGame, LearningPoint, LearningView, MoveOpinion, NewLearningJob, Opinion,
-    Problem,
+    GameEnd, LearningGeneration, LearningView, MovePrior, NetworkEvaluation, NewLearningJob,
+    Problem, TrainingGame,
 };
 use crate::error::{ApiError, ApiResult};
-use crate::file::GameFile;
-use crate::games::{file_of_match, play_on};
+use crate::game_file::GameFile;
+use crate::games::{file_from_history, play_moves};
 use crate::players::PlayerFactory;
 
-/// Bounds that a page may ask for.
-const MOST_GENERATIONS: usize = 10_000;
-const MOST_GAMES: u64 = 100_000;
-const MOST_SIMULATIONS: u64 = 10_000;
-/// What a page is shown.
-const LATEST: usize = 12;
-const MOST_MOVES: usize = 16;
+/// Limits of a request.
+const MAX_GENERATIONS: usize = 10_000;
+const MAX_GAMES: u64 = 100_000;
+const MAX_SIMULATIONS: u64 = 10_000;
+/// Limits of a view.
+const MAX_LATEST: usize = 12;
+const MAX_MOVES: usize = 16;
 
-/// What is to be learned, from a request whose teacher was checked.
+/// The configuration of a request whose teacher was checked.
 pub(super) fn config(entry: &dyn GameEntry, request: &NewLearningJob) -> ApiResult<LearnConfig> {
-    let within = |what: &str, asked: Option<u64>, most: u64| match asked {
-        Some(asked) => Problem::check_range(what, asked, 1, most),
+    let check_range = |name: &str, value: Option<u64>, max: u64| match value {
+        Some(value) => Problem::check_range(name, value, 1, max),
         None => Ok(()),
     };
     let generations = request.generations.map(|generations| generations as u64);
-    within("generations", generations, MOST_GENERATIONS as u64)?;
-    within("games", request.games, MOST_GAMES)?;
-    within("sims", request.sims, MOST_SIMULATIONS)?;
+    check_range("generations", generations, MAX_GENERATIONS as u64)?;
+    check_range("games", request.games, MAX_GAMES)?;
+    check_range("sims", request.sims, MAX_SIMULATIONS)?;
     let game = entry.game();
     game.rules_or_default(request.rules.as_deref())?;
     let mut config = match request.quick {
         true => LearnConfig::quick(game, ""),
-        false => LearnConfig::usual(game, ""),
+        false => LearnConfig::for_game(game, ""),
     };
     config.rules = request.rules.clone().unwrap_or_default();
     config.net = request.net.clone().unwrap_or(config.net);
     config.generations = request.generations.or(config.generations);
     config.games = request.games.unwrap_or(config.games);
-    config.style.sims = request.sims.unwrap_or(config.style.sims);
-    config.style.fast_sims = config.style.fast_sims.min(config.style.sims);
+    config.self_play.sims = request.sims.unwrap_or(config.self_play.sims);
+    config.self_play.fast_sims = config.self_play.fast_sims.min(config.self_play.sims);
     if let Some(teacher) = &request.teacher {
         config = config.with_teacher(game, teacher);
     }
-    let checked = config.check(&entry.learning().spec());
-    checked.map_err(|reason| Problem::InvalidLearningRun { reason })?;
+    config.check(&entry.learning().spec())?;
     Ok(config)
 }
 
@@ -63,37 +63,34 @@ pub(super) fn run(
     entry: &'static dyn GameEntry,
     job: Job,
     players: &PlayerFactory,
-    place: Place<'_>,
+    place: RunContext<'_>,
     progress: &mut dyn FnMut(&Progress),
 ) -> Result<(), String> {
     let folder = job.folder().to_owned();
-    let mut own = players.setup;
-    own.permissions.files = true;
-    let make = |line: &str| -> Result<Box<AnyPlayer>, String> {
-        let player = match names_own_network(line, &folder) {
-            true => entry.build(line, &own),
-            false => players.build(entry, line),
-        };
-        player.map_err(|error| error.to_string())
+    let mut with_files = players.setup;
+    with_files.permissions.files = true;
+    let make = |line: &str| match names_own_network(line, &folder) {
+        true => entry.build(line, &with_files),
+        false => players.build(entry, line),
     };
     let factory = Factory { game: entry.game(), make: &make };
     let learned = entry.learning().run(job, factory, place, progress);
     learned.map(drop).map_err(|error| error.to_string())
 }
 
-/// Whether a line is one of the run itself: with a network of its own folder.
+/// Whether a line is the run's own: its network is in the run's folder.
 fn names_own_network(line: &str, folder: &Path) -> bool {
     let line: Option<PlayerLine> = line.parse().ok();
     let net = line.as_ref().and_then(|line| line.option("net")).map(Path::new);
     net.is_some_and(|net| net.parent() == Some(folder))
 }
 
-fn learned(job: &Job) -> ApiResult<Learned> {
-    let kept = match job.result()? {
+fn learned(job: &Job) -> ApiResult<LearningHistory> {
+    let stored = match job.result()? {
         Some(learned) => Some(learned),
         None => job.checkpoint(CHECKPOINT)?,
     };
-    Ok(kept.unwrap_or_default())
+    Ok(stored.unwrap_or_default())
 }
 
 pub(super) fn view(entry: &dyn GameEntry, job: &Job) -> ApiResult<LearningView> {
@@ -103,7 +100,7 @@ pub(super) fn view(entry: &dyn GameEntry, job: &Job) -> ApiResult<LearningView> 
     let has_network = |number: &usize| generation_file(job.folder(), *number).is_file();
     Ok(LearningView {
         net: config.net,
-        teacher: config.teacher.map(|teacher| teacher.line),
+        teacher: config.teacher.map(|teacher| teacher.player),
         rules: Some(config.rules).filter(|rules| !rules.is_empty()),
         best: learned.best,
         networks: (0..=last).filter(has_network).collect(),
@@ -112,23 +109,23 @@ pub(super) fn view(entry: &dyn GameEntry, job: &Job) -> ApiResult<LearningView> 
     })
 }
 
-fn point(past: GenerationPast) -> LearningPoint {
-    LearningPoint {
-        generation: past.generation,
-        player: past.player,
-        games: past.games,
-        plies: past.plies,
-        results: past.results,
-        positions: past.positions,
-        steps: past.steps,
-        value_loss: past.held_out.value,
-        value_error: past.held_out.value_error,
-        policy_loss: past.held_out.moves,
-        score: past.score,
-        elo: past.elo,
-        elo_error: past.elo_error,
-        accepted: past.accepted,
-        seconds: past.seconds,
+fn point(stats: GenerationStats) -> LearningGeneration {
+    LearningGeneration {
+        generation: stats.generation,
+        player: stats.player,
+        games: stats.games,
+        plies: stats.mean_plies,
+        results: stats.results,
+        positions: stats.buffer_positions,
+        steps: stats.steps,
+        value_loss: stats.held_out.value,
+        value_error: stats.held_out.value_error,
+        policy_loss: stats.held_out.policy,
+        score: stats.score,
+        elo: stats.elo,
+        elo_error: stats.elo_error,
+        accepted: stats.promoted,
+        seconds: stats.seconds,
     }
 }
 
@@ -140,19 +137,19 @@ fn unreadable(error: LearnError) -> ApiError {
     ApiError::internal(error)
 }
 
-/// The newest games, of generation `last` or the one before.
-fn latest(played: AnyGame, job: &Job, last: usize) -> ApiResult<Vec<LearningGame>> {
+/// The latest training games, of generation `last` or the one before.
+fn latest(played: AnyGame, job: &Job, last: usize) -> ApiResult<Vec<TrainingGame>> {
     let newest = [last, last - 1].into_iter().find(|number| games_file(job, *number).is_file());
     let Some(generation) = newest else { return Ok(Vec::new()) };
     let (mut games, mut index) = (VecDeque::new(), 0);
     let visit = |game: GameData| {
-        games.push_front(LearningGame {
+        games.push_front(TrainingGame {
             generation,
             index,
             plies: game.moves.len(),
             end: end_of(played, &game),
         });
-        games.truncate(LATEST);
+        games.truncate(MAX_LATEST);
         index += 1;
         Ok(())
     };
@@ -166,8 +163,8 @@ fn end_of(played: AnyGame, game: &GameData) -> GameEnd {
     GameEnd::new(tablero_core::GameEnd { outcome, ending }, played.info().margin.is_some())
 }
 
-/// Game `index` of a generation, for the library.
-pub(super) fn lesson(
+/// A training game of a generation, for the library.
+pub(super) fn training_game(
     entry: &dyn GameEntry,
     job: &Job,
     generation: usize,
@@ -180,17 +177,17 @@ pub(super) fn lesson(
         Ok(())
     };
     read_games(&games_file(job, generation), visit).map_err(unreadable)?;
-    let missing = || Problem::LessonNotFound { job: job.id().into(), generation, index };
+    let missing = || Problem::TrainingGameNotFound { job: job.id().into(), generation, index };
     let data = found.ok_or_else(missing)?;
     let game = data.replay(entry.game()).map_err(ApiError::internal)?;
-    let mut file = file_of_match(&game);
+    let mut file = file_from_history(&game);
     for seat in &mut file.players {
         seat.name = format!("{}, generation {}", job.id(), generation.saturating_sub(1));
     }
     Ok(file)
 }
 
-/// The file of a generation's network, if it is there.
+/// The file of a generation's network.
 pub(super) fn network(job: &Job, generation: usize) -> Result<PathBuf, Problem> {
     let path = generation_file(job.folder(), generation);
     let missing =
@@ -198,33 +195,33 @@ pub(super) fn network(job: &Job, generation: usize) -> Result<PathBuf, Problem> 
     if path.is_file() { Ok(path) } else { Err(missing()) }
 }
 
-/// What a generation's network thinks of the position after some moves.
-pub(super) fn opinion(
+/// The evaluation by a generation's network of the position after `moves`.
+pub(super) fn evaluate(
     entry: &dyn GameEntry,
     job: &Job,
     generation: usize,
     moves: &str,
-) -> ApiResult<Opinion> {
+) -> ApiResult<NetworkEvaluation> {
     let path = network(job, generation)?;
     let config: LearnConfig = job.config()?;
     let rules = Some(config.rules.as_str()).filter(|rules| !rules.is_empty());
     let rules = entry.game().rules_or_default(rules)?;
-    let mut game = AnyMatch::new(rules.start());
-    play_on(&mut game, moves.split_whitespace())?;
+    let mut game = AnyGameHistory::new(rules.start());
+    play_moves(&mut game, moves.split_whitespace())?;
     let position = game.position();
     let mut output = entry.learning().evaluate(&path, position).map_err(ApiError::internal)?;
     output.priors.sort_by(|a, b| b.1.total_cmp(&a.1));
-    output.priors.truncate(MOST_MOVES);
-    let judged = |(m, prior): (AnyMove, f32)| MoveOpinion {
+    output.priors.truncate(MAX_MOVES);
+    let prior = |(m, prior): (AnyMove, f32)| MovePrior {
         name: position.move_name(m),
         label: position.move_text(m),
         shape: position.shape(m).into(),
         prior: f64::from(prior),
     };
-    Ok(Opinion {
+    Ok(NetworkEvaluation {
         cells: position.cells_text(),
         turn: position.side().into(),
         value: output.value.map(|value| f64::from(value.0)),
-        moves: output.priors.into_iter().map(judged).collect(),
+        moves: output.priors.into_iter().map(prior).collect(),
     })
 }

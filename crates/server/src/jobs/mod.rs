@@ -1,4 +1,4 @@
-//! Matches, tournaments, evolutions and learning runs as jobs of the data folder, run one after the other.
+//! The job queue: matches, tournaments, evolutions and learning runs of the data folder, one at a time.
 
 mod arena;
 pub(crate) mod artifacts;
@@ -17,22 +17,22 @@ use std::time::{Duration, Instant};
 use tablero_arena::stats::Sprt;
 use tablero_arena::{MATCH, MatchConfig, TOURNAMENT, TournamentConfig};
 use tablero_evolve::EVOLUTION;
-use tablero_jobs::{Job, Progress, Status, Stop, Store, Threads};
+use tablero_jobs::{CancellationToken, Job, Progress, Status, Store, Threads};
 use tablero_learn::LEARN;
-use tablero_learn::generations::Place;
+use tablero_learn::generations::RunContext;
 use tablero_registry::GameEntry;
 use tokio::sync::broadcast;
 
 use crate::api::{
-    GenerationView, JobEvent, JobGames, JobGamesQuery, JobStatus, JobSummary, JobView, NewArenaJob,
-    NewEvolutionJob, NewLearningJob, Opinion, Problem,
+    GenerationView, JobEvent, JobGames, JobGamesQuery, JobStatus, JobSummary, JobView,
+    NetworkEvaluation, NewArenaJob, NewEvolutionJob, NewLearningJob, Problem,
 };
 use crate::cluster::Workers;
 use crate::config::Config;
 use crate::error::{ApiResult, find_game};
-use crate::file::GameFile;
+use crate::game_file::GameFile;
 use results::Results;
-use summary::{detail, seconds_left, shown_config};
+use summary::{detail, eta_seconds, shown_config};
 
 pub(crate) use evolution::options as evolution_options;
 
@@ -40,17 +40,17 @@ pub(crate) use evolution::options as evolution_options;
 pub(crate) struct Jobs {
     config: Config,
     store: Store,
-    /// Jobs that this server runs or is about to, with how to stop them.
+    /// Jobs that are running or queued in this server.
     active: Mutex<HashMap<String, Active>>,
     queue: Mutex<mpsc::Sender<String>>,
-    /// Whether a job has run since somebody asked.
+    /// Whether a job has run since the last [`Jobs::take_has_run`].
     has_run: AtomicBool,
-    /// Who does the tasks, beside our own threads.
+    /// The cluster, if there is one.
     workers: Option<Arc<dyn Workers>>,
     pub(crate) changes: broadcast::Sender<JobChange>,
 }
 
-/// What happens to jobs.
+/// A change of a job, as broadcast to subscribers.
 #[derive(Clone)]
 pub(crate) enum JobChange {
     Changed(String),
@@ -58,19 +58,19 @@ pub(crate) enum JobChange {
 }
 
 struct Active {
-    stop: Stop,
+    stop: CancellationToken,
     is_running: bool,
 }
 
-/// Changes that a slow listener may be behind.
-const BEHIND: usize = 256;
-/// How often progress is told.
-const TELL: Duration = Duration::from_millis(200);
-/// Points of a curve.
-const MOST_EVENTS: usize = 500;
+/// Changes buffered for a slow subscriber.
+const EVENT_BUFFER: usize = 256;
+/// The least time between two progress notifications.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(200);
+/// The most points of a curve.
+const MAX_EVENTS: usize = 500;
 
 impl Jobs {
-    /// The jobs in the data folder, and a thread to run them.
+    /// Opens the jobs of the data folder and starts the thread that runs them.
     pub(crate) fn open(
         config: &Config,
         workers: Option<Arc<dyn Workers>>,
@@ -83,7 +83,7 @@ impl Jobs {
             queue: Mutex::new(queue),
             has_run: AtomicBool::new(false),
             workers,
-            changes: broadcast::channel(BEHIND).0,
+            changes: broadcast::channel(EVENT_BUFFER).0,
         });
         let runner = Arc::downgrade(&jobs);
         let run = move || {
@@ -93,32 +93,32 @@ impl Jobs {
             }
         };
         let thread = thread::Builder::new().name("jobs".into()).spawn(run);
-        thread.map_err(|error| format!("no thread for jobs: {error}"))?;
+        thread.map_err(|error| format!("cannot start the job thread: {error}"))?;
         Ok(jobs)
     }
 
     /// Starts a match or tournament.
-    pub(crate) fn create(&self, request: &NewArenaJob) -> ApiResult<JobSummary> {
+    pub(crate) fn create_arena(&self, request: &NewArenaJob) -> ApiResult<JobSummary> {
         let entry = find_game(&request.game)?;
         for line in &request.players {
-            self.config.check_machine(entry, line)?;
+            self.config.check_engine(entry, line)?;
         }
         if let Some(ms) = request.move_ms {
             Problem::check_range("move_ms", ms, 1, self.config.limits.move_ms)?;
         }
-        let series = arena::series(entry, request, &self.config.player_factory())?;
+        let settings = arena::settings(entry, request, &self.config.player_factory())?;
         let job = match (&request.players[..], request.sprt) {
             ([first, second], sprt) => {
                 let sprt = sprt.map(|[elo0, elo1]| Sprt::new(elo0, elo1));
                 if let Some(sprt) = &sprt {
-                    sprt.check().map_err(|reason| Problem::InvalidTest { reason })?;
+                    sprt.check()?;
                 }
                 let players = [first.clone(), second.clone()];
-                MatchConfig { players, series, sprt }.create_job(&self.store)
+                MatchConfig { players, settings, sprt }.create_job(&self.store)
             }
-            (_, Some(_)) => return Err(Problem::TestNeedsTwoPlayers.into()),
+            (_, Some(_)) => return Err(Problem::SprtNeedsTwoPlayers.into()),
             (players, None) => {
-                TournamentConfig { players: players.to_vec(), series }.create_job(&self.store)
+                TournamentConfig { players: players.to_vec(), settings }.create_job(&self.store)
             }
         };
         self.enqueue(&job?)
@@ -128,10 +128,10 @@ impl Jobs {
     pub(crate) fn create_evolution(&self, request: &NewEvolutionJob) -> ApiResult<JobSummary> {
         let entry = find_game(&request.game)?;
         for line in &request.against {
-            self.config.check_machine(entry, line)?;
+            self.config.check_engine(entry, line)?;
         }
         if let Some(line) = &request.player {
-            self.config.check_bounds(line)?;
+            self.config.check_limits(line)?;
         }
         let start = request.start.as_ref().map(|from| {
             let (entry, job) = self.evolution(&from.job)?;
@@ -147,35 +147,45 @@ impl Jobs {
     pub(crate) fn create_learning(&self, request: &NewLearningJob) -> ApiResult<JobSummary> {
         let entry = find_game(&request.game)?;
         if let Some(line) = &request.teacher {
-            self.config.check_machine(entry, line)?;
+            self.config.check_engine(entry, line)?;
         }
         let config = learning::config(entry, request)?;
         let job = self.store.create(LEARN, &config, request.seed.unwrap_or(1));
         self.enqueue(&job?)
     }
 
-    /// A game that a generation learns from, for the library.
-    pub(crate) fn lesson(&self, id: &str, generation: usize, index: usize) -> ApiResult<GameFile> {
+    /// A training game of a generation, for the library.
+    pub(crate) fn training_game(
+        &self,
+        id: &str,
+        generation: usize,
+        index: usize,
+    ) -> ApiResult<GameFile> {
         let (entry, job) = self.learning(id)?;
-        learning::lesson(entry, &job, generation, index)
+        learning::training_game(entry, &job, generation, index)
     }
 
-    /// What a generation's network thinks of a position.
-    pub(crate) fn opinion(&self, id: &str, generation: usize, moves: &str) -> ApiResult<Opinion> {
+    /// The evaluation of a position by a generation's network.
+    pub(crate) fn evaluate(
+        &self,
+        id: &str,
+        generation: usize,
+        moves: &str,
+    ) -> ApiResult<NetworkEvaluation> {
         let (entry, job) = self.learning(id)?;
-        learning::opinion(entry, &job, generation, moves)
+        learning::evaluate(entry, &job, generation, moves)
     }
 
     /// A learning run, and its game.
     fn learning(&self, id: &str) -> ApiResult<(&'static dyn GameEntry, Job)> {
         let job = self.job(id)?;
-        let learns = JobKind::of(&job) == Some(JobKind::Learning);
-        let game = game_of(&job).filter(|_| learns);
+        let is_learning = JobKind::of(&job) == Some(JobKind::Learning);
+        let game = game_of(&job).filter(|_| is_learning);
         let game = game.ok_or_else(|| Problem::NotALearningRun { job: id.into() })?;
         Ok((find_game(&game)?, job))
     }
 
-    /// Everybody of a generation.
+    /// The population of a generation.
     pub(crate) fn generation(&self, id: &str, number: u64) -> ApiResult<GenerationView> {
         let (entry, job) = self.evolution(id)?;
         evolution::generation(entry, &job, number)
@@ -190,18 +200,18 @@ impl Jobs {
     /// An evolution, and its game.
     fn evolution(&self, id: &str) -> ApiResult<(&'static dyn GameEntry, Job)> {
         let job = self.job(id)?;
-        let breeds = JobKind::of(&job) == Some(JobKind::Evolution);
-        let game = game_of(&job).filter(|_| breeds);
+        let is_evolution = JobKind::of(&job) == Some(JobKind::Evolution);
+        let game = game_of(&job).filter(|_| is_evolution);
         let game = game.ok_or_else(|| Problem::NotAnEvolution { job: id.into() })?;
         Ok((find_game(&game)?, job))
     }
 
-    /// Goes on with a job.
+    /// Resumes a job.
     pub(crate) fn resume(&self, id: &str) -> ApiResult<JobSummary> {
         let job = self.job(id)?;
         if JobKind::of(&job).is_none() {
             let kind = job.header().kind.clone();
-            return Err(Problem::JobOfCommandLine { job: id.into(), kind }.into());
+            return Err(Problem::ResumeOnCommandLine { job: id.into(), kind }.into());
         }
         let status = job.state()?.status;
         if matches!(status, Status::Running | Status::Finished) || self.lock().contains_key(id) {
@@ -211,20 +221,20 @@ impl Jobs {
     }
 
     fn enqueue(&self, job: &Job) -> ApiResult<JobSummary> {
-        let active = Active { stop: Stop::default(), is_running: false };
+        let active = Active { stop: CancellationToken::default(), is_running: false };
         self.lock().insert(job.id().into(), active);
         let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
-        queue.send(job.id().into()).map_err(|_| Problem::Stopping)?;
-        self.tell(JobChange::Changed(job.id().into()));
+        queue.send(job.id().into()).map_err(|_| Problem::ShuttingDown)?;
+        self.notify(JobChange::Changed(job.id().into()));
         self.summary(job)
     }
 
-    /// Stops a job; games under way are finished first.
+    /// Stops a job after its running games, or removes it from the queue.
     pub(crate) fn stop(&self, id: &str) -> ApiResult<JobSummary> {
         let job = self.job(id)?;
         let mut active = self.lock();
         match active.get(id) {
-            Some(active) if active.is_running => active.stop.request(),
+            Some(active) if active.is_running => active.stop.cancel(),
             Some(_) => {
                 active.remove(id);
             }
@@ -233,7 +243,7 @@ impl Jobs {
             }
         }
         drop(active);
-        self.tell(JobChange::Changed(id.into()));
+        self.notify(JobChange::Changed(id.into()));
         self.summary(&job)
     }
 
@@ -245,88 +255,88 @@ impl Jobs {
         }
         self.lock().remove(id);
         self.store.delete(id)?;
-        self.tell(JobChange::Deleted(id.into()));
+        self.notify(JobChange::Deleted(id.into()));
         Ok(())
     }
 
-    /// Asks all jobs to stop, as the server does; whether any runs.
+    /// Cancels all jobs, at shutdown; returns whether any is still running.
     pub(crate) fn stop_all(&self) -> bool {
         let mut active = self.lock();
         active.retain(|_, active| active.is_running);
-        active.values().for_each(|active| active.stop.request());
+        active.values().for_each(|active| active.stop.cancel());
         !active.is_empty()
     }
 
-    /// On the jobs' thread.
+    /// Runs a job, on the job thread.
     fn run(&self, id: &str) {
         let stop = match self.lock().get_mut(id) {
-            // Stopped or deleted while it waited.
+            // Stopped or deleted while queued.
             None => return,
             Some(active) => {
                 active.is_running = true;
                 active.stop.clone()
             }
         };
-        self.tell(JobChange::Changed(id.into()));
-        let mut told: Option<Instant> = None;
+        self.notify(JobChange::Changed(id.into()));
+        let mut notified: Option<Instant> = None;
         let mut progress = |_: &Progress| {
-            if told.is_none_or(|told| told.elapsed() >= TELL) {
-                told = Some(Instant::now());
-                self.tell(JobChange::Changed(id.into()));
+            if notified.is_none_or(|at| at.elapsed() >= PROGRESS_INTERVAL) {
+                notified = Some(Instant::now());
+                self.notify(JobChange::Changed(id.into()));
             }
         };
-        // What goes wrong is written into the job's folder, where everybody sees it.
+        // Errors are stored in the job's state, where clients see them.
         let _ = tablero_jobs::catch_panic(|| self.run_job(id, &stop, &mut progress));
         self.has_run.store(true, Ordering::Relaxed);
         self.lock().remove(id);
-        self.tell(JobChange::Changed(id.into()));
+        self.notify(JobChange::Changed(id.into()));
     }
 
-    /// Whether a job runs now.
+    /// Whether a job is running.
     pub(crate) fn is_running(&self) -> bool {
         self.lock().values().any(|active| active.is_running)
     }
 
     /// Whether a job has run since the last call.
-    pub(crate) fn has_run(&self) -> bool {
+    pub(crate) fn take_has_run(&self) -> bool {
         self.has_run.swap(false, Ordering::Relaxed)
     }
 
     fn run_job(
         &self,
         id: &str,
-        stop: &Stop,
+        stop: &CancellationToken,
         progress: &mut dyn FnMut(&Progress),
     ) -> Result<(), String> {
         let job = self.store.open(id).map_err(|error| error.to_string())?;
-        let game = game_of(&job).ok_or("a job without a game")?;
+        let game = game_of(&job).ok_or("the job has no game")?;
         let entry = find_game(&game).map_err(|error| error.to_string())?;
-        // One core stays free for people who play meanwhile.
+        // One core stays free for live games.
         let cores = NonZeroUsize::new(self.config.limits.searches.saturating_sub(1));
         let cores = cores.unwrap_or(NonZeroUsize::MIN);
         let threads = Threads::new(cores);
-        let workers = self.workers.as_ref().filter(|_| may_travel(entry, &job));
-        let elsewhere = workers.and_then(|workers| workers.executor(&job, threads));
-        let executor = elsewhere.as_deref().unwrap_or(&threads);
+        let workers = self.workers.as_ref().filter(|_| can_distribute(entry, &job));
+        let cluster = workers.and_then(|workers| workers.executor(&job, threads));
+        let executor = cluster.as_deref().unwrap_or(&threads);
         let players = self.config.player_factory();
-        match JobKind::of(&job).ok_or("this server cannot run it")? {
+        match JobKind::of(&job).ok_or("the server cannot run jobs of this kind")? {
             JobKind::Arena => arena::run(entry, job, &players, executor, stop, progress),
             JobKind::Evolution => evolution::run(entry, job, executor, stop, progress),
             JobKind::Learning => {
-                let place = Place { executor: &threads, threads: cores.get(), stop };
+                let place = RunContext { executor: &threads, threads: cores.get(), cancel: stop };
                 learning::run(entry, job, &players, place, progress)
             }
         }
     }
 
-    /// All jobs, the newest first.
+    /// All jobs, newest first.
     pub(crate) fn list(&self) -> ApiResult<Vec<JobSummary>> {
-        // Jobs that cannot be read do not hide the others.
+        // Unreadable jobs are skipped.
         let (jobs, _broken) = self.store.list()?;
         jobs.iter().rev().map(|job| self.summary(job)).collect()
     }
 
-    /// A job in short.
+    /// The summary of a job.
     pub(crate) fn summary_of(&self, id: &str) -> ApiResult<JobSummary> {
         self.summary(&self.job(id)?)
     }
@@ -343,7 +353,7 @@ impl Jobs {
         let config = &job.header().config;
         let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
         let players = config["players"].as_array().into_iter().flatten().filter_map(text);
-        let left = event.as_ref().and_then(|event| seconds_left(&event.progress));
+        let eta = event.as_ref().and_then(|event| eta_seconds(&event.progress));
         Ok(JobSummary {
             id: job.id().into(),
             kind: job.header().kind.clone(),
@@ -353,7 +363,7 @@ impl Jobs {
             status,
             message: state.message,
             progress: event.map(|event| event.progress.into()),
-            seconds_left: left.filter(|_| status == JobStatus::Running),
+            eta_seconds: eta.filter(|_| status == JobStatus::Running),
             can_resume: JobKind::of(job).is_some(),
             seed: job.header().seed.to_string(),
             created: job.header().created,
@@ -364,10 +374,10 @@ impl Jobs {
     pub(crate) fn view(&self, id: &str) -> ApiResult<JobView> {
         let job = self.job(id)?;
         let events = job.events()?;
-        let step = events.len().div_ceil(MOST_EVENTS).max(1);
-        // The last one is always among them.
-        let chosen = events.into_iter().rev().step_by(step).map(JobEvent::from);
-        let mut events: Vec<_> = chosen.collect();
+        let step = events.len().div_ceil(MAX_EVENTS).max(1);
+        // From the end, so that the last one is included.
+        let sampled = events.into_iter().rev().step_by(step).map(JobEvent::from);
+        let mut events: Vec<_> = sampled.collect();
         events.reverse();
         let kind = JobKind::of(&job);
         let results = (kind == Some(JobKind::Arena)).then(|| Results::read(&job)).transpose()?;
@@ -384,7 +394,7 @@ impl Jobs {
             config: shown_config(&job),
             events,
             games: results.as_ref().map_or(0, Results::games),
-            table: results.map(|results| results.table()),
+            crosstable: results.map(|results| results.crosstable()),
             evolution: evolution.transpose()?,
             learning: learning.transpose()?,
         })
@@ -410,8 +420,8 @@ impl Jobs {
         Ok(self.store.open(id)?)
     }
 
-    fn tell(&self, change: JobChange) {
-        // Nobody may be listening.
+    fn notify(&self, change: JobChange) {
+        // Fails if there are no subscribers.
         let _ = self.changes.send(change);
     }
 
@@ -420,7 +430,7 @@ impl Jobs {
     }
 }
 
-/// The kinds of jobs that this server can run.
+/// The kinds of jobs that the server can run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum JobKind {
     /// Matches and tournaments.
@@ -440,19 +450,19 @@ impl JobKind {
     }
 }
 
-/// Which game a job is about.
+/// The game of a job.
 fn game_of(job: &Job) -> Option<String> {
     let config = &job.header().config;
-    let game = config["series"]["game"].as_str().or_else(|| config["game"].as_str());
+    let game = config["settings"]["game"].as_str().or_else(|| config["game"].as_str());
     game.map(str::to_owned)
 }
 
-/// Whether workers on other machines can do a job's tasks: its players start no programs, and nobody
-/// among them is known by a name that only this server understands.
-fn may_travel(entry: &dyn GameEntry, job: &Job) -> bool {
+/// Whether a job can run on a cluster: its players are neither external engines nor artifacts, which exist
+/// only on this machine.
+fn can_distribute(entry: &dyn GameEntry, job: &Job) -> bool {
     let kinds = entry.player_kinds();
     let config = &job.header().config;
-    let lists = ["players", "against"].into_iter().filter_map(|name| config[name].as_array());
+    let lists = ["players", "opponents"].into_iter().filter_map(|name| config[name].as_array());
     let mut lines = lists.flatten().filter_map(|line| line.as_str());
     lines.all(|line| {
         !kinds.starts_program(line).unwrap_or(true) && !line.contains(artifacts::PREFIX)

@@ -1,18 +1,19 @@
-//! What a match or tournament has come to so far, from the games that it has kept.
+//! The results so far of a match or tournament, from its log of games.
 
 use serde::Deserialize;
 use tablero_arena::MATCH;
-use tablero_arena::stats::{Meeting, Pentanomial, Sprt, ratings};
+use tablero_arena::stats::{PairResult, Pentanomial, Sprt, ratings};
 use tablero_core::{Ending, ForFirst, Outcome, Side, Wdl};
 use tablero_jobs::{Job, read_log};
 
-use super::arena::series_of;
+use super::arena::settings_of;
 use crate::api::{
-    Crosstable, CrosstableRow, Duel, GameEnd, JobGame, JobGames, JobGamesQuery, Problem,
+    Crosstable, CrosstableRow, GameEnd, JobGame, JobGames, JobGamesQuery, MatchStats, Problem,
+    SprtState,
 };
 use crate::error::{ApiError, ApiResult, find_game};
-use crate::file::GameFile;
-use crate::games::file_of;
+use crate::game_file::GameFile;
+use crate::games::file_from_record;
 
 /// The games of a job.
 pub(super) struct Results {
@@ -24,13 +25,13 @@ pub(super) struct Results {
     games: Vec<Played>,
 }
 
-/// A line of the log.
+/// A log entry: the games of a pair.
 #[derive(Deserialize)]
 struct Pair<T> {
     output: [T; 2],
 }
 
-/// A game in short.
+/// The result of a game.
 #[derive(Deserialize)]
 struct Played {
     margin: i16,
@@ -50,13 +51,13 @@ struct Config {
     sprt: Option<Sprt>,
 }
 
-const MOST_PER_PAGE: usize = 500;
+const MAX_PER_PAGE: usize = 500;
 const PER_PAGE: usize = 100;
 
 impl Results {
     pub(super) fn read(job: &Job) -> ApiResult<Self> {
         let Config { players, sprt } = job.config()?;
-        let game = series_of(job).map_err(ApiError::internal)?.game;
+        let game = settings_of(job).map_err(ApiError::internal)?.game;
         let mut games = Vec::new();
         for pair in read_log::<Pair<Played>>(&log(job))? {
             games.extend(pair?.output);
@@ -74,8 +75,8 @@ impl Results {
         self.games.len()
     }
 
-    /// Who had the first and the second side in a game.
-    fn seats(&self, game: usize) -> [usize; 2] {
+    /// The players of the first and second side in a game.
+    fn players_of(&self, game: usize) -> [usize; 2] {
         // The order of a tournament's pairs: everyone against everyone, round after round.
         let players = self.players.len();
         let meetings = players * (players - 1) / 2;
@@ -90,11 +91,11 @@ impl Results {
     }
 
     pub(super) fn list(&self, query: &JobGamesQuery) -> JobGames {
-        let per_page = query.per_page.unwrap_or(PER_PAGE).clamp(1, MOST_PER_PAGE);
+        let per_page = query.per_page.unwrap_or(PER_PAGE).clamp(1, MAX_PER_PAGE);
         let from = query.page.saturating_mul(per_page);
         let game = |(index, played): (usize, &Played)| JobGame {
             index,
-            players: self.seats(index),
+            players: self.players_of(index),
             end: played.end(self.has_margin),
             fault: played.fault.clone(),
         };
@@ -107,43 +108,43 @@ impl Results {
         }
     }
 
-    pub(super) fn table(&self) -> Crosstable {
+    pub(super) fn crosstable(&self) -> Crosstable {
         let count = self.players.len();
         let mut against = vec![vec![[0u64; 3]; count]; count];
         for (index, played) in self.games.iter().enumerate() {
-            let seats = self.seats(index);
+            let players = self.players_of(index);
             for side in Side::BOTH {
-                let place = match played.outcome().wdl(side) {
+                let column = match played.outcome().wdl(side) {
                     Wdl::Win => 0,
                     Wdl::Draw => 1,
                     Wdl::Loss => 2,
                 };
-                against[seats[side.index()]][seats[(!side).index()]][place] += 1;
+                against[players[side.index()]][players[(!side).index()]][column] += 1;
             }
         }
         let rated = ratings(count, &meetings(&against));
         let margins = self.margins();
-        let row = |seat: usize| {
-            let games: u64 = against[seat].iter().flatten().sum();
-            let known = rated.get(seat).filter(|_| games > 0);
+        let row = |index: usize| {
+            let games: u64 = against[index].iter().flatten().sum();
+            let known = rated.get(index).filter(|_| games > 0);
             CrosstableRow {
-                player: self.players[seat].clone(),
+                player: self.players[index].clone(),
                 elo: known.map(|rating| rating.elo).filter(|elo| elo.is_finite()),
                 elo_error: known.map(|rating| rating.error).filter(|error| error.is_finite()),
                 games,
-                points: against[seat].iter().map(points).sum(),
-                against: against[seat].clone(),
-                margins: margins.get(seat).cloned().unwrap_or_default(),
+                points: against[index].iter().map(points).sum(),
+                against: against[index].clone(),
+                margins: margins.get(index).cloned().unwrap_or_default(),
             }
         };
         Crosstable {
             players: (0..count).map(row).collect(),
-            duel: self.is_match.then(|| self.duel()),
+            match_stats: self.is_match.then(|| self.match_stats()),
         }
     }
 
-    /// The mean margin of each player on the first side against each on the second; empty if the game
-    /// has no margins.
+    /// The mean margin of each player as first side against each as second side; empty if the game has no
+    /// margins.
     fn margins(&self) -> Vec<Vec<Option<f64>>> {
         if !self.has_margin {
             return Vec::new();
@@ -152,7 +153,7 @@ impl Results {
         let mut sums = vec![vec![(0.0, 0u32); count]; count];
         for (index, played) in self.games.iter().enumerate() {
             if Ending::from_text(&played.ending) == Some(Ending::Played) {
-                let [first, second] = self.seats(index);
+                let [first, second] = self.players_of(index);
                 let (sum, games) = &mut sums[first][second];
                 *sum += f64::from(played.margin);
                 *games += 1;
@@ -162,7 +163,7 @@ impl Results {
         sums.into_iter().map(|row| row.into_iter().map(mean).collect()).collect()
     }
 
-    fn duel(&self) -> Duel {
+    fn match_stats(&self) -> MatchStats {
         let mut pairs = Pentanomial::default();
         for pair in self.games.chunks_exact(2) {
             let half_points = |side: Side| pair[side.index()].outcome().wdl(side) as usize;
@@ -170,13 +171,13 @@ impl Results {
         }
         let sprt = self.sprt.map(|sprt| {
             let [lower, upper] = sprt.bounds();
-            [sprt.llr(&pairs), lower, upper]
+            SprtState { llr: sprt.llr(&pairs), lower, upper }
         });
-        Duel {
+        MatchStats {
             elo: pairs.elo(),
             elo_error: pairs.elo_error(),
             los: pairs.los(),
-            pairs: pairs.0,
+            pentanomial: pairs.0,
             sprt,
         }
     }
@@ -191,11 +192,11 @@ fn points([wins, draws, _]: &[u64; 3]) -> f64 {
     *wins as f64 + 0.5 * *draws as f64
 }
 
-fn meetings(against: &[Vec<[u64; 3]>]) -> Vec<Meeting> {
+fn meetings(against: &[Vec<[u64; 3]>]) -> Vec<PairResult> {
     let players = against.len();
     let pairs = (0..players).flat_map(|a| (a + 1..players).map(move |b| [a, b]));
     pairs
-        .map(|[a, b]| Meeting {
+        .map(|[a, b]| PairResult {
             players: [a, b],
             points: points(&against[a][b]),
             games: against[a][b].iter().sum::<u64>() as f64,
@@ -214,16 +215,16 @@ impl Played {
     }
 }
 
-/// Game number `index` of a job, for the library.
+/// A game of a job, for the library.
 pub(super) fn game(job: &Job, index: usize) -> ApiResult<GameFile> {
     let missing = || Problem::JobGameNotFound { job: job.id().into(), index };
     let pair = read_log::<Pair<Text>>(&log(job))?.nth(index / 2);
     let [first, second] = pair.ok_or_else(missing)??.output;
     let text = if index.is_multiple_of(2) { first.text } else { second.text };
-    let series = series_of(job).map_err(ApiError::internal)?;
-    let game = find_game(&series.game)?.game();
+    let settings = settings_of(job).map_err(ApiError::internal)?;
+    let game = find_game(&settings.game)?.game();
     let record = tablero_core::pgn::read_one(game, &text).map_err(ApiError::internal)?;
-    Ok(file_of(&record))
+    Ok(file_from_record(&record))
 }
 
 #[cfg(test)]
@@ -231,7 +232,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn seats_follow_the_order_of_the_arena() {
+    fn players_follow_the_order_of_the_arena() {
         for players in 2..6 {
             let results = Results {
                 players: vec![String::new(); players],
@@ -245,8 +246,8 @@ mod tests {
                 .collect();
             let rounds = meetings.iter().cycle().take(3 * meetings.len()).enumerate();
             for (pair, &[a, b]) in rounds {
-                assert_eq!(results.seats(2 * pair), [a, b], "{players} players, pair {pair}");
-                assert_eq!(results.seats(2 * pair + 1), [b, a]);
+                assert_eq!(results.players_of(2 * pair), [a, b], "{players} players, pair {pair}");
+                assert_eq!(results.players_of(2 * pair + 1), [b, a]);
             }
         }
     }

@@ -1,39 +1,39 @@
-//! Jobs in the words of the API.
+//! Conversion of jobs to API types.
 
 use tablero_jobs::{Event, Job, Progress, Status};
 
-use crate::api::{Figure, JobEvent, JobProgress, JobStatus};
+use crate::api::{JobEvent, JobProgress, JobStatus, Metric};
 
-/// Openings that a page is shown.
-const MOST_OPENINGS: usize = 5;
+/// The most openings that are shown.
+const MAX_OPENINGS: usize = 5;
 
-/// A job's configuration without most of its openings, of which it may have thousands.
+/// A job's configuration, with the list of openings truncated: it may have thousands.
 pub(super) fn shown_config(job: &Job) -> serde_json::Value {
     let mut config = job.header().config.clone();
-    let games = config.pointer_mut("/series/openings/given/games");
+    let games = config.pointer_mut("/settings/openings/given/games");
     if let Some(games) = games.and_then(serde_json::Value::as_array_mut)
-        && games.len() > MOST_OPENINGS
+        && games.len() > MAX_OPENINGS
     {
-        let rest = games.len() - MOST_OPENINGS;
-        games.truncate(MOST_OPENINGS);
+        let rest = games.len() - MAX_OPENINGS;
+        games.truncate(MAX_OPENINGS);
         games.push(format!("... and {rest} more").into());
     }
     config
 }
 
-/// What a job is about, beside game and players.
+/// What a job is about, besides game and players.
 pub(super) fn detail(job: &Job) -> String {
     let config = &job.header().config;
     let words = ["genome", "scheme", "net"].map(|name| config[name].as_str());
     words.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }
 
-/// How long the rest takes, as the job says or at the rate that it last told.
-pub(super) fn seconds_left(progress: &Progress) -> Option<f64> {
-    if let Some(left) = progress.get("seconds left") {
+/// The estimated time left: as reported, or from the last reported rate.
+pub(super) fn eta_seconds(progress: &Progress) -> Option<f64> {
+    if let Some(left) = progress.metric("seconds left") {
         return Some(left);
     }
-    let rate = progress.get("games/s").filter(|rate| *rate > 0.0)?;
+    let rate = progress.metric("games/s").filter(|rate| *rate > 0.0)?;
     Some(progress.total?.saturating_sub(progress.done) as f64 / rate)
 }
 
@@ -52,13 +52,13 @@ impl From<Status> for JobStatus {
 
 impl From<Progress> for JobProgress {
     fn from(progress: Progress) -> Self {
-        let figure =
-            |figure: tablero_jobs::Figure| Figure { name: figure.name, value: figure.value };
+        let metric =
+            |metric: tablero_jobs::Metric| Metric { name: metric.name, value: metric.value };
         Self {
             done: progress.done,
             total: progress.total,
             message: progress.message,
-            figures: progress.figures.into_iter().map(figure).collect(),
+            metrics: progress.metrics.into_iter().map(metric).collect(),
         }
     }
 }

@@ -1,28 +1,29 @@
-//! Players of lines that come from the page.
+//! Builds players from the lines of the page, which must not name files or, by default, programs.
 
 use std::path::Path;
 
-use tablero_core::{AnyGame, Built, PlayerLine, PlayerLineError, PlayerSetup, level_line};
+use tablero_core::{AnyGame, BuildResult, PlayerLine, PlayerLineError, PlayerSetup, level_line};
 use tablero_jobs::Store;
 use tablero_registry::GameEntry;
 
+use crate::api::Problem;
 use crate::jobs::artifacts;
 
-/// Makes players: with these bounds, and of these jobs' artifacts where a line names any.
+/// Builds players of lines, some of which name artifacts of jobs (`job:...`).
 #[derive(Clone)]
 pub(crate) struct PlayerFactory {
     pub(crate) setup: PlayerSetup,
     pub(crate) jobs: Store,
 }
 
-/// A line whose artifacts are resolved to files of ours, and what its player is built with. Players of
-/// equal specs can stand in for each other.
+/// A line whose artifacts are resolved to files, with its setup. Players of equal specs are
+/// interchangeable.
 #[derive(Clone)]
 pub(crate) struct PlayerSpec {
     entry: &'static dyn GameEntry,
     line: String,
     setup: PlayerSetup,
-    /// The artifacts' names on the page, and the files that stand for them in the line.
+    /// The artifacts' names, and their files in the line.
     files: Vec<[String; 2]>,
 }
 
@@ -34,90 +35,90 @@ impl PlayerFactory {
         factory
     }
 
-    /// The spec of a line, with files in the place of artifacts' names. Only such a line reads files,
-    /// and no others: paths that a line gives itself are not looked at.
+    /// Replaces the names of artifacts by their files. Only such files are read: a line with paths of its
+    /// own gets no permission to.
     pub(crate) fn resolve(
         &self,
         entry: &'static dyn GameEntry,
         line: &str,
-    ) -> Result<PlayerSpec, PlayerLineError> {
-        let (mut files, mut has_others) = (Vec::new(), false);
+    ) -> Result<PlayerSpec, Problem> {
+        let (mut files, mut has_paths, mut problem) = (Vec::new(), false, None);
         let resolved = entry.player_kinds().replace_files(line, &mut |name| {
             let Some(artifact) = name.strip_prefix(artifacts::PREFIX) else {
-                has_others = true;
+                has_paths = true;
                 return Ok(name.into());
             };
-            let file = artifacts::locate(&self.jobs, entry, artifact)?;
+            let file = artifacts::resolve(&self.jobs, entry, artifact).map_err(|error| {
+                let reason = error.to_string();
+                problem = Some(error);
+                reason
+            })?;
             files.push([name.into(), file.clone()]);
             Ok(file)
-        })?;
+        });
+        let resolved = resolved.map_err(|error| problem.unwrap_or_else(|| error.into()))?;
         let line = if files.is_empty() { line.into() } else { resolved.to_string() };
         let mut setup = self.setup;
-        setup.permissions.files = !files.is_empty() && !has_others;
+        setup.permissions.files = !files.is_empty() && !has_paths;
         Ok(PlayerSpec { entry, line, setup, files })
     }
 
-    /// What is wrong with a line, if anything. Builds nothing: no file is read but those of artifacts,
-    /// no program is started, no table is made.
-    pub(crate) fn check(
-        &self,
-        entry: &'static dyn GameEntry,
-        line: &str,
-    ) -> Result<(), PlayerLineError> {
+    /// Checks a line without building its player: reads no files but artifacts, starts no program,
+    /// allocates no table.
+    pub(crate) fn check(&self, entry: &'static dyn GameEntry, line: &str) -> Result<(), Problem> {
         let spec = self.resolve(entry, line)?;
         let kinds = entry.player_kinds();
         let mut line: PlayerLine = spec.line.parse()?;
         if line.kind == LEVEL {
             line = level_line(entry.game(), &line)?.parse()?;
         }
-        let kind = kinds.permit(&line, spec.setup.permissions).map_err(|error| spec.hide(error))?;
-        if kind.starts_program { check_program(&line) } else { Ok(()) }
+        let kind =
+            kinds.permit(&line, spec.setup.permissions).map_err(|error| spec.hide_paths(error))?;
+        if kind.starts_program { Ok(check_program(&line)?) } else { Ok(()) }
     }
 
-    /// The player of a line.
-    pub(crate) fn build(&self, entry: &'static dyn GameEntry, line: &str) -> Built {
-        self.resolve(entry, line)?.build()
+    /// Builds the player of a line.
+    pub(crate) fn build(&self, entry: &'static dyn GameEntry, line: &str) -> BuildResult {
+        let spec = self.resolve(entry, line);
+        spec.map_err(|problem| PlayerLineError::Other(problem.to_string()))?.build()
     }
 }
 
-/// The kind of players that stand for others.
+/// The player kind that is an alias of others.
 const LEVEL: &str = "level";
 
-/// Whether the program of a line is there.
+/// Checks that the program of a line exists.
 fn check_program(line: &PlayerLine) -> Result<(), PlayerLineError> {
-    let kind = &line.kind;
     let Some(program) = line.words.first() else {
-        return Err(PlayerLineError(format!(
-            "`{kind}` needs a program: {kind} /usr/games/program"
-        )));
+        return Err(PlayerLineError::MissingProgram { kind: line.kind.clone() });
     };
     let is_path = Path::new(program).components().count() > 1;
     let folders = std::env::var_os("PATH").unwrap_or_default();
-    let is_there = match is_path {
+    let exists = match is_path {
         true => Path::new(program).is_file(),
         false => std::env::split_paths(&folders).any(|folder| folder.join(program).is_file()),
     };
-    let missing = || PlayerLineError(format!("there is no program `{program}`"));
-    if is_there { Ok(()) } else { Err(missing()) }
+    let missing = || PlayerLineError::ProgramNotFound { program: program.clone() };
+    if exists { Ok(()) } else { Err(missing()) }
 }
 
 impl PlayerSpec {
-    /// The game that its player plays.
+    /// The game of its player.
     pub(crate) fn game(&self) -> AnyGame {
         self.entry.game()
     }
 
-    /// The line, with paths of files in it.
+    /// The line, with the files of artifacts.
     pub(crate) fn line(&self) -> &str {
         &self.line
     }
 
-    /// Whether its player runs in another program, whose memory nobody here knows.
+    /// Whether its player is an external engine, whose memory use is unknown.
     pub(super) fn starts_program(&self) -> bool {
         self.entry.player_kinds().starts_program(&self.line).unwrap_or(false)
     }
 
-    /// What the table takes that its player makes for its first search.
+    /// The size of the hash table that its player allocates for its first search.
     pub(super) fn table_bytes(&self) -> usize {
         self.table_mb().unwrap_or(0) << 20
     }
@@ -130,21 +131,23 @@ impl PlayerSpec {
         let kinds = self.entry.player_kinds();
         let options = &kinds.check(&line).ok()?.options;
         let hash = options.iter().find(|option| option.name == "hash")?;
-        let usual = self.setup.hash_mb.or_else(|| hash.default.parse().ok())?;
-        Some(line.table_megabytes(usual))
+        let default = self.setup.hash_mb.or_else(|| hash.default.parse().ok())?;
+        Some(line.hash_mb(default))
     }
 
-    /// The player.
-    pub(crate) fn build(&self) -> Built {
-        self.entry.build(&self.line, &self.setup).map_err(|error| self.hide(error))
+    /// Builds the player.
+    pub(crate) fn build(&self) -> BuildResult {
+        self.entry.build(&self.line, &self.setup).map_err(|error| self.hide_paths(error))
     }
 
-    /// The error without paths: where our files are is nobody's business.
-    fn hide(&self, PlayerLineError(problem): PlayerLineError) -> PlayerLineError {
+    /// Replaces the server's paths in an error by the names of artifacts.
+    fn hide_paths(&self, error: PlayerLineError) -> PlayerLineError {
         let hide = |text: String, [name, file]: &[String; 2]| text.replace(file, name);
-        PlayerLineError(self.files.iter().fold(problem, hide))
+        error.map_values(|text| self.files.iter().fold(text.to_owned(), hide))
     }
 }
+
+impl Eq for PlayerSpec {}
 
 impl PartialEq for PlayerSpec {
     fn eq(&self, other: &Self) -> bool {

@@ -1,9 +1,9 @@
-//! Machines: the factory that makes them of player lines, and their searches.
+//! Engines: built from player lines, pooled between moves, and their searches.
 
 mod factory;
 mod pool;
-mod think;
+mod search;
 
 pub(crate) use factory::{PlayerFactory, PlayerSpec};
 pub(crate) use pool::{PlayerPool, Seat};
-pub(crate) use think::{Decision, ThinkError, Thinking, line_names};
+pub(crate) use search::{EngineMove, Search, SearchError, move_names};

@@ -1,20 +1,17 @@
-//! Machines between two moves. A player stays with its seat, so that its tables and tree serve the next
-//! move too; all of them together keep within a budget of memory.
+//! The pool of engines between moves. A player stays assigned to its seat, so that its hash table and tree
+//! are reused for the next move. All players share a memory budget with LRU eviction.
 
-use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tablero_core::{AnyMatch, AnyMove, AnyPlayer, AnyPosition, PlayerLineError};
+use tablero_core::{AnyGameHistory, AnyMove, AnyPlayer, AnyPosition, LruCache, PlayerLineError};
 
 use super::PlayerSpec;
 use crate::api::Side;
 
-/// The players of all open games.
+/// The engines of all live games.
 pub(crate) struct PlayerPool {
     state: Mutex<State>,
-    /// Bytes that all of them may take.
-    budget: usize,
 }
 
 /// A side of a game.
@@ -24,99 +21,104 @@ pub(crate) struct Seat {
     pub(crate) side: Side,
 }
 
-#[derive(Default)]
 struct State {
-    /// The one that has waited longest first.
-    idle: VecDeque<Idle>,
-    /// What those who think took when they began.
-    busy: HashMap<u64, usize>,
-    last_ticket: u64,
-    /// Whether memory was freed since somebody asked.
+    /// By seat and spec. Leased players are reservations of their bytes when the lease began.
+    idle: LruCache<(Seat, PlayerSpec), IdlePlayer>,
+    /// The number of leased players.
+    leases: usize,
+    /// Whether memory was freed since the last [`PlayerPool::take_freed`].
     freed: bool,
 }
 
-/// A player that waits for its seat's next move.
-struct Idle {
-    seat: Seat,
-    spec: PlayerSpec,
+/// A player between two moves of its seat.
+struct IdlePlayer {
     player: Box<AnyPlayer>,
-    seen: Seen,
-    bytes: usize,
+    is_program: bool,
+    searched: SearchedLine,
     since: Instant,
 }
 
-/// The line of the position that a player was last asked about.
-struct Seen {
+/// The line that a player last searched.
+struct SearchedLine {
     start: AnyPosition,
     moves: Vec<AnyMove>,
 }
 
-/// A player that thinks; it leaves when this is dropped, unless it is given back.
-pub(crate) struct Busy {
+/// A player on loan for a search. Dropped with its lease, unless it is released to the pool.
+pub(crate) struct PlayerLease {
     pool: Arc<PlayerPool>,
-    ticket: u64,
+    /// The reserved bytes, until the lease ends.
+    reserved: Option<usize>,
     seat: Option<Seat>,
     spec: PlayerSpec,
     player: Option<Box<AnyPlayer>>,
-    seen: Option<Seen>,
+    searched: Option<SearchedLine>,
 }
 
-/// What another program counts as: how much it takes is not known.
+/// Assumed memory of an external engine.
 pub(super) const PROGRAM_BYTES: usize = 64 << 20;
 
 impl PlayerPool {
-    /// Players that may take so many bytes together.
+    /// A pool with a budget in bytes.
     pub(crate) fn new(budget: usize) -> Arc<Self> {
-        Arc::new(Self { state: Mutex::default(), budget })
+        let state =
+            State { idle: LruCache::new(budget, IdlePlayer::bytes), leases: 0, freed: false };
+        Arc::new(Self { state: Mutex::new(state) })
     }
 
-    /// The player of a seat, or a new one if it has none of that spec or there is no seat.
-    pub(crate) fn take(
+    /// The seat's player, or a new one if the seat has none of that spec.
+    pub(crate) fn acquire(
         self: &Arc<Self>,
         seat: Option<Seat>,
         spec: PlayerSpec,
-    ) -> Result<Busy, PlayerLineError> {
+    ) -> Result<PlayerLease, PlayerLineError> {
+        let key = seat.clone().map(|seat| (seat, spec.clone()));
         let mut state = self.lock();
-        let is_wanted = |idle: &Idle| Some(&idle.seat) == seat.as_ref() && idle.spec == spec;
-        let place = state.idle.iter().position(is_wanted);
-        let found = place.and_then(|place| state.idle.remove(place));
-        let known = found.as_ref().map_or(0, |idle| idle.bytes);
-        let ticket = state.enter(known.max(spec.table_bytes()));
-        let gone = state.make_room(self.budget);
+        let found = key.and_then(|key| state.idle.take(&key));
+        let bytes = found.as_ref().map_or(0, IdlePlayer::bytes).max(spec.table_bytes());
+        state.leases += 1;
+        state.idle.reserve(bytes);
+        let evicted = state.evict();
         drop(state);
-        // Outside the lock: to end another program may take long.
-        drop(gone);
-        let (player, seen) = found.map(|idle| (idle.player, idle.seen)).unzip();
-        let mut busy = Busy { pool: Arc::clone(self), ticket, seat, spec, player, seen };
-        if busy.player.is_none() {
-            busy.player = Some(busy.spec.build()?);
+        // Outside the lock: stopping an external engine may take long.
+        drop(evicted);
+        let (player, searched) = found.map(|idle| (idle.player, idle.searched)).unzip();
+        let mut lease = PlayerLease {
+            pool: Arc::clone(self),
+            reserved: Some(bytes),
+            seat,
+            spec,
+            player,
+            searched,
+        };
+        if lease.player.is_none() {
+            lease.player = Some(lease.spec.build()?);
         }
-        Ok(busy)
+        Ok(lease)
     }
 
-    /// The players of a game leave.
-    pub(crate) fn forget_game(&self, game: &str) {
-        self.retain(|idle| idle.seat.game != game);
+    /// Evicts the players of a game.
+    pub(crate) fn evict_game(&self, game: &str) {
+        self.retain(|seat, _| seat.game != game);
     }
 
-    /// Players leave that nobody has asked for so long.
-    pub(crate) fn forget_idle(&self, longest: Duration) {
-        self.retain(|idle| idle.since.elapsed() < longest);
+    /// Evicts players that have been idle for `timeout`.
+    pub(crate) fn evict_idle(&self, timeout: Duration) {
+        self.retain(|_, idle| idle.since.elapsed() < timeout);
     }
 
-    /// Whether memory was freed since the last call that said so, and nobody thinks now.
-    pub(crate) fn has_freed(&self) -> bool {
+    /// Whether memory was freed since the last call that returned true; false while players search.
+    pub(crate) fn take_freed(&self) -> bool {
         let mut state = self.lock();
-        state.busy.is_empty() && std::mem::take(&mut state.freed)
+        state.leases == 0 && std::mem::take(&mut state.freed)
     }
 
-    fn retain(&self, is_kept: impl Fn(&Idle) -> bool) {
+    fn retain(&self, is_kept: impl Fn(&Seat, &IdlePlayer) -> bool) {
         let mut state = self.lock();
-        let (kept, gone): (Vec<_>, Vec<_>) = state.idle.drain(..).partition(is_kept);
-        state.idle = kept.into();
-        state.freed |= !gone.is_empty();
+        let evicted = state.idle.retain(|(seat, _), idle| is_kept(seat, idle));
+        state.freed |= !evicted.is_empty();
         drop(state);
-        drop(gone);
+        drop(evicted);
     }
 
     fn lock(&self) -> MutexGuard<'_, State> {
@@ -125,74 +127,50 @@ impl PlayerPool {
 }
 
 impl State {
-    /// Somebody thinks who takes so many bytes; a number to leave by.
-    fn enter(&mut self, bytes: usize) -> u64 {
-        self.last_ticket += 1;
-        self.busy.insert(self.last_ticket, bytes);
-        self.last_ticket
+    /// Releases the memory of idle players, least recently used first, then evicts the players
+    /// themselves, until the pool is within the budget.
+    fn evict(&mut self) -> Vec<IdlePlayer> {
+        self.freed |= self.idle.shrink(|idle| idle.player.release_memory());
+        self.idle.evict()
     }
 
+    /// Ends a lease.
+    fn unlease(&mut self, reserved: Option<usize>) {
+        if let Some(bytes) = reserved {
+            self.leases -= 1;
+            self.idle.unreserve(bytes);
+        }
+    }
+}
+
+impl IdlePlayer {
+    /// The memory of the player.
     fn bytes(&self) -> usize {
-        self.busy.values().chain(self.idle.iter().map(|idle| &idle.bytes)).sum()
-    }
-
-    /// Takes memory from those who have waited longest, then the players themselves, until the rest
-    /// keeps within the budget.
-    fn make_room(&mut self, budget: usize) -> Vec<Idle> {
-        let mut bytes = self.bytes();
-        for idle in &mut self.idle {
-            if bytes <= budget {
-                return Vec::new();
-            }
-            bytes -= idle.bytes;
-            idle.release_memory();
-            bytes += idle.bytes;
-            self.freed = true;
-        }
-        let mut gone = Vec::new();
-        while bytes > budget
-            && let Some(idle) = self.idle.pop_front()
-        {
-            bytes -= idle.bytes;
-            gone.push(idle);
-        }
-        gone
+        let program = if self.is_program { PROGRAM_BYTES } else { 0 };
+        program + self.player.memory()
     }
 }
 
-impl Idle {
-    fn release_memory(&mut self) {
-        self.player.release_memory();
-        self.bytes = bytes_of(&self.spec, &*self.player);
-    }
-}
-
-/// What a player takes now.
-fn bytes_of(spec: &PlayerSpec, player: &AnyPlayer) -> usize {
-    let program = if spec.starts_program() { PROGRAM_BYTES } else { 0 };
-    program + player.memory()
-}
-
-impl Seen {
-    fn new(game: &AnyMatch) -> Self {
+impl SearchedLine {
+    fn new(game: &AnyGameHistory) -> Self {
         Self { start: game.start().clone(), moves: game.played().collect() }
     }
 
-    /// Whether `game` goes on from there.
-    fn leads_to(&self, game: &AnyMatch) -> bool {
+    /// Whether `game` continues this line.
+    fn is_prefix_of(&self, game: &AnyGameHistory) -> bool {
         let mut played = game.played();
         self.start == *game.start() && self.moves.iter().all(|m| played.next() == Some(*m))
     }
 }
 
-impl Busy {
-    /// The player, ready to choose in `game`. It forgets what it knows, and plays by `seed` from now on,
-    /// only where that is not the game that it has been playing.
-    pub(crate) fn follow(&mut self, game: &AnyMatch, seed: u64) -> &mut AnyPlayer {
-        let goes_on = self.seen.as_ref().is_some_and(|seen| seen.leads_to(game));
-        self.seen = Some(Seen::new(game));
+impl PlayerLease {
+    /// The player, ready to search `game`. If that is not a continuation of the game that it last
+    /// searched, the player is reset with `seed`.
+    pub(crate) fn prepare(&mut self, game: &AnyGameHistory, seed: u64) -> &mut AnyPlayer {
+        let is_continuation = self.searched.as_ref().is_some_and(|line| line.is_prefix_of(game));
+        self.searched = Some(SearchedLine::new(game));
         let player = self.player();
-        if !goes_on {
+        if !is_continuation {
             player.new_game(seed);
         }
         player
@@ -200,33 +178,33 @@ impl Busy {
 
     /// The player as it is.
     pub(crate) fn player(&mut self) -> &mut AnyPlayer {
-        // There is one until this is given back or dropped.
+        // Taken only by `release` and `drop`.
         &mut **self.player.as_mut().expect("a player")
     }
 
-    /// The player waits for its seat's next move.
-    pub(crate) fn give_back(mut self) {
-        let parts = (self.seat.take(), self.player.take(), self.seen.take());
-        let (Some(seat), Some(player), Some(seen)) = parts else { return };
-        let bytes = bytes_of(&self.spec, &*player);
-        let spec = self.spec.clone();
+    /// Returns the player to the pool, for its seat's next move.
+    pub(crate) fn release(mut self) {
+        let parts = (self.seat.take(), self.player.take(), self.searched.take());
+        let (Some(seat), Some(player), Some(searched)) = parts else { return };
+        let key = (seat, self.spec.clone());
+        let (is_program, since) = (self.spec.starts_program(), Instant::now());
+        let reserved = self.reserved.take();
         let mut state = self.pool.lock();
-        state.busy.remove(&self.ticket);
-        // An earlier search of the seat may have ended late, with a player of its own.
-        let twin = state.idle.iter().position(|idle| idle.seat == seat && idle.spec == spec);
-        let twin = twin.and_then(|place| state.idle.remove(place));
-        state.idle.push_back(Idle { seat, spec, player, seen, bytes, since: Instant::now() });
-        let mut gone = state.make_room(self.pool.budget);
+        state.unlease(reserved);
+        // A stale search of the seat may have returned a second player.
+        let duplicate = state.idle.take(&key);
+        state.idle.push(key, IdlePlayer { player, is_program, searched, since });
+        let mut evicted = state.evict();
         drop(state);
-        gone.extend(twin);
+        evicted.extend(duplicate);
     }
 }
 
-impl Drop for Busy {
+impl Drop for PlayerLease {
     fn drop(&mut self) {
-        let player = self.player.take();
+        let (player, reserved) = (self.player.take(), self.reserved.take());
         let mut state = self.pool.lock();
-        state.busy.remove(&self.ticket);
+        state.unlease(reserved);
         state.freed |= player.is_some();
         drop(state);
     }

@@ -1,4 +1,4 @@
-//! A server on a free port with a folder of its own, and a client that speaks plain HTTP to it.
+//! A server on a free port with a temporary data folder, and a plain HTTP client.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
 use std::fs;
@@ -12,8 +12,8 @@ use tablero_server::{Config, Server};
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Message, WebSocket};
 
-/// Longer than anything takes, however busy the machine is.
-const PATIENCE: Duration = Duration::from_secs(60);
+/// A generous timeout, for busy machines.
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A server and its data folder.
 pub(crate) struct Site {
@@ -22,9 +22,9 @@ pub(crate) struct Site {
     pub(crate) port: u16,
 }
 
-/// What the server answered.
+/// A response of the server.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct Response {
     pub(crate) status: u16,
     pub(crate) head: String,
     pub(crate) body: Vec<u8>,
@@ -49,7 +49,7 @@ impl Site {
         self.server.as_ref().expect("a server").url()
     }
 
-    /// Ends the server and starts another with the same folder.
+    /// Stops the server and starts another with the same folder.
     pub(crate) fn restart(&mut self) {
         drop(self.server.take());
         let server = Server::start(config(self.folder.clone())).expect("a server");
@@ -57,29 +57,29 @@ impl Site {
         self.server = Some(server);
     }
 
-    pub(crate) fn raw(&self, request: &str, body: &[u8]) -> Answer {
+    pub(crate) fn raw(&self, request: &str, body: &[u8]) -> Response {
         raw(self.port, request, body)
     }
 
-    pub(crate) fn request(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> Answer {
+    pub(crate) fn request(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> Response {
         request(self.port, method, path, headers, body)
     }
 
-    pub(crate) fn get(&self, path: &str) -> Answer {
+    pub(crate) fn get(&self, path: &str) -> Response {
         self.request("GET", path, "", b"")
     }
 
-    pub(crate) fn send(&self, method: &str, path: &str, body: &Value) -> Answer {
+    pub(crate) fn send(&self, method: &str, path: &str, body: &Value) -> Response {
         let headers = "Content-Type: application/json\r\n";
         self.request(method, path, headers, body.to_string().as_bytes())
     }
 
-    /// Posts JSON, and the JSON that comes back.
+    /// Posts JSON; returns the JSON of the response.
     pub(crate) fn post(&self, path: &str, body: &Value) -> Value {
         self.send("POST", path, body).ok()
     }
 
-    /// A new game; the whole of it.
+    /// Creates a game; returns it whole.
     pub(crate) fn new_game(&self, game: &Value) -> Value {
         self.post("/api/games", game)
     }
@@ -93,9 +93,9 @@ impl Site {
         self.post(&format!("/api/games/{id}/moves"), &json!({ "move": name }))
     }
 
-    /// The game when no machine thinks any more.
+    /// The game once no engine is searching.
     pub(crate) fn settled(&self, id: &str) -> Value {
-        wait_for("the machine", || {
+        wait_for("the engine", || {
             let game = self.game(id);
             game["state"]["thinking"].is_null().then_some(game)
         })
@@ -105,7 +105,7 @@ impl Site {
         let url = format!("ws://127.0.0.1:{}/api/ws", self.port);
         let socket = tungstenite::connect(url).expect("a WebSocket").0;
         if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
-            stream.set_read_timeout(Some(PATIENCE)).expect("a timeout");
+            stream.set_read_timeout(Some(TIMEOUT)).expect("a timeout");
         }
         Socket(socket)
     }
@@ -122,46 +122,46 @@ fn config(folder: PathBuf) -> Config {
     Config { port: 0, ..Config::new(folder) }
 }
 
-/// Asks again and again until there is an answer.
-pub(crate) fn wait_for<T>(what: &str, mut ask: impl FnMut() -> Option<T>) -> T {
-    let begin = Instant::now();
+/// Polls until there is a result.
+pub(crate) fn wait_for<T>(what: &str, mut poll: impl FnMut() -> Option<T>) -> T {
+    let start = Instant::now();
     loop {
-        if let Some(answer) = ask() {
-            return answer;
+        if let Some(result) = poll() {
+            return result;
         }
-        assert!(begin.elapsed() < PATIENCE, "waited too long for {what}");
+        assert!(start.elapsed() < TIMEOUT, "timed out waiting for {what}");
         std::thread::sleep(Duration::from_millis(10));
     }
 }
 
-pub(crate) fn request(port: u16, method: &str, path: &str, headers: &str, body: &[u8]) -> Answer {
+pub(crate) fn request(port: u16, method: &str, path: &str, headers: &str, body: &[u8]) -> Response {
     let head = format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\n{headers}");
     raw(port, &head, body)
 }
 
-/// Sends a request whose head lacks only its end.
-pub(crate) fn raw(port: u16, head: &str, body: &[u8]) -> Answer {
+/// Sends a request; `head` is without Connection and Content-Length.
+pub(crate) fn raw(port: u16, head: &str, body: &[u8]) -> Response {
     let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
     let head = format!("{head}Connection: close\r\nContent-Length: {}\r\n\r\n", body.len());
     stream.write_all(head.as_bytes()).expect("the head is sent");
-    // A server that refuses a body may close before all of it is sent.
+    // A server that rejects a body may close the connection early.
     let _ = stream.write_all(body);
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
     let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
     let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
     let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).expect("a status");
-    Answer { status, head, body: bytes[end..].to_vec() }
+    Response { status, head, body: bytes[end..].to_vec() }
 }
 
-impl Answer {
+impl Response {
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| {
             panic!("{error} in {}: {}", self.status, String::from_utf8_lossy(&self.body))
         })
     }
 
-    /// The JSON of an answer that must not be an error.
+    /// The JSON of a successful response.
     pub(crate) fn ok(self) -> Value {
         assert!((200..300).contains(&self.status), "{} {}", self.status, self.text());
         self.json()
@@ -171,7 +171,7 @@ impl Answer {
         String::from_utf8_lossy(&self.body).into_owned()
     }
 
-    /// The sentence of an error with this status.
+    /// The message of an error with this status.
     pub(crate) fn error(&self, status: u16) -> String {
         assert_eq!(self.status, status, "{}", self.text());
         self.json()["message"].as_str().expect("an error").into()
@@ -194,7 +194,7 @@ impl Socket {
         }
     }
 
-    /// The next message of this type; others are skipped.
+    /// The next message of this type, skipping others.
     pub(crate) fn wait(&mut self, kind: &str) -> Value {
         loop {
             let message = self.next();

@@ -1,4 +1,4 @@
-//! The program as a test calls it. Each test file uses what it needs of this.
+//! Runs the program. Every test file uses some of these helpers.
 #![allow(dead_code)]
 
 use std::fs;
@@ -15,13 +15,14 @@ pub(crate) fn tablero(arguments: &[&str]) -> Output {
 pub(crate) fn tablero_with_input(arguments: &[&str], input: impl AsRef<[u8]>) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tablero"))
         .args(arguments)
+        .env("LC_ALL", "C")
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
     let mut stdin = child.stdin.take().expect("piped");
-    // A program that does not read its input may be gone already.
+    // Fails if the program exits without reading its input.
     let _ = stdin.write_all(input.as_ref());
     drop(stdin);
     child.wait_with_output().expect("the program ends")
@@ -46,10 +47,10 @@ pub(crate) fn data(name: &str) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// A folder of its own for a test, empty.
-pub(crate) fn folder(name: &str) -> PathBuf {
+/// An empty directory for a test.
+pub(crate) fn directory(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&path);
-    fs::create_dir_all(&path).expect("a folder for the test");
+    fs::create_dir_all(&path).expect("a directory for the test");
     path
 }

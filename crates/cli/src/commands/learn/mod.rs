@@ -1,4 +1,4 @@
-//! `tablero learn`: the loop of games, training and measuring.
+//! `tablero learn`: the self-play reinforcement learning loop.
 
 mod options;
 mod own;
@@ -10,50 +10,52 @@ use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use tablero_arena::Factory;
 use tablero_cluster::Run;
-use tablero_jobs::{Job, Progress, Stop};
-use tablero_learn::generations::Place;
-use tablero_learn::{BEST, LearnConfig, Learned, open_run};
+use tablero_jobs::{CancellationToken, Job, Progress};
+use tablero_learn::generations::RunContext;
+use tablero_learn::{BEST, LearnConfig, LearningHistory, open_run};
 
 use crate::args::{Entry, GameArg, ThreadsArg};
+use crate::job_args::{cancel_on_interrupt, executor};
+use crate::match_args::player_maker;
 use crate::nats::NatsArgs;
 use crate::out::{self, usage};
-use crate::series::{executor, player_maker, stop_on_interrupt};
-use options::LoopOptions;
+use options::RunConfigArgs;
 pub(crate) use options::{ScheduleName, TrainerArg};
 
 const EXAMPLES: &str = "Examples:
   tablero learn tictactoe --dir ttt --generations 12
   tablero learn othello --net \"resnet 4x32\" --dir my-run --hours 2
-  tablero learn othello --dir my-run                        goes on with it
+  tablero learn othello --dir my-run                        resume the run
   tablero learn shobu --teacher \"alphabeta depth=2\" --teacher-games 5000 --hours 8
-  tablero learn chess --quick --dir look
+  tablero learn chess --quick --dir smoke-test
   tablero learn othello --net patterns --dir patterns --hours 2
   tablero match othello \"puct net=my-run/best.safetensors sims=200\" \"level hard\"";
 
-/// Learns to play by games against itself: games, training, measuring, and again.
+/// Train a network by self-play reinforcement learning.
 ///
-/// A run is a folder: its games (games-N.jsonl), its networks (generation-N.safetensors, best.safetensors)
-/// and a report (report.md) with plots. Run again with the same folder it goes on. Ctrl-C, --hours or even a
-/// crash lose only the games under way. docs/learning.md explains every option and where it comes from.
+/// Each generation plays games against itself, trains on the replay buffer and is evaluated against the best
+/// one before. A run is a directory with its games (games-N.jsonl), networks (generation-N.safetensors,
+/// best.safetensors) and a report with plots (report.md); the same command resumes it. Ctrl-C, --hours or a
+/// crash lose at most the running games. docs/explanation/learning.md explains the options and their sources.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Learn {
     #[command(flatten)]
     game: GameArg,
-    /// What learns: `resnet BLOCKSxFILTERS`, `mlp INPUTS-...-1`, or (Othello) `patterns`, the champion's
-    /// tables [default: resnet 4x32; resnet 2x16 for tic-tac-toe].
+    /// Network: `resnet BLOCKSxFILTERS`, `mlp INPUTS-...-1`, or for Othello `patterns`, the pattern
+    /// weights of the champion [default: resnet 4x32; resnet 2x16 for tic-tac-toe].
     #[arg(long, value_name = "NET")]
     net: Option<String>,
-    /// The run's folder [default: learn-GAME].
+    /// Directory of the run [default: learn-GAME].
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
-    /// Stop after so many hours.
+    /// Stop after H hours.
     #[arg(long, value_name = "H", value_parser = hours)]
     hours: Option<Duration>,
-    /// A new run is only a quick look: a minute or two, and no strong player.
+    /// Configure a new run as a smoke test of a minute or two.
     #[arg(long)]
     quick: bool,
-    /// Names everything that a new run does at random [default: 1].
+    /// Random seed of a new run [default: 1].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]
@@ -62,7 +64,7 @@ pub(crate) struct Learn {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
-    options: LoopOptions,
+    config: RunConfigArgs,
     #[command(flatten)]
     nats: NatsArgs,
 }
@@ -70,92 +72,99 @@ pub(crate) struct Learn {
 fn hours(text: &str) -> Result<Duration, String> {
     let hours = text.parse::<f64>().ok().filter(|hours| *hours > 0.0);
     let time = hours.and_then(|hours| Duration::try_from_secs_f64(3600.0 * hours).ok());
-    time.ok_or_else(|| "a number of hours above 0 is expected, like 0.5 or 8".into())
+    time.ok_or_else(|| "expected a number of hours above 0, such as 0.5 or 8".into())
 }
 
 impl Learn {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self.own_learner()? {
             Some(learner) => self.run_own(learner),
-            None => self.network(),
+            None => self.run_network(),
         }
     }
 
-    fn network(&self) -> anyhow::Result<()> {
+    fn run_network(&self) -> anyhow::Result<()> {
         let (entry, game) = (self.game.game, self.game.game.game());
-        let folder = self.dir.clone().unwrap_or_else(|| format!("learn-{game}").into());
+        let dir = self.dir.clone().unwrap_or_else(|| format!("learn-{game}").into());
         let config = self.config()?;
         let make_player = player_maker(entry, false);
-        let lines = config.measure.anchors.iter();
-        for line in lines.chain(config.teacher.as_ref().map(|teacher| &teacher.line)) {
+        let lines = config.evaluation.anchors.iter();
+        for line in lines.chain(config.teacher.as_ref().map(|teacher| &teacher.player)) {
             make_player(line).map_err(usage)?;
         }
         let spec = entry.learning().spec();
-        let job = open_run(&folder, &config, &spec, self.seed).map_err(usage)?;
-        let command = format!("tablero learn {game} --dir '{}'", folder.display());
+        let job = open_run(&dir, &config, &spec, self.seed).map_err(usage)?;
+        let command = format!("tablero learn {game} --dir '{}'", dir.display());
         let Self { threads, nats, json, hours, .. } = self;
-        run(job, entry, &Way { threads: *threads, nats, json: *json, hours: *hours }, &command)
+        let options = RunOptions { threads: *threads, nats, json: *json, hours: *hours };
+        run(job, entry, &options, &command)
     }
 
     fn config(&self) -> anyhow::Result<LearnConfig> {
         let (entry, command) = (self.game.game, command_line());
         let mut config = match self.quick {
             true => LearnConfig::quick(entry.game(), &command),
-            false => LearnConfig::usual(entry.game(), &command),
+            false => LearnConfig::for_game(entry.game(), &command),
         };
         if let Some(net) = &self.net {
             config.net.clone_from(net);
         }
-        self.options.apply(entry.game(), &mut config)?;
+        self.config.apply(entry.game(), &mut config)?;
         config.check(&entry.learning().spec()).map_err(usage)?;
         Ok(config)
     }
 }
 
-/// How a run goes on this time.
-pub(crate) struct Way<'a> {
+/// Options that are not part of a run: they may differ whenever it is resumed.
+pub(crate) struct RunOptions<'a> {
     pub(crate) threads: ThreadsArg,
     pub(crate) nats: &'a NatsArgs,
     pub(crate) json: bool,
     pub(crate) hours: Option<Duration>,
 }
 
-/// Goes on with a run until it is finished or stopped; `command` goes on with it then.
-pub(crate) fn run(job: Job, entry: Entry, way: &Way<'_>, command: &str) -> anyhow::Result<()> {
-    let folder = job.folder().to_owned();
-    let stop = stop_on_interrupt()?;
-    let show = Show::new(stop.clone(), way.hours);
-    let executor = executor(way.nats, way.threads, Run::of_job(&job))?;
-    let tell = &mut |progress: &Progress| show.tell(progress);
+/// Starts or resumes a run; `command` resumes it after an interrupt.
+pub(crate) fn run(
+    job: Job,
+    entry: Entry,
+    options: &RunOptions<'_>,
+    command: &str,
+) -> anyhow::Result<()> {
+    let dir = job.folder().to_owned();
+    let cancel = cancel_on_interrupt()?;
+    let progress = RunProgress::new(cancel.clone(), options.hours);
+    let executor = executor(options.nats, options.threads, Run::of_job(&job))?;
+    let report = &mut |event: &Progress| progress.update(event);
     let make = player_maker(entry, false);
     let factory = Factory { game: entry.game(), make: &make };
-    let place = Place { executor: &*executor, threads: way.threads.count(), stop: &stop };
-    let learned = entry.learning().run(job, factory, place, tell);
-    show.bar.finish_and_clear();
+    let place =
+        RunContext { executor: &*executor, threads: options.threads.count(), cancel: &cancel };
+    let learned = entry.learning().run(job, factory, place, report);
+    progress.bar.finish_and_clear();
     let learned = learned?;
-    if way.json {
+    if options.json {
         out::json(&learned)
     } else {
-        tell_generations(&learned)
+        print_generations(&learned)
     }
     if learned.best > 0 {
-        tell_files(&folder, BEST);
+        note_files(&dir, BEST);
     }
-    end(&show, &stop, command)
+    finish(&progress, &cancel, command)
 }
 
-/// How a run that was stopped is gone on with.
-fn end(show: &Show, stop: &Stop, command: &str) -> anyhow::Result<()> {
-    let go_on = format!("go on with: {command}");
-    match stop.is_requested() {
-        true if show.time_is_over() => out::note(go_on),
-        true => return Err(out::interrupted(go_on)),
+/// Reports how to resume an interrupted run. Reaching --hours is a success, Ctrl-C is not.
+fn finish(progress: &RunProgress, cancel: &CancellationToken, command: &str) -> anyhow::Result<()> {
+    let resume = format!("resume with: {command}");
+    match cancel.is_cancelled() {
+        true if progress.is_timed_out() => out::note(resume),
+        true => return Err(out::interrupted(resume)),
         false => {}
     }
     Ok(())
 }
 
-/// The command that made the run, without what concerns only this time.
+/// The command line for the provenance, without options that do not affect the result.
 fn command_line() -> String {
     let mut words = vec!["tablero".to_owned()];
     let mut skip = false;
@@ -171,22 +180,22 @@ fn command_line() -> String {
     words.join(" ")
 }
 
-/// Shows how far it is, and stops when the time is over.
-struct Show {
+/// The progress bar of a run, which also enforces --hours.
+struct RunProgress {
     bar: ProgressBar,
-    stop: Stop,
-    end: Option<Instant>,
+    cancel: CancellationToken,
+    deadline: Option<Instant>,
 }
 
-impl Show {
-    fn new(stop: Stop, time: Option<Duration>) -> Self {
+impl RunProgress {
+    fn new(cancel: CancellationToken, time: Option<Duration>) -> Self {
         let bar = ProgressBar::new(1);
         let style = "{bar:30} {pos}/{len}  {msg}  {prefix}  {eta} left";
         bar.set_style(ProgressStyle::with_template(style).expect("fixed"));
-        Self { bar, stop, end: time.map(|time| Instant::now() + time) }
+        Self { bar, cancel, deadline: time.and_then(|time| Instant::now().checked_add(time)) }
     }
 
-    fn tell(&self, progress: &Progress) {
+    fn update(&self, progress: &Progress) {
         if progress.message != self.bar.message() {
             self.bar.reset();
         }
@@ -194,46 +203,42 @@ impl Show {
         self.bar.set_position(progress.done);
         self.bar.set_message(progress.message.clone());
         let shown =
-            |figure: &&tablero_jobs::Figure| ["loss", "games/h", "score"].contains(&&*figure.name);
-        let figures = progress.figures.iter().filter(shown);
-        let figures: Vec<_> = figures.map(|f| format!("{} {:.3}", f.name, f.value)).collect();
-        self.bar.set_prefix(figures.join("  "));
-        if self.time_is_over() {
-            self.stop.request();
+            |metric: &&tablero_jobs::Metric| ["loss", "games/h", "score"].contains(&&*metric.name);
+        let metrics = progress.metrics.iter().filter(shown);
+        let metrics: Vec<_> = metrics.map(|m| format!("{} {:.3}", m.name, m.value)).collect();
+        self.bar.set_prefix(metrics.join("  "));
+        if self.is_timed_out() {
+            self.cancel.cancel();
         }
     }
 
-    fn time_is_over(&self) -> bool {
-        self.end.is_some_and(|end| Instant::now() >= end)
+    fn is_timed_out(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 }
 
-fn tell_generations(learned: &Learned) {
-    for past in &learned.generations {
-        let elo = match (past.elo, past.elo_error) {
+fn print_generations(learned: &LearningHistory) {
+    for stats in &learned.generations {
+        let elo = match (stats.elo, stats.elo_error) {
             (Some(elo), Some(error)) => format!(", {elo:+.0} ± {error:.0} Elo"),
             _ => String::new(),
         };
-        let accepted = if past.accepted { "" } else { ", not accepted" };
-        let score = past.score.map_or_else(String::new, |score| {
-            format!(", {:.1} % against the best before", 100.0 * score)
+        let accepted = if stats.promoted { "" } else { ", not promoted" };
+        let score = stats.score.map_or_else(String::new, |score| {
+            format!(", {:.1} % against the previous best", 100.0 * score)
         });
         out::line(format_args!(
             "generation {}: {} games by {}, value error {:.3}, policy loss {:.3}{score}{elo}{accepted}",
-            past.generation,
-            past.games,
-            past.player,
-            past.held_out.value_error,
-            past.held_out.moves,
+            stats.generation,
+            stats.games,
+            stats.player,
+            stats.held_out.value_error,
+            stats.held_out.policy,
         ));
     }
 }
 
-fn tell_files(folder: &Path, best: &str) {
-    let (best, report) = (folder.join(best), folder.join("report.md"));
-    out::note(format_args!(
-        "the best weights are {}, the report is {}",
-        best.display(),
-        report.display()
-    ));
+fn note_files(dir: &Path, best: &str) {
+    let (best, report) = (dir.join(best), dir.join("report.md"));
+    out::note(format_args!("best weights: {}, report: {}", best.display(), report.display()));
 }

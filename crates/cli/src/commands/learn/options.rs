@@ -1,145 +1,151 @@
-//! What a new run of the loop does otherwise than usual.
+//! Hyperparameters of a new training run.
 
 use clap::{Args, ValueEnum};
 use tablero_core::AnyGame;
-use tablero_learn::{LearnConfig, Schedule, Style, TrainerName};
+use tablero_learn::{LearnConfig, LrSchedule, SelfPlayConfig, TrainingBackend};
 use tablero_nets::{NetKind, Weights};
 
-use crate::args::parse_rules;
+use crate::args::{MAX_COUNT, MAX_GAMES, MAX_PLIES, fraction, integer, parse_rules};
 use crate::out::usage;
 
-/// Options of a new run; a run that is gone on with keeps its own.
+/// Hyperparameters of a new run; a resumed run keeps its own.
 #[derive(Args)]
-pub(crate) struct LoopOptions {
-    /// End after so many generations.
-    #[arg(long, value_name = "N", help_heading = "A new run")]
+pub(crate) struct RunConfigArgs {
+    /// Stop after N generations.
+    #[arg(long, value_name = "N", value_parser = integer::<usize>(1, MAX_GAMES), help_heading = "New run")]
     generations: Option<usize>,
-    /// Games of a generation [default: 500; 200 for tic-tac-toe].
-    #[arg(long, value_name = "N", help_heading = "A new run")]
+    /// Self-play games per generation [default: 500; 200 for tic-tac-toe].
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(1, MAX_GAMES), help_heading = "New run")]
     games: Option<u64>,
-    /// Begin with this network instead of random weights.
-    #[arg(long, value_name = "FILE", help_heading = "A new run")]
-    start: Option<String>,
-    /// A player whose games the first generation learns from.
-    #[arg(long, value_name = "PLAYER", help_heading = "A new run")]
-    teacher: Option<String>,
-    /// The teacher's games [default: 4 times those of a generation].
-    #[arg(long, value_name = "N", requires = "teacher", help_heading = "A new run")]
-    teacher_games: Option<u64>,
-    /// Generations that the teacher plays [default: 1].
-    #[arg(long, value_name = "N", requires = "teacher", help_heading = "A new run")]
-    teacher_generations: Option<usize>,
-    /// Which share of a position's value is the teacher's word, not the result [default: 0.75].
-    #[arg(long, value_name = "SHARE", requires = "teacher", help_heading = "A new run")]
-    teacher_trust: Option<f64>,
-    /// Training positions for each of the teacher's [default: 6].
-    #[arg(long, value_name = "X", requires = "teacher", help_heading = "A new run")]
-    teacher_ratio: Option<f64>,
-    /// Rules of the game.
-    #[arg(long, value_name = "RULES", help_heading = "A new run")]
+    /// Initial weights [default: random].
+    #[arg(long, value_name = "FILE", help_heading = "New run")]
+    init: Option<String>,
+    /// Rules variant (see `tablero games`) [default: the standard rules].
+    #[arg(long, value_name = "RULES", help_heading = "New run")]
     rules: Option<String>,
 
-    /// Simulations for a move that is learned from [default: 32].
-    #[arg(long, value_name = "N", help_heading = "Games")]
-    sims: Option<u64>,
-    /// Simulations for the others [default: 8].
-    #[arg(long, value_name = "N", help_heading = "Games")]
-    fast_sims: Option<u64>,
-    /// Share of moves that are learned from [default: 0.4].
-    #[arg(long, value_name = "SHARE", help_heading = "Games")]
-    full_share: Option<f64>,
-    /// Moves that sequential halving begins with; 0 for noise and visits as in Hatchet1 [default: 16].
-    #[arg(long, value_name = "N", help_heading = "Games")]
-    halved: Option<usize>,
-    /// Plies in which moves are chosen with chance [default: 20; 30 in chess].
-    #[arg(long, value_name = "N", help_heading = "Games")]
-    chance_plies: Option<usize>,
-    /// At most so many random moves begin a game [default: 8; 16 of a teacher].
-    #[arg(long, value_name = "N", help_heading = "Games")]
-    random_plies: Option<usize>,
-    /// Share of random moves later on [default: 0.02; 0.05 of a teacher].
-    #[arg(long, value_name = "SHARE", help_heading = "Games")]
-    random_share: Option<f64>,
-    /// What a draw is worth to the one who brings it about [default: 0; -0.5 in chess].
-    #[arg(long, value_name = "X", allow_hyphen_values = true, help_heading = "Games")]
-    draw: Option<f32>,
-    /// Learn visits that only noise explains, too.
-    #[arg(long, help_heading = "Games")]
-    no_prune: bool,
-    /// Resign below minus this value; 1 for never [default: 0.95].
-    #[arg(long, value_name = "X", help_heading = "Games")]
-    resign_at: Option<f64>,
-    /// Share of games in which nobody resigns [default: 0.1].
-    #[arg(long, value_name = "SHARE", help_heading = "Games")]
-    resign_check: Option<f64>,
-    /// Plies after which a game is drawn [default: 400].
-    #[arg(long, value_name = "N", help_heading = "Games")]
-    longest: Option<usize>,
+    /// Player whose games the first generation is trained on, instead of self-play.
+    #[arg(long, value_name = "PLAYER", help_heading = "Teacher")]
+    teacher: Option<String>,
+    /// Games played by the teacher [default: 4 times --games].
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(1, MAX_GAMES))]
+    #[arg(requires = "teacher", help_heading = "Teacher")]
+    teacher_games: Option<u64>,
+    /// Generations played by the teacher [default: 1].
+    #[arg(long, value_name = "N", value_parser = integer::<usize>(1, MAX_GAMES))]
+    #[arg(requires = "teacher", help_heading = "Teacher")]
+    teacher_generations: Option<usize>,
+    /// --q-ratio of the teacher's games [default: 0.75].
+    #[arg(long, value_name = "P", value_parser = fraction)]
+    #[arg(requires = "teacher", help_heading = "Teacher")]
+    teacher_q_ratio: Option<f64>,
+    /// --replay-ratio of the teacher's games [default: 6].
+    #[arg(long, value_name = "X", requires = "teacher", help_heading = "Teacher")]
+    teacher_replay_ratio: Option<f64>,
 
-    /// Learn from the games of so many generations before, too [default: 10].
-    #[arg(long, value_name = "N", help_heading = "Training")]
-    window: Option<usize>,
-    /// Training positions for each new one [default: 4].
+    /// Simulations per full search [default: 32].
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(1, MAX_COUNT), help_heading = "Self-play")]
+    sims: Option<u64>,
+    /// Simulations per fast search, whose moves are not trained on [default: 8].
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(1, MAX_COUNT), help_heading = "Self-play")]
+    fast_sims: Option<u64>,
+    /// Probability of a full search (playout cap randomization) [default: 0.4].
+    #[arg(long, value_name = "P", value_parser = fraction, help_heading = "Self-play")]
+    full_search_prob: Option<f64>,
+    /// Root actions considered by Gumbel sequential halving; 0 for Dirichlet noise as in AlphaZero
+    /// [default: 16].
+    #[arg(long, value_name = "N", value_parser = integer::<usize>(0, 10_000), help_heading = "Self-play")]
+    gumbel_actions: Option<usize>,
+    /// Plies during which moves are sampled instead of taking the best [default: 20; 30 for chess].
+    #[arg(long, value_name = "N", value_parser = integer::<usize>(0, MAX_PLIES), help_heading = "Self-play")]
+    temperature_plies: Option<usize>,
+    /// Maximum number of random plies at the start of a game [default: 8; 16 for a teacher].
+    #[arg(long, value_name = "N", value_parser = integer::<usize>(0, MAX_PLIES), help_heading = "Self-play")]
+    random_plies: Option<usize>,
+    /// Probability of a random move later in the game [default: 0.02; 0.05 for a teacher].
+    #[arg(long, value_name = "P", value_parser = fraction, help_heading = "Self-play")]
+    random_move_prob: Option<f64>,
+    /// Value of a draw to the player who brings it about [default: 0; -0.5 for chess].
+    #[arg(long, value_name = "X", allow_hyphen_values = true, help_heading = "Self-play")]
+    draw_score: Option<f32>,
+    /// Keep the visits forced by noise in policy targets (no policy target pruning).
+    #[arg(long, help_heading = "Self-play")]
+    no_policy_target_pruning: bool,
+    /// Resign when the value stays below -X; 1 disables resignation [default: 0.95].
+    #[arg(long, value_name = "X", value_parser = fraction, help_heading = "Self-play")]
+    resign_threshold: Option<f64>,
+    /// Fraction of games played without resignation [default: 0.1].
+    #[arg(long, value_name = "P", value_parser = fraction, help_heading = "Self-play")]
+    resign_playthrough: Option<f64>,
+    /// Adjudicate a game as a draw after N plies [default: 400].
+    #[arg(long, value_name = "N", value_parser = integer::<usize>(1, MAX_PLIES), help_heading = "Self-play")]
+    max_plies: Option<usize>,
+
+    /// Previous generations in the replay buffer [default: 10].
+    #[arg(long, value_name = "N", value_parser = integer::<usize>(0, MAX_GAMES), help_heading = "Training")]
+    replay_generations: Option<usize>,
+    /// Training samples per new position [default: 4].
     #[arg(long, value_name = "X", help_heading = "Training")]
-    ratio: Option<f64>,
-    /// Positions a step [default: 128].
-    #[arg(long, value_name = "N", help_heading = "Training")]
-    batch: Option<usize>,
-    /// Adam's learning rate [default: 0.001].
+    replay_ratio: Option<f64>,
+    /// Positions per batch [default: 128].
+    #[arg(long, value_name = "N", value_parser = integer::<usize>(1, 1_000_000), help_heading = "Training")]
+    batch_size: Option<usize>,
+    /// Learning rate of Adam [default: 0.001].
     #[arg(long, value_name = "X", help_heading = "Training")]
-    rate: Option<f64>,
-    /// How it changes within a generation [default: cosine].
-    #[arg(long, value_name = "HOW", help_heading = "Training")]
-    schedule: Option<ScheduleName>,
-    /// By how much weights are pulled towards 0 [default: 0.0001].
+    lr: Option<f64>,
+    /// Learning rate schedule within a generation [default: cosine].
+    #[arg(long, value_name = "SCHEDULE", help_heading = "Training")]
+    lr_schedule: Option<ScheduleName>,
+    /// Weight decay [default: 0.0001].
     #[arg(long, value_name = "X", help_heading = "Training")]
-    decay: Option<f32>,
-    /// Do not turn and mirror positions.
+    weight_decay: Option<f32>,
+    /// Disable augmentation by board symmetries.
     #[arg(long, help_heading = "Training")]
     no_symmetries: bool,
-    /// Who computes what is learned [default: own].
-    #[arg(long, value_name = "WHO", help_heading = "Training")]
+    /// Training backend [default: own].
+    #[arg(long, value_name = "BACKEND", help_heading = "Training")]
     trainer: Option<TrainerArg>,
-    /// Which share of a position's value is the search's, not the result [default: 0.5].
-    #[arg(long, value_name = "SHARE", help_heading = "Training")]
-    trust: Option<f64>,
-    /// Share of the weight for positions that surprised the network [default: 0.5].
-    #[arg(long, value_name = "SHARE", help_heading = "Training")]
-    surprise: Option<f64>,
+    /// Share of the search value in the value target, the rest being the game result [default: 0.5].
+    #[arg(long, value_name = "P", value_parser = fraction, help_heading = "Training")]
+    q_ratio: Option<f64>,
+    /// Share of the sample weight distributed by policy surprise, as in KataGo [default: 0.5].
+    #[arg(long, value_name = "P", value_parser = fraction, help_heading = "Training")]
+    policy_surprise_weight: Option<f64>,
 
-    /// Use a generation only if it scores at least so much against the best before [default: use all].
-    #[arg(long, value_name = "SCORE", help_heading = "Measuring")]
+    /// Promote a generation only if it scores at least SCORE against the best one [default: promote
+    /// every generation].
+    #[arg(long, value_name = "SCORE", value_parser = fraction, help_heading = "Evaluation")]
     gate: Option<f64>,
-    /// Simulations for a move [default: 32].
-    #[arg(long, value_name = "N", help_heading = "Measuring")]
-    measure_sims: Option<u64>,
-    /// Games against the best generation before [default: 40].
-    #[arg(long, value_name = "N", help_heading = "Measuring")]
-    measure_games: Option<usize>,
-    /// Measure every so many generations; 0 for never [default: 1].
-    #[arg(long, value_name = "N", help_heading = "Measuring")]
-    measure_every: Option<usize>,
-    /// A player to measure against, again for more; the first has the rating 0 [default: random and three
+    /// Simulations per move [default: 32].
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(1, MAX_COUNT), help_heading = "Evaluation")]
+    eval_sims: Option<u64>,
+    /// Games against the best previous generation [default: 40].
+    #[arg(long, value_name = "N", value_parser = integer::<usize>(0, MAX_GAMES), help_heading = "Evaluation")]
+    eval_games: Option<usize>,
+    /// Evaluate every N generations; 0 for never [default: 1].
+    #[arg(long, value_name = "N", value_parser = integer::<usize>(0, MAX_GAMES), help_heading = "Evaluation")]
+    eval_every: Option<usize>,
+    /// Anchor of the rating scale; may be repeated, the first one has rating 0 [default: random and three
     /// levels].
-    #[arg(long, value_name = "PLAYER", help_heading = "Measuring")]
+    #[arg(long, value_name = "PLAYER", help_heading = "Evaluation")]
     anchor: Vec<String>,
-    /// Games against each of them [default: 20].
-    #[arg(long, value_name = "N", help_heading = "Measuring")]
+    /// Games against each anchor [default: 20].
+    #[arg(long, value_name = "N", value_parser = integer::<usize>(0, MAX_GAMES), help_heading = "Evaluation")]
     anchor_games: Option<usize>,
 }
 
-/// How the learning rate changes.
+/// A learning rate schedule.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ScheduleName {
-    /// Not at all.
+    /// Constant.
     Constant,
-    /// Along a cosine down to a twentieth.
+    /// Cosine annealing to 1/20 of the initial rate.
     Cosine,
-    /// A tenth after two thirds.
+    /// 1/10 of the initial rate after two thirds of the steps.
     Step,
 }
 
-impl From<ScheduleName> for Schedule {
+impl From<ScheduleName> for LrSchedule {
     fn from(name: ScheduleName) -> Self {
         match name {
             ScheduleName::Constant => Self::Constant,
@@ -149,39 +155,39 @@ impl From<ScheduleName> for Schedule {
     }
 }
 
-/// Who computes what is learned.
+/// A training backend.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum TrainerArg {
-    /// This program: the same weights on any number of threads.
+    /// Built in: deterministic, the same weights on any number of threads.
     Own,
-    /// burn, on the processor or a graphics card; only if the program was built with it.
+    /// The burn framework, on CPU or GPU; needs a build with the feature `burn`.
     Burn,
 }
 
-impl From<TrainerArg> for TrainerName {
+impl From<TrainerArg> for TrainingBackend {
     fn from(name: TrainerArg) -> Self {
         match name {
-            TrainerArg::Own => Self::Own,
+            TrainerArg::Own => Self::Native,
             TrainerArg::Burn => Self::Burn,
         }
     }
 }
 
-/// Sets what was given.
-fn set<T: Clone>(place: &mut T, given: &Option<T>) {
-    if let Some(given) = given {
-        place.clone_from(given);
+/// Overrides a default with an option, if it was given.
+fn set<T: Clone>(value: &mut T, option: &Option<T>) {
+    if let Some(option) = option {
+        value.clone_from(option);
     }
 }
 
-impl LoopOptions {
-    /// Changes a usual run as it was asked for.
+impl RunConfigArgs {
+    /// Overrides the defaults in `config`.
     pub(super) fn apply(&self, game: AnyGame, config: &mut LearnConfig) -> anyhow::Result<()> {
         if let Some(rules) = &self.rules {
             parse_rules(game, Some(rules))?;
             config.rules.clone_from(rules);
         }
-        if let Some(file) = &self.start {
+        if let Some(file) = &self.init {
             let weights = Weights::read(file.as_ref()).map_err(usage)?;
             let kind: Result<NetKind, _> = config.net.parse();
             if kind.is_ok_and(|kind| kind != weights.kind) {
@@ -191,57 +197,57 @@ impl LoopOptions {
         }
         config.generations = self.generations.or(config.generations);
         set(&mut config.games, &self.games);
-        self.games(&mut config.style);
-        self.training(config);
-        self.measuring(config);
+        self.apply_self_play(&mut config.self_play);
+        self.apply_training(config);
+        self.apply_evaluation(config);
         if let Some(line) = &self.teacher {
             *config = config.clone().with_teacher(game, line);
         }
         if let Some(teacher) = &mut config.teacher {
             set(&mut teacher.games, &self.teacher_games);
             set(&mut teacher.generations, &self.teacher_generations);
-            set(&mut teacher.trust, &self.teacher_trust);
-            set(&mut teacher.ratio, &self.teacher_ratio);
-            set(&mut teacher.style.random_plies, &self.random_plies);
-            set(&mut teacher.style.random_share, &self.random_share);
+            set(&mut teacher.q_ratio, &self.teacher_q_ratio);
+            set(&mut teacher.replay_ratio, &self.teacher_replay_ratio);
+            set(&mut teacher.self_play.random_plies, &self.random_plies);
+            set(&mut teacher.self_play.random_move_prob, &self.random_move_prob);
         }
         Ok(())
     }
 
-    fn games(&self, style: &mut Style) {
+    fn apply_self_play(&self, style: &mut SelfPlayConfig) {
         set(&mut style.sims, &self.sims);
         set(&mut style.fast_sims, &self.fast_sims);
-        set(&mut style.full_share, &self.full_share);
-        set(&mut style.halved, &self.halved);
-        set(&mut style.chance_plies, &self.chance_plies);
+        set(&mut style.full_search_prob, &self.full_search_prob);
+        set(&mut style.gumbel_actions, &self.gumbel_actions);
+        set(&mut style.temperature_plies, &self.temperature_plies);
         set(&mut style.random_plies, &self.random_plies);
-        set(&mut style.random_share, &self.random_share);
-        set(&mut style.draw, &self.draw);
-        style.prune &= !self.no_prune;
-        set(&mut style.resign_at, &self.resign_at);
-        set(&mut style.resign_check, &self.resign_check);
-        set(&mut style.longest, &self.longest);
+        set(&mut style.random_move_prob, &self.random_move_prob);
+        set(&mut style.draw_value, &self.draw_score);
+        style.policy_target_pruning &= !self.no_policy_target_pruning;
+        set(&mut style.resign_threshold, &self.resign_threshold);
+        set(&mut style.resign_playthrough, &self.resign_playthrough);
+        set(&mut style.max_plies, &self.max_plies);
     }
 
-    fn training(&self, config: &mut LearnConfig) {
-        set(&mut config.window, &self.window);
-        set(&mut config.pace.ratio, &self.ratio);
-        set(&mut config.pace.batch, &self.batch);
-        set(&mut config.pace.rate, &self.rate);
-        set(&mut config.pace.schedule, &self.schedule.map(Schedule::from));
-        set(&mut config.pace.decay, &self.decay);
-        config.pace.symmetries &= !self.no_symmetries;
-        set(&mut config.pace.trainer, &self.trainer.map(TrainerName::from));
-        set(&mut config.trust, &self.trust);
-        set(&mut config.surprise, &self.surprise);
+    fn apply_training(&self, config: &mut LearnConfig) {
+        set(&mut config.replay_generations, &self.replay_generations);
+        set(&mut config.training.replay_ratio, &self.replay_ratio);
+        set(&mut config.training.batch_size, &self.batch_size);
+        set(&mut config.training.lr, &self.lr);
+        set(&mut config.training.lr_schedule, &self.lr_schedule.map(LrSchedule::from));
+        set(&mut config.training.weight_decay, &self.weight_decay);
+        config.training.symmetries &= !self.no_symmetries;
+        set(&mut config.training.backend, &self.trainer.map(TrainingBackend::from));
+        set(&mut config.q_ratio, &self.q_ratio);
+        set(&mut config.policy_surprise, &self.policy_surprise_weight);
     }
 
-    fn measuring(&self, config: &mut LearnConfig) {
-        let measure = &mut config.measure;
+    fn apply_evaluation(&self, config: &mut LearnConfig) {
+        let measure = &mut config.evaluation;
         measure.gate = self.gate.or(measure.gate);
-        set(&mut measure.sims, &self.measure_sims);
-        set(&mut measure.games, &self.measure_games);
-        set(&mut measure.every, &self.measure_every);
+        set(&mut measure.sims, &self.eval_sims);
+        set(&mut measure.games, &self.eval_games);
+        set(&mut measure.every, &self.eval_every);
         set(&mut measure.anchor_games, &self.anchor_games);
         if !self.anchor.is_empty() {
             measure.anchors.clone_from(&self.anchor);

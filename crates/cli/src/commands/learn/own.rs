@@ -1,41 +1,43 @@
-//! Learners that only one game has: Othello's pattern tables.
+//! Learners of a single game: Othello's pattern weights.
 
 use tablero_cluster::Run;
-use tablero_learn::generations::Place;
-use tablero_registry::{OwnLearner, games};
+use tablero_learn::generations::RunContext;
+use tablero_registry::{CustomLearner, games};
 
-use super::{Learn, Show, end, tell_files};
+use super::{Learn, RunProgress, finish, note_files};
 use crate::args::Entry;
+use crate::job_args::{cancel_on_interrupt, executor};
 use crate::out::{self, usage};
-use crate::series::{executor, stop_on_interrupt};
 
 impl Learn {
-    /// The game's own learner that `--net` names, if it does.
-    pub(super) fn own_learner(&self) -> anyhow::Result<Option<&'static dyn OwnLearner>> {
+    /// The game's own learner selected by `--net`, if any.
+    pub(super) fn own_learner(&self) -> anyhow::Result<Option<&'static dyn CustomLearner>> {
         let Some(net) = self.net.as_deref() else { return Ok(None) };
-        let learner =
-            |entry: Entry| entry.own_learners().into_iter().find(|learner| learner.name() == net);
+        let learner = |entry: Entry| {
+            entry.custom_learners().into_iter().find(|learner| learner.name() == net)
+        };
         let found = learner(self.game.game);
         let owner = || games().iter().copied().find(|&entry| learner(entry).is_some());
         if found.is_none()
             && let Some(owner) = owner()
         {
             let (owner, game) = (owner.game(), self.game.game.game());
-            return Err(usage(format!("`--net {net}` learns {owner} only, not {game}")));
+            return Err(usage(format!("`--net {net}` is for {owner} only, not for {game}")));
         }
         Ok(found)
     }
 
-    pub(super) fn run_own(&self, learner: &dyn OwnLearner) -> anyhow::Result<()> {
+    pub(super) fn run_own(&self, learner: &dyn CustomLearner) -> anyhow::Result<()> {
         let (game, name) = (self.game.game.game(), learner.name());
-        let folder = self.dir.clone().unwrap_or_else(|| format!("learn-{game}-{name}").into());
-        let job = learner.open(&folder, self.quick, self.seed).map_err(usage)?;
-        let stop = stop_on_interrupt()?;
-        let show = Show::new(stop.clone(), self.hours);
+        let dir = self.dir.clone().unwrap_or_else(|| format!("learn-{game}-{name}").into());
+        let job = learner.open(&dir, self.quick, self.seed).map_err(usage)?;
+        let cancel = cancel_on_interrupt()?;
+        let progress = RunProgress::new(cancel.clone(), self.hours);
         let executor = executor(&self.nats, self.threads, Run::of_job(&job))?;
-        let place = Place { executor: &*executor, threads: self.threads.count(), stop: &stop };
-        let learned = learner.run(job, place, &mut |progress| show.tell(progress));
-        show.bar.finish_and_clear();
+        let place =
+            RunContext { executor: &*executor, threads: self.threads.count(), cancel: &cancel };
+        let learned = learner.run(job, place, &mut |event| progress.update(event));
+        progress.bar.finish_and_clear();
         let learned = learned?;
         if self.json {
             out::json(&learned.history);
@@ -43,9 +45,9 @@ impl Learn {
             learned.lines.iter().for_each(out::line);
         }
         if let Some(best) = learned.best {
-            tell_files(&folder, best);
+            note_files(&dir, best);
         }
-        let command = format!("tablero learn {game} --net {name} --dir '{}'", folder.display());
-        end(&show, &stop, &command)
+        let command = format!("tablero learn {game} --net {name} --dir '{}'", dir.display());
+        finish(&progress, &cancel, &command)
     }
 }

@@ -1,7 +1,9 @@
-//! A game in the terminal, for people and machines, also through a pipe.
+//! `tablero play`: a game in the terminal, between humans and engines; input may come from a pipe.
 
+mod command;
+mod input;
+mod lang;
 mod session;
-mod words;
 
 use std::time::Duration;
 
@@ -12,44 +14,52 @@ use tablero_core::{AnyGame, AnyRecord, Input, open_as};
 use crate::args::{self, GameArg, ThreadsArg};
 use crate::files::read_input;
 use crate::out::usage;
-use session::{Seat, Session};
+use lang::Lang;
+use session::{Player, Session};
 
 const EXAMPLES: &str = "Examples:
-  tablero play othello                                   you are black, against a machine
+  tablero play othello                                   you are black, against an engine
   tablero play chess --first \"level hard\" --second human
   tablero play shobu --first human --second human --rules across
-  tablero play othello --first \"mcts\" --second \"alphabeta depth=4\" --pace 0.5
+  tablero play othello --first mcts --second \"alphabeta depth=4\" --pace 0.5
   tablero play chess --load game.pgn
-  echo f5 | tablero play othello                         through a pipe";
+  tablero play shobu --lang es                           in Spanish
+  printf 'f5\\nmoves\\n' | tablero play othello           read commands from a pipe";
 
-/// Plays a game in the terminal. While it is your turn, `help` lists what you can say.
+/// Play a game in the terminal.
+///
+/// Type moves in any notation of the game; `help` lists the commands.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Play {
     #[command(flatten)]
     game: GameArg,
-    /// Who begins: `human` or a player line (`tablero players` lists them).
+    /// First player: `human` or an engine (see `tablero players`).
     #[arg(long, value_name = "PLAYER", default_value = "human")]
     first: String,
-    /// The other player.
+    /// Second player.
     #[arg(long, value_name = "PLAYER", default_value = "level intermediate")]
     second: String,
-    /// Go on with a saved game, whatever its format.
+    /// Continue a saved game, in any file format of the game.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "rules"])]
     load: Option<String>,
-    /// Where to start: `start` or a position, with `moves ...` after it if you like.
-    #[arg(long, value_name = "POSITION", default_value = "start")]
+    /// `start` or a position, optionally followed by `moves` and a list of moves.
+    #[arg(long, value_name = "POSITION", default_value = "start", allow_hyphen_values = true)]
+    #[arg(value_parser = args::position)]
     position: String,
-    /// The rules to play by (`tablero games` lists them).
+    /// Rules variant (see `tablero games`) [default: the standard rules].
     #[arg(long, value_name = "RULES")]
     rules: Option<String>,
-    /// The players' names, the first one's first.
+    /// Names of the players, first player first.
     #[arg(long, value_name = "NAME,NAME", value_delimiter = ',', num_args = 1..=2)]
     names: Vec<String>,
-    /// Seconds between the moves of two machines [default: 1 on a terminal, 0 through a pipe].
+    /// Minimum time per move when two engines play [default: 1 on a terminal, otherwise 0].
     #[arg(long, value_name = "SECONDS")]
     pace: Option<f64>,
-    /// Names whatever machines do at random [default: the time].
+    /// Language of the interface [default: that of the locale].
+    #[arg(long, value_name = "LANG")]
+    lang: Option<Lang>,
+    /// Random seed of the engines [default: from the clock].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
     #[command(flatten)]
@@ -58,38 +68,41 @@ pub(crate) struct Play {
 
 impl Play {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let seats = [self.seat(&self.first)?, self.seat(&self.second)?];
+        let lang = self.lang.unwrap_or_else(Lang::from_env);
+        let players = [self.player(&self.first)?, self.player(&self.second)?];
         let mut record = self.start()?;
-        for (name, seat) in record.players.iter_mut().zip(&seats) {
+        for (name, player) in record.players.iter_mut().zip(&players) {
             if name.is_empty() {
-                *name = seat.name();
+                *name = player.name(lang).into();
             }
         }
         for (index, name) in self.names.iter().enumerate() {
             record.players[index].clone_from(name);
         }
-        let mut session = Session::new(self.game.game, record, seats, self.pace()?)?;
-        session.run(self.seed.unwrap_or_else(args::seed_of_time))
+        let mut session = Session::new(self.game.game, record, players, lang)?;
+        session.set_pace(self.pace()?);
+        session.set_threads(self.threads.count());
+        session.run(self.seed.unwrap_or_else(args::clock_seed))
     }
 
-    fn seat(&self, line: &str) -> anyhow::Result<Seat> {
-        Seat::new(self.game.game, line, self.threads.count()).map_err(usage)
+    fn player(&self, line: &str) -> anyhow::Result<Player> {
+        Player::new(self.game.game, line, self.threads.count()).map_err(usage)
     }
 
     fn start(&self) -> anyhow::Result<AnyRecord> {
         let game = self.game.game.game();
         let Some(file) = &self.load else {
-            let game = args::parse_match(game, &self.position, self.rules.as_deref())?;
-            return Ok(AnyRecord::of_match(&game));
+            let game = args::parse_history(game, &self.position, self.rules.as_deref())?;
+            return Ok(AnyRecord::from_history(&game));
         };
         load(game, file)
     }
 
     fn pace(&self) -> anyhow::Result<Duration> {
-        let usual = if session::on_terminal() { 1.0 } else { 0.0 };
-        let seconds = self.pace.unwrap_or(usual);
+        let default = if session::on_terminal() { 1.0 } else { 0.0 };
+        let seconds = self.pace.unwrap_or(default);
         if !(0.0..=3600.0).contains(&seconds) {
-            return Err(usage("--pace is 0 to 3600 seconds"));
+            return Err(usage("--pace must be 0 to 3600 seconds"));
         }
         Ok(Duration::from_secs_f64(seconds))
     }
@@ -100,6 +113,6 @@ fn load(game: AnyGame, file: &str) -> anyhow::Result<AnyRecord> {
     let (bytes, path) = read_input(file)?;
     let (mut records, _) =
         open_as(game, &Input { bytes: &bytes, path }, None).with_context(|| file.to_owned())?;
-    // There is at least one: a file without is an error.
+    // Never empty: a file without games is an error.
     Ok(records.swap_remove(0))
 }

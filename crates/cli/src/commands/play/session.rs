@@ -1,6 +1,6 @@
-//! A game under way: whose turn it is, what they do, what is shown.
+//! The game loop: reads commands, asks engines for moves, draws the board.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::thread;
@@ -9,66 +9,69 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 use indicatif::{ProgressBar, ProgressStyle};
 use tablero_core::{
-    AnyChoice, AnyControl, AnyInfo, AnyMatch, AnyMove, AnyPlayer, AnyPly, AnyRecord, Ending,
-    ForFirst, GameEnd, Limits, Outcome, PlayerError, PlayerLineError, PlayerSetup, Side, Value,
+    AnyControl, AnyGameHistory, AnyInfo, AnyMove, AnyPlayer, AnyPly, AnyRecord, AnySearchResult,
+    Ending, ForFirst, GameEnd, Limits, Outcome, PlayerError, PlayerLineError, PlayerSetup, Side,
+    Value,
 };
 
-use super::words::{HELP, Word};
+use super::command::Command;
+use super::input::LineReader;
+use super::lang::Lang;
 use crate::args::Entry;
 use crate::draw::{self, Marks};
 use crate::files;
-use crate::out::{self, usage};
-use crate::text;
+use crate::out;
 
-/// Who is asked for hints.
-const ADVISER: &str = "alphabeta";
-const ADVISER_TIME: Duration = Duration::from_secs(1);
+/// Search time of hints and evaluations.
+const HINT_TIME: Duration = Duration::from_secs(1);
 
-/// One side of the board: a person, or a machine.
-pub(super) struct Seat {
+/// A human, or an engine.
+pub(super) struct Player {
     line: String,
-    machine: Option<Box<AnyPlayer>>,
+    engine: Option<Box<AnyPlayer>>,
 }
 
-impl Seat {
+impl Player {
     pub(super) fn new(entry: Entry, line: &str, threads: usize) -> Result<Self, PlayerLineError> {
-        let machine = match line.trim() {
+        let engine = match line.trim() {
             "human" => None,
             line => Some(entry.build(line, &PlayerSetup { threads, ..PlayerSetup::LOCAL })?),
         };
-        Ok(Self { line: line.trim().into(), machine })
+        Ok(Self { line: line.trim().into(), engine })
     }
 
-    /// The name of whoever sits here if nobody gave one.
-    pub(super) fn name(&self) -> String {
-        self.line.clone()
+    /// The default name of the player.
+    pub(super) fn name(&self, lang: Lang) -> &str {
+        if self.engine.is_some() { &self.line } else { lang.human() }
     }
 }
 
-/// Whether a person sees the output as it comes.
+/// Whether standard output is a terminal.
 pub(super) fn on_terminal() -> bool {
     io::stdout().is_terminal()
 }
 
 pub(super) struct Session {
     entry: Entry,
-    game: AnyMatch,
-    /// What is known about each move of `game`: its time and the mover's opinion. Those of moves
-    /// that were taken back stay behind the others, to be played again.
-    notes: Vec<(Option<Duration>, Option<ForFirst<Value>>)>,
+    game: AnyGameHistory,
+    /// Time and score of each move of `game`, including moves that were undone and can be redone.
+    annotations: Vec<(Option<Duration>, Option<ForFirst<Value>>)>,
     record: AnyRecord,
-    seats: [Seat; 2],
+    players: [Player; 2],
+    lang: Lang,
     pace: Duration,
-    flipped: bool,
-    /// The game ended otherwise than on the board.
-    ended: Option<GameEnd>,
+    threads: usize,
+    is_flipped: bool,
+    /// The end of a game that was resigned.
+    resigned: Option<GameEnd>,
 }
 
-/// What comes after a person's word.
+/// What to do after a command.
 enum Next {
-    GoOn,
-    /// Nothing changed on the board: ask again without drawing it.
-    AskAgain,
+    /// Draw the board and continue with the side to move.
+    Continue,
+    /// The board is unchanged: prompt again.
+    Prompt,
     Quit,
 }
 
@@ -76,55 +79,67 @@ impl Session {
     pub(super) fn new(
         entry: Entry,
         record: AnyRecord,
-        seats: [Seat; 2],
-        pace: Duration,
+        players: [Player; 2],
+        lang: Lang,
     ) -> anyhow::Result<Self> {
         let mut session = Self {
             entry,
-            game: AnyMatch::new(record.start.clone()),
-            notes: Vec::new(),
+            game: AnyGameHistory::new(record.start.clone()),
+            annotations: Vec::new(),
             record: AnyRecord::new(record.start.clone()),
-            seats,
-            pace,
-            flipped: false,
-            ended: None,
+            players,
+            lang,
+            pace: Duration::ZERO,
+            threads: 1,
+            is_flipped: false,
+            resigned: None,
         };
-        session.take_over(record)?;
+        session.load(record)?;
         Ok(session)
     }
 
-    /// Goes on with a recorded game.
-    fn take_over(&mut self, record: AnyRecord) -> anyhow::Result<()> {
+    /// The minimum time per move when two engines play.
+    pub(super) const fn set_pace(&mut self, pace: Duration) {
+        self.pace = pace;
+    }
+
+    /// The threads of hints and evaluations.
+    pub(super) const fn set_threads(&mut self, threads: usize) {
+        self.threads = threads;
+    }
+
+    /// Continues a recorded game.
+    fn load(&mut self, record: AnyRecord) -> anyhow::Result<()> {
         self.game = record
             .replay()
             .map_err(|(index, error)| anyhow::anyhow!("move {} of the game: {error}", index + 1))?;
-        self.notes = record.plies.iter().map(|ply| (ply.time, ply.value)).collect();
-        self.ended = None;
+        self.annotations = record.plies.iter().map(|ply| (ply.time, ply.value)).collect();
+        self.resigned = None;
         self.record = record;
         Ok(())
     }
 
-    /// Plays to the end of the game or of the input.
+    /// Plays until the game or the input ends.
     pub(super) fn run(&mut self, seed: u64) -> anyhow::Result<()> {
-        for (seat, seed) in self.seats.iter_mut().zip(seed..) {
-            if let Some(machine) = &mut seat.machine {
-                machine.new_game(seed);
+        for (player, seed) in self.players.iter_mut().zip(seed..) {
+            if let Some(engine) = &mut player.engine {
+                engine.new_game(seed);
             }
         }
-        let mut input = io::stdin().lock();
+        let mut input = LineReader::new()?;
         self.draw();
         while self.end().is_none() {
-            if self.seats[self.side().index()].machine.is_some() {
-                self.machine_moves()?;
+            if self.players[self.side().index()].engine.is_some() {
+                self.play_engine_move()?;
                 self.draw();
                 continue;
             }
-            let begin = Instant::now();
+            let start = Instant::now();
             loop {
-                let Some(line) = self.ask(&mut input)? else { return Ok(()) };
-                match self.obey(&line, begin) {
-                    Ok(Next::GoOn) => break self.draw(),
-                    Ok(Next::AskAgain) => {}
+                let Some(line) = input.read(&self.prompt())? else { return Ok(()) };
+                match self.execute(&line, start) {
+                    Ok(Next::Continue) => break self.draw(),
+                    Ok(Next::Prompt) => {}
                     Ok(Next::Quit) => return Ok(()),
                     Err(error) => out::note(format_args!("{error:#}")),
                 }
@@ -137,67 +152,61 @@ impl Session {
         self.game.position().side()
     }
 
-    /// What the side to move is called.
-    fn colour(&self) -> &'static str {
-        self.entry.game().info().sides[self.side().index()]
+    /// The name of the side to move.
+    fn side_name(&self) -> String {
+        self.lang.side(self.entry.game(), self.side())
     }
 
     fn end(&self) -> Option<GameEnd> {
-        self.ended.or_else(|| self.game.end())
+        self.resigned.or_else(|| self.game.end())
     }
 
-    fn ask(&self, input: &mut impl BufRead) -> anyhow::Result<Option<String>> {
-        let name = self.record.player(self.side());
-        let colour = self.colour();
-        out::raw(format_args!("{name} ({colour})> "));
-        io::stdout().flush()?;
-        // What is no text is no move either; that is for the parser to say, and the game goes on.
-        let mut line = Vec::new();
-        let read = input.read_until(b'\n', &mut line).context("cannot read standard input")?;
-        if read == 0 {
-            out::line("");
-        }
-        Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
+    fn prompt(&self) -> String {
+        format!("{} ({})> ", self.record.player(self.side()), self.side_name())
     }
 
-    fn obey(&mut self, line: &str, begin: Instant) -> anyhow::Result<Next> {
-        match Word::parse(line) {
-            Word::Move("") => {}
-            Word::Move(text) => {
-                let m = self.game.position().parse_move(text)?;
-                self.play(m, Some(begin.elapsed()), None)?;
-                return Ok(Next::GoOn);
+    fn execute(&mut self, line: &str, start: Instant) -> anyhow::Result<Next> {
+        match Command::parse(line) {
+            Command::Move("") => {}
+            Command::Move(text) => {
+                let illegal = |error| anyhow::anyhow!(self.lang.illegal_move(text, &error));
+                let m = self.game.position().parse_move(text).map_err(illegal)?;
+                self.play(m, Some(start.elapsed()), None)?;
+                return Ok(Next::Continue);
             }
-            Word::Help => out::line(HELP),
-            Word::Rules => out::line(self.entry.game().presentation().rules.en.trim_end()),
-            Word::Moves => {
+            Command::Help => out::line(self.lang.help()),
+            Command::Rules => {
+                let rules = self.lang.pick(self.entry.game().presentation().rules);
+                out::line(rules.trim_end());
+            }
+            Command::Moves => {
                 let position = self.game.position();
                 let names = self.game.moves().into_iter().map(|m| position.move_text(m));
                 out::line(names.collect::<Vec<_>>().join(" "));
             }
-            Word::Hint => self.hint()?,
-            Word::Evaluate => self.evaluate()?,
-            Word::Undo => return self.undo(),
-            Word::Redo => return self.redo(),
-            Word::Flip => {
-                self.flipped = !self.flipped;
-                return Ok(Next::GoOn);
+            Command::Hint => self.hint()?,
+            Command::Evaluate => self.evaluate()?,
+            Command::Undo => return self.undo(),
+            Command::Redo => return self.redo(),
+            Command::Flip => {
+                self.is_flipped = !self.is_flipped;
+                return Ok(Next::Continue);
             }
-            Word::Names(names) => self.name(names)?,
-            Word::Save(file) => self.save(file)?,
-            Word::Load(file) => {
+            Command::Names(names) => self.name(names)?,
+            Command::Save(file) => self.save(file)?,
+            Command::Load(file) => {
                 let record = super::load(self.entry.game(), file)?;
-                self.take_over(record)?;
-                return Ok(Next::GoOn);
+                self.load(record)?;
+                return Ok(Next::Continue);
             }
-            Word::Resign => {
+            Command::Resign => {
                 let outcome = Outcome::win(!self.side());
-                self.ended = Some(GameEnd { outcome, ending: Ending::Resigned });
-                return Ok(Next::GoOn);
+                self.resigned = Some(GameEnd { outcome, ending: Ending::Resigned });
+                return Ok(Next::Continue);
             }
-            Word::Quit => return Ok(Next::Quit),
+            Command::Quit => return Ok(Next::Quit),
         }
-        Ok(Next::AskAgain)
+        Ok(Next::Prompt)
     }
 
     fn play(
@@ -207,90 +216,88 @@ impl Session {
         value: Option<ForFirst<Value>>,
     ) -> anyhow::Result<()> {
         self.game.play(m)?;
-        self.notes.truncate(self.game.plies() - 1);
-        self.notes.push((time, value));
+        self.annotations.truncate(self.game.plies() - 1);
+        self.annotations.push((time, value));
         Ok(())
     }
 
-    fn machine_moves(&mut self) -> anyhow::Result<()> {
+    fn play_engine_move(&mut self) -> anyhow::Result<()> {
         let side = self.side();
-        let both_machines = self.seats.iter().all(|seat| seat.machine.is_some());
-        let begin = Instant::now();
-        let Some(machine) = &mut self.seats[side.index()].machine else { return Ok(()) };
-        match think(machine.as_mut(), &self.game, &Limits::default()) {
-            Ok(choice) => {
-                let value = choice.info.lines.first().map(|line| line.value.for_first(side));
-                if both_machines {
-                    thread::sleep(self.pace.saturating_sub(begin.elapsed()));
+        let are_engines = self.players.iter().all(|player| player.engine.is_some());
+        let start = Instant::now();
+        let Some(engine) = &mut self.players[side.index()].engine else { return Ok(()) };
+        match search(engine.as_mut(), &self.game, &Limits::default(), self.lang) {
+            Ok(result) => {
+                let value = result.info.lines.first().map(|line| line.value.for_first(side));
+                if are_engines {
+                    thread::sleep(self.pace.saturating_sub(start.elapsed()));
                 }
-                self.play(choice.m, Some(begin.elapsed()), value)
+                self.play(result.m, Some(start.elapsed()), value)
             }
             Err(PlayerError::Resigned) => {
                 let outcome = Outcome::win(!side);
-                self.ended = Some(GameEnd { outcome, ending: Ending::Resigned });
+                self.resigned = Some(GameEnd { outcome, ending: Ending::Resigned });
                 Ok(())
             }
             Err(error) => Err(error.into()),
         }
     }
 
-    /// The plies from one turn of the person to move to the next: one among people, two against a
-    /// machine.
-    fn plies_of_a_turn(&self) -> usize {
-        let against_machine = self.seats[(!self.side()).index()].machine.is_some();
-        if against_machine { 2 } else { 1 }
+    /// The plies that `undo` takes back: one between humans, two against an engine.
+    fn undo_plies(&self) -> usize {
+        let is_against_engine = self.players[(!self.side()).index()].engine.is_some();
+        if is_against_engine { 2 } else { 1 }
     }
 
-    /// Back to this person's last turn.
     fn undo(&mut self) -> anyhow::Result<Next> {
-        let plies = self.plies_of_a_turn();
+        let plies = self.undo_plies();
         if self.game.plies() < plies {
-            anyhow::bail!("there is no move to take back");
+            anyhow::bail!(self.lang.nothing_to_undo());
         }
         for _ in 0..plies {
             self.game.undo();
         }
-        Ok(Next::GoOn)
+        Ok(Next::Continue)
     }
 
-    /// Forward again to where this person took moves back.
     fn redo(&mut self) -> anyhow::Result<Next> {
-        let plies = self.plies_of_a_turn();
-        self.game.redo().context("there is no move to play again")?;
+        let plies = self.undo_plies();
+        self.game.redo().context(self.lang.nothing_to_redo())?;
         for _ in 1..plies {
             self.game.redo();
         }
-        Ok(Next::GoOn)
+        Ok(Next::Continue)
     }
 
-    fn advise(&self) -> anyhow::Result<AnyChoice> {
-        let setup = PlayerSetup { bounded_by_caller: true, ..PlayerSetup::LOCAL };
-        let mut adviser = self.entry.build(ADVISER, &setup)?;
-        let limits = Limits { time: Some(ADVISER_TIME), ..Limits::default() };
-        Ok(think(adviser.as_mut(), &self.game, &limits)?)
+    /// Searches the position with the strongest player of the game.
+    fn analyse(&self) -> anyhow::Result<AnySearchResult> {
+        let setup =
+            PlayerSetup { threads: self.threads, limited_by_caller: true, ..PlayerSetup::LOCAL };
+        let mut analyst = self.entry.build(self.entry.game().analyst(), &setup)?;
+        let limits = Limits { time: Some(HINT_TIME), ..Limits::default() };
+        Ok(search(analyst.as_mut(), &self.game, &limits, self.lang)?)
     }
 
     fn hint(&self) -> anyhow::Result<()> {
-        let choice = self.advise()?;
-        out::line(format_args!("try {}", self.game.position().move_text(choice.m)));
+        let result = self.analyse()?;
+        out::line(self.lang.hint(&self.game.position().move_text(result.m)));
         Ok(())
     }
 
     fn evaluate(&self) -> anyhow::Result<()> {
-        let choice = self.advise()?;
-        let Some(line) = choice.info.lines.first() else { return Ok(()) };
+        let result = self.analyse()?;
+        let Some(line) = result.info.lines.first() else { return Ok(()) };
         let names = self.game.position().line_text(&line.moves);
-        let value = line.value.0;
-        let colour = self.colour();
-        let names = names.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(" ");
-        out::line(format_args!("{value} for {colour}: {names} (depth {})", choice.info.depth));
+        let value = line.value.0.to_string();
+        let pv = names.iter().take(8).map(String::as_str).collect::<Vec<_>>().join(" ");
+        out::line(self.lang.score(&value, &self.side_name(), &pv, result.info.depth));
         Ok(())
     }
 
     fn name(&mut self, names: &str) -> anyhow::Result<()> {
         let mut words = names.split_whitespace();
         let (Some(first), Some(second)) = (words.next(), words.next()) else {
-            anyhow::bail!("two names are needed: names ANA BO");
+            anyhow::bail!(self.lang.needs_names());
         };
         self.record.players = [first.into(), second.into()];
         Ok(())
@@ -298,21 +305,21 @@ impl Session {
 
     fn save(&self, file: &str) -> anyhow::Result<()> {
         if file.is_empty() {
-            return Err(usage("a file name is needed: save game.pgn"));
+            anyhow::bail!(self.lang.needs_file());
         }
         let game = self.entry.game();
         files::write_records(game, Path::new(file), None, &[self.as_record()])?;
-        out::line(format_args!("saved to {file}"));
+        out::line(self.lang.saved(file));
         Ok(())
     }
 
-    /// The game so far, with what it began with (tags, comments of the moves that are still there).
+    /// The game so far, with the tags and comments of a loaded game.
     fn as_record(&self) -> AnyRecord {
         let mut record = self.record.clone();
-        let still =
+        let unchanged =
             self.game.played().zip(&record.plies).take_while(|(m, ply)| *m == ply.m).count();
-        record.plies.truncate(still);
-        for (m, (time, value)) in self.game.played().zip(&self.notes).skip(still) {
+        record.plies.truncate(unchanged);
+        for (m, (time, value)) in self.game.played().zip(&self.annotations).skip(unchanged) {
             record.plies.push(AnyPly { time: *time, value: *value, ..AnyPly::new(m) });
         }
         record.end = self.end();
@@ -323,37 +330,38 @@ impl Session {
         let game = &self.game;
         let before = game.positions().rev().nth(1);
         let marks = Marks::of(game.position(), before.zip(game.played().next_back()));
-        let mut beside = vec![format!(
+        let mut caption = vec![format!(
             "{} – {}",
             self.record.player(Side::First),
             self.record.player(Side::Second)
         )];
         match self.end() {
-            Some(end) => beside.push(text::result_text(self.entry.game().info(), end)),
-            None => beside.push(format!("{} to move", self.colour())),
+            Some(end) => caption.push(self.lang.result(self.entry.game(), end)),
+            None => caption.push(self.lang.to_move(&self.side_name())),
         }
         if let Some((before, m)) = before.zip(game.played().next_back()) {
-            beside.push(format!("move {}: {}", game.plies(), before.move_text(m)));
+            caption.push(format!("{} {}: {}", self.lang.ply(), game.plies(), before.move_text(m)));
         }
         out::line("");
-        out::raw(draw::board(game.position(), &marks, &beside, self.flipped));
+        out::raw(draw::board(game.position(), &marks, &caption, self.is_flipped));
     }
 }
 
-/// Lets a machine think, with a sign of life if it takes long.
-fn think(
-    machine: &mut AnyPlayer,
-    game: &AnyMatch,
+/// Searches, with a spinner meanwhile.
+fn search(
+    player: &mut AnyPlayer,
+    game: &AnyGameHistory,
     limits: &Limits,
-) -> Result<AnyChoice, PlayerError> {
+    lang: Lang,
+) -> Result<AnySearchResult, PlayerError> {
     let spinner = ProgressBar::new_spinner();
-    spinner.set_style(
-        ProgressStyle::with_template("{spinner} thinking {elapsed} {msg}").expect("fixed"),
-    );
+    let style = format!("{{spinner}} {} {{elapsed}} {{msg}}", lang.thinking());
+    spinner.set_style(ProgressStyle::with_template(&style).expect("fixed"));
     spinner.enable_steady_tick(Duration::from_millis(200));
     let stop = AtomicBool::new(false);
-    let mut report = |info: &AnyInfo| spinner.set_message(format!("depth {}", info.depth));
-    let choice = machine.choose(game, limits, &mut AnyControl::new(&stop, &mut report));
+    let mut report =
+        |info: &AnyInfo| spinner.set_message(format!("{} {}", lang.depth(), info.depth));
+    let result = player.choose(game, limits, &mut AnyControl::new(&stop, &mut report));
     spinner.finish_and_clear();
-    choice
+    result
 }

@@ -1,19 +1,19 @@
-//! Games with players, clocks and values, in the Generic Game Format that Othello servers and
-//! programs exchange:
+//! Generic Game Format (GGF): games with players, clocks and values, as exchanged by Othello servers
+//! and programs:
 //!
 //! ```text
 //! (;GM[Othello]PC[here]PB[Ann]PW[Bob]TY[8]RE[+12.000]BO[8 -------- ... *]B[f5//1.23]W[d6/-2.00/3.5];)
 //! ```
 //!
-//! A move may have a value in discs, seen by the player who made it, and a time in seconds. A
-//! result is black's margin, with `:r` if a player resigned, `:t` if the time was over, `:s` if both
-//! agreed on the score. A text may have many games, each after the number of games of its match, as
-//! in the servers' archives (`2 (;...;)(;...;)` is a pair with the same opening).
+//! A move may have a value in discs, for the player who made it, and a time in seconds. A result is
+//! black's margin, with `:r` for resignation, `:t` for time, `:s` for a mutually agreed score. A file
+//! may hold many games; server archives precede them by the number of games of their match
+//! (`2 (;...;)(;...;)` is a pair with the same opening).
 //!
-//! Place, date, ratings and clock become the tags that other formats call the same; properties
-//! without such a name are tags by their own name. Half a disc in a result, from games with komi,
-//! counts as a whole one. Left out: comments, glyphs and variations, values that are not in discs,
-//! parts of a millisecond, and endings for which there is no letter.
+//! Site, date, ratings and clock map to the PGN tags of the same meaning; other properties keep their
+//! own names. Half a disc in a result, from games with komi, is rounded up. Dropped on writing:
+//! comments, glyphs, variations, values not in discs, fractions of a millisecond, and endings without
+//! a letter.
 
 use std::time::Duration;
 
@@ -22,11 +22,11 @@ use tablero_core::{
     Scanner, Side, StandardRules, Value,
 };
 
-use super::{Reading, WriteError, replay};
+use super::{RecordBuilder, WriteError, replay};
 use crate::Othello;
 
 const FORMAT: &str = "a GGF file";
-/// Properties that are kept as tags, with what a record calls them.
+/// Properties stored as tags, with the tag names.
 const TAGS: [(&str, &str); 7] = [
     ("PC", "Site"),
     ("DT", "Date"),
@@ -36,12 +36,12 @@ const TAGS: [(&str, &str); 7] = [
     ("RW", "WhiteElo"),
     ("TI", "TimeControl"),
 ];
-/// Properties that a record keeps elsewhere than in its tags.
+/// Properties stored in fields of the record.
 const FIELDS: [&str; 7] = ["GM", "PB", "PW", "RE", "BO", "B", "W"];
 const FLAGS: [(&str, Ending); 3] =
     [("r", Ending::Resigned), ("t", Ending::Time), ("s", Ending::Agreed)];
 
-/// The games of a text, one after the other; after an error there are no more.
+/// Iterates over the games of a text; stops after the first error.
 pub fn read(text: &str) -> impl Iterator<Item = Result<Record<Othello>, ReadError>> + '_ {
     let mut scan = Scanner::new(text.trim_start_matches('\u{feff}'));
     std::iter::from_fn(move || {
@@ -60,14 +60,14 @@ pub fn read(text: &str) -> impl Iterator<Item = Result<Record<Othello>, ReadErro
 /// `NAME[value]`.
 struct Property<'a> {
     name: &'a str,
-    /// As it stands in the text, escapes included.
+    /// Raw text, escapes included.
     value: &'a str,
-    /// Where the value starts.
+    /// Byte offset of the value.
     offset: usize,
 }
 
 impl Property<'_> {
-    /// An error about the value, which stands in `text`.
+    /// An error located at the value inside `text`.
     fn error(&self, text: &str, expected: &str) -> ReadError {
         ReadError::at(self.value, 0, expected).within(text, self.offset)
     }
@@ -106,7 +106,7 @@ fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Reads the rest of a value and its bracket.
+/// Reads a value up to and including its closing bracket.
 fn value<'a>(scan: &mut Scanner<'a>) -> Result<&'a str, ReadError> {
     let start = scan.offset();
     loop {
@@ -120,7 +120,7 @@ fn value<'a>(scan: &mut Scanner<'a>) -> Result<&'a str, ReadError> {
     }
 }
 
-/// A value without the backslashes that keep `]` and `\` from their meaning.
+/// Removes the backslashes that escape `]` and `\`.
 fn unescape(value: &str) -> String {
     let mut out = String::new();
     let mut chars = value.chars().peekable();
@@ -135,35 +135,35 @@ fn escape(value: &str) -> String {
     value.replace('\\', "\\\\").replace(']', "\\]")
 }
 
-/// The game that the properties of `text` tell.
+/// Builds the record from the properties found in `text`.
 fn record_of(text: &str, properties: &[Property<'_>]) -> Result<Record<Othello>, ReadError> {
     let find = |name| properties.iter().find(|property| property.name == name);
     if let Some(game) = find("GM").filter(|game| !game.value.eq_ignore_ascii_case("othello")) {
         return Err(game.error(text, "a game of Othello"));
     }
-    if let Some(kind) = find("TY").filter(|kind| !is_usual_type(kind.value)) {
-        return Err(kind.error(text, "a game on 8x8 squares that the most discs win, `8`"));
+    if let Some(kind) = find("TY").filter(|kind| !is_standard_type(kind.value)) {
+        return Err(kind.error(text, "standard Othello on 8x8 squares, `8`"));
     }
     let start = match find("BO") {
-        Some(board) => board_of(board.value).map_err(|e| e.within(text, board.offset))?,
+        Some(board) => parse_board(board.value).map_err(|e| e.within(text, board.offset))?,
         None => Othello::start(StandardRules),
     };
-    let mut game = Reading::new(start);
+    let mut game = RecordBuilder::new(start);
     for property in properties {
         read_property(&mut game, property).map_err(|e| e.within(text, property.offset))?;
     }
     game.record.end = match find("RE").filter(|result| !is_unknown(result.value)) {
-        None => game.end_on_board(),
+        None => game.end_by_rules(),
         Some(result) => {
-            let end = end_of(result.value, game.end_on_board());
+            let end = parse_result(result.value, game.end_by_rules());
             Some(end.map_err(|e| e.within(text, result.offset))?)
         }
     };
     Ok(game.record)
 }
 
-/// Puts a property where the record keeps it, or plays it.
-fn read_property(game: &mut Reading, property: &Property<'_>) -> Result<(), ReadError> {
+/// Plays a move property, or stores any other in the record.
+fn read_property(game: &mut RecordBuilder, property: &Property<'_>) -> Result<(), ReadError> {
     let Property { name, value, .. } = *property;
     match name {
         "B" => return play(game, Side::First, value),
@@ -181,17 +181,17 @@ fn read_property(game: &mut Reading, property: &Property<'_>) -> Result<(), Read
     Ok(())
 }
 
-/// Whether a game of this type is plain Othello: the size of the board (0 with some programs),
-/// letters around it (synchro, komi, random start, preferred colour), and the number of random
-/// discs. The letter `a` reverses the aim of the game.
-fn is_usual_type(kind: &str) -> bool {
+/// Whether a game type is standard Othello: the board size (0 from some programs), surrounded by
+/// letters (synchro, komi, random start, preferred colour) and the number of random discs. The letter
+/// `a` is anti-Othello.
+fn is_standard_type(kind: &str) -> bool {
     let from_size = kind.trim_start_matches(|c: char| !c.is_ascii_digit());
     let size = from_size.split(|c: char| !c.is_ascii_digit()).next().unwrap_or_default();
     ["", "0", "8"].contains(&size) && !kind.contains(['a', 'A'])
 }
 
-/// Reads the size of the board, its squares and who is to move.
-fn board_of(value: &str) -> Result<Othello, ReadError> {
+/// Parses the board size, the squares and the side to move.
+fn parse_board(value: &str) -> Result<Othello, ReadError> {
     let mut scan = Scanner::new(value);
     scan.skip_blanks();
     let start = scan.offset();
@@ -203,40 +203,40 @@ fn board_of(value: &str) -> Result<Othello, ReadError> {
 }
 
 /// Plays `move/value/time`.
-fn play(game: &mut Reading, side: Side, text: &str) -> Result<(), ReadError> {
+fn play(game: &mut RecordBuilder, side: Side, text: &str) -> Result<(), ReadError> {
     let (name, rest) = text.split_once('/').unwrap_or((text, ""));
     let (value, time) = rest.split_once('/').unwrap_or((rest, ""));
     let value_at = name.len() + 1;
     let time_at = value_at + value.len() + 1;
 
-    game.pass_before(name.trim());
+    game.play_implied_pass(name.trim());
     let mover = game.position.side();
     if mover != side {
         let expected = format!("a move of {}", Othello::SIDES[mover.index()]);
         return Err(ReadError::at(text, 0, expected));
     }
-    game.play_named(name)?;
+    game.play_text(name)?;
     let Some(ply) = game.record.plies.last_mut() else {
         return Ok(());
     };
     if !value.trim().is_empty() {
-        let value = discs_of(value.trim())
+        let value = parse_discs(value.trim())
             .ok_or_else(|| ReadError::at(text, value_at, "a value in discs, `-2.50`"))?;
         ply.value = Some(ForMover(value).for_first(side));
     }
     if !time.trim().is_empty() {
-        let time = seconds_of(time.trim())
+        let time = parse_seconds(time.trim())
             .ok_or_else(|| ReadError::at(text, time_at, "a time in seconds, `1.25`"))?;
         ply.time = Some(time);
     }
     Ok(())
 }
 
-fn discs_of(text: &str) -> Option<Value> {
-    Value::from_text(text).filter(|value| matches!(value, Value::Hundredths(_)))
+fn parse_discs(text: &str) -> Option<Value> {
+    Value::from_text(text).filter(|value| matches!(value, Value::Centi(_)))
 }
 
-fn seconds_of(text: &str) -> Option<Duration> {
+fn parse_seconds(text: &str) -> Option<Duration> {
     let milliseconds = (text.parse::<f64>().ok()? * 1000.0).round();
     (0.0..1e15).contains(&milliseconds).then(|| Duration::from_millis(milliseconds as u64))
 }
@@ -245,13 +245,13 @@ fn is_unknown(result: &str) -> bool {
     matches!(result.trim(), "" | "?")
 }
 
-/// The end that a result states; one without a letter was played out if the board agrees.
-fn end_of(result: &str, on_board: Option<GameEnd>) -> Result<GameEnd, ReadError> {
+/// Parses a result; without a letter, the game was played out if the board agrees.
+fn parse_result(result: &str, on_board: Option<GameEnd>) -> Result<GameEnd, ReadError> {
     let (margin, flag) = match result.split_once(':') {
         Some((margin, flag)) => (margin, Some(flag)),
         None => (result, None),
     };
-    let outcome = outcome_of(margin.trim())
+    let outcome = parse_margin(margin.trim())
         .ok_or_else(|| ReadError::at(result, 0, "black's margin in discs, `+12.00`"))?;
     let ending = match flag {
         None => {
@@ -266,23 +266,23 @@ fn end_of(result: &str, on_board: Option<GameEnd>) -> Result<GameEnd, ReadError>
     Ok(GameEnd { outcome, ending })
 }
 
-fn outcome_of(margin: &str) -> Option<Outcome> {
+fn parse_margin(margin: &str) -> Option<Outcome> {
     let margin: f64 = margin.parse().ok()?;
-    // Away from zero: half a disc wins.
-    let whole = margin.abs().ceil();
-    (whole <= 1000.0).then(|| {
+    // Rounded away from zero: half a disc wins.
+    let discs = margin.abs().ceil();
+    (discs <= 1000.0).then(|| {
         let sign = if margin < 0.0 { -1 } else { 1 };
-        Outcome::by_margin(ForFirst(sign * whole as i16))
+        Outcome::by_margin(ForFirst(sign * discs as i16))
     })
 }
 
-/// A game on one line, with the line's end.
+/// Writes a game on one line, newline included.
 pub fn write(record: &Record<Othello>) -> Result<String, WriteError> {
     let game = replay(record, FORMAT)?;
     let mut text = String::from("(;");
     let mut put = |name: &str, value: &str| text += &format!("{name}[{value}]");
     put("GM", "Othello");
-    // Place and date stand before the players in the servers' files, all other facts after them.
+    // Server files have site and date before the players, everything else after them.
     let is_before_players = |tag: &&(String, String)| ["Site", "Date"].contains(&tag.0.as_str());
     let before = record.tags.iter().take_while(is_before_players).count();
     for (name, value) in &record.tags[..before] {
@@ -306,12 +306,12 @@ pub fn write(record: &Record<Othello>) -> Result<String, WriteError> {
     Ok(text)
 }
 
-/// The property that holds a tag.
+/// The property name of a tag.
 fn property_of<'a>(tag: &'a str, value: &str) -> Result<&'a str, WriteError> {
     let known = TAGS.iter().find(|(_, long)| *long == tag);
     let name = known.map_or(tag, |(short, _)| short);
-    let is_free = !name.is_empty() && name.chars().all(is_name) && !FIELDS.contains(&name);
-    if is_free && (name != "TY" || is_usual_type(value)) {
+    let is_valid = !name.is_empty() && name.chars().all(is_name) && !FIELDS.contains(&name);
+    if is_valid && (name != "TY" || is_standard_type(value)) {
         return Ok(name);
     }
     Err(WriteError::new(FORMAT, format!("the tag {tag} = {value}")))
@@ -344,7 +344,7 @@ fn board_text(position: &Othello) -> String {
 fn move_text(ply: &Ply<Othello>, side: Side) -> String {
     let name = if ply.m.is_pass() { "PA".into() } else { ply.m.to_string() };
     let value = match ply.value.map(|value| value.for_mover(side)) {
-        Some(ForMover(value @ Value::Hundredths(_))) => value.to_string(),
+        Some(ForMover(value @ Value::Centi(_))) => value.to_string(),
         _ => String::new(),
     };
     let time = ply.time.map_or_else(String::new, seconds_text);
@@ -352,7 +352,7 @@ fn move_text(ply: &Ply<Othello>, side: Side) -> String {
     text.trim_end_matches('/').into()
 }
 
-/// Seconds with two places, or three if two would not do.
+/// Seconds with two decimals, or three if needed.
 fn seconds_text(time: Duration) -> String {
     let text = format!("{}.{:03}", time.as_secs(), time.subsec_millis());
     text.strip_suffix('0').map_or(text.clone(), str::to_owned)

@@ -21,7 +21,7 @@ fn error(text: &str) -> String {
     one(text).unwrap_err().to_string()
 }
 
-/// A random game with all that the format can hold.
+/// A random game that uses every feature of the format.
 fn full_game(seed: u64) -> Record<Othello> {
     let mut rng = Rng::seeded(seed);
     let mut game = random_game(seed);
@@ -40,8 +40,8 @@ fn full_game(seed: u64) -> Record<Othello> {
             ply.time = Some(Duration::from_millis(rng.below(100_000)));
         }
         if rng.below(2) == 0 {
-            let hundredths = rng.below(12_801) as i32 - 6_400;
-            ply.value = Some(ForFirst(Value::Hundredths(hundredths)));
+            let centidiscs = rng.below(12_801) as i32 - 6_400;
+            ply.value = Some(ForFirst(Value::Centi(centidiscs)));
         }
     }
     if let Some(end) = &mut game.end {
@@ -53,7 +53,7 @@ fn full_game(seed: u64) -> Record<Othello> {
 }
 
 #[test]
-fn the_sample_is_read() {
+fn the_sample_is_parsed() {
     let game = one(SAMPLE).expect("readable");
     assert_eq!(game.players, ["Ann", "Bob \\ B"]);
     assert_eq!(game.start, Othello::start(StandardRules));
@@ -68,8 +68,8 @@ fn the_sample_is_read() {
     assert_eq!(game.plies[0].time, Some(Duration::from_millis(1230)));
     assert_eq!(game.plies[0].value, None);
     // White's -2 is black's +2.
-    assert_eq!(game.plies[1].value, Some(ForFirst(Value::Hundredths(200))));
-    assert_eq!(game.plies[2].value, Some(ForFirst(Value::Hundredths(25))));
+    assert_eq!(game.plies[1].value, Some(ForFirst(Value::Centi(200))));
+    assert_eq!(game.plies[2].value, Some(ForFirst(Value::Centi(25))));
     assert_eq!(game.plies[3], Ply::new(Square::from_name("d3").expect("a square")));
     assert_eq!(write(&game).as_deref(), Ok(SAMPLE));
 }
@@ -92,7 +92,7 @@ fn unfinished_games_round_trip() {
 }
 
 #[test]
-fn left_out_passes_are_added() {
+fn omitted_passes_are_inserted() {
     let game = (0..)
         .map(random_game)
         .find(|game| game.plies.iter().any(|ply| ply.m.is_pass()))
@@ -105,7 +105,7 @@ fn left_out_passes_are_added() {
 }
 
 #[test]
-fn archives_with_numbers_and_pairs_are_read() {
+fn archives_with_game_counts_and_pairs_are_parsed() {
     let text = format!("\u{feff}1 {SAMPLE}\n2 {}{SAMPLE} {SAMPLE}", SAMPLE.trim_end());
     let games: Result<Vec<_>, _> = read(&text).collect();
     assert_eq!(games.map(|games| games.len()), Ok(4));
@@ -113,7 +113,7 @@ fn archives_with_numbers_and_pairs_are_read() {
 }
 
 #[test]
-fn results_are_understood() {
+fn results_are_parsed() {
     let end = |result: &str| {
         let text = SAMPLE.replace("-12.000:r", result);
         one(&text).map(|game| game.end.map(|end| (end.outcome.margin().0, end.ending)))
@@ -127,7 +127,7 @@ fn results_are_understood() {
     for bad in ["black", "NaN", "1e9", "+2:x"] {
         assert!(end(bad).is_err(), "{bad}");
     }
-    // The board says how a game without a stated result ended.
+    // Without a stated result, the result comes from the board.
     let game = random_game(4);
     let text = write(&game).expect("writable");
     let (before, rest) = text.split_once("RE[").expect("a result");
@@ -136,7 +136,7 @@ fn results_are_understood() {
 }
 
 #[test]
-fn types_other_than_plain_othello_are_refused() {
+fn nonstandard_game_types_are_rejected() {
     for good in ["8", "8r", "s8r18", "8k", "8b", "0", ""] {
         let game = one(&SAMPLE.replace("TY[8]", &format!("TY[{good}]"))).expect(good);
         assert_eq!(game.tag("TY"), (good != "8").then_some(good));
@@ -150,7 +150,7 @@ fn types_other_than_plain_othello_are_refused() {
 }
 
 #[test]
-fn bad_games_are_named() {
+fn errors_name_the_offending_text() {
     assert!(error("2 [;").starts_with("line 1, column 3: found `[;`, expected `(;`"));
     assert!(error(&SAMPLE.replace("Othello", "Chess")).contains("column 6: found `Chess`"));
     assert!(error(&SAMPLE.replace("[8 --", "[10 --")).contains("found `10`, expected `8`"));
@@ -172,7 +172,7 @@ fn bad_games_are_named() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn unrepresentable_games_are_rejected() {
     for (tag, value) in [("B", "f5"), ("two words", ""), ("", ""), ("TY", "10")] {
         let mut game = random_game(1);
         game.set_tag(tag, value);
@@ -185,14 +185,14 @@ fn what_does_not_fit_is_refused() {
 }
 
 #[test]
-fn other_formats_find_their_tags() {
+fn properties_map_to_pgn_tags() {
     let game = one(SAMPLE).expect("readable");
     let text = pgn::write(&game.erase());
     assert!(text.contains("[Site \"club [1]\"]") && text.contains("[Black \"Ann\"]"), "{text}");
 }
 
 #[test]
-fn no_bytes_panic() {
+fn parser_does_not_panic_on_corrupt_input() {
     let full = write(&full_game(3)).expect("writable");
     let samples: [&[u8]; 3] = [SAMPLE.as_bytes(), full.as_bytes(), b"2 (;B[f5];)(;W[PA];)"];
     conformance::check_reader(&samples, 10_000, 1, |bytes| {

@@ -1,46 +1,45 @@
-//! The binary archives of tournament games that the French federation publishes: one `.wtb` file a
-//! year, and for all years one `.jou` file with the players' and one `.trn` file with the
-//! tournaments' names.
+//! WTHOR: the binary tournament archives published by the French Othello federation. One `.wtb` file
+//! per year, plus one `.jou` file with all player names and one `.trn` file with all tournament names.
 //!
-//! A game has the numbers of its tournament and players, black's discs at the end (empty squares
-//! count for the winner), black's discs if both had played perfectly from some number of empty
-//! squares on, and up to 60 moves without passes. In a [`Record`] these are the tags `Event`,
-//! [`THEORETICAL_SCORE`] and, if the moves do not lead to the discs that the file states (a few games
-//! break off), [`BLACK_DISCS`]; `Date` is the year of the file.
+//! A game stores the indices of its tournament and players, black's final disc count (empty squares
+//! count for the winner), black's theoretical score (perfect play from a given number of empties) and
+//! up to 60 moves without passes. In a [`Record`] these become the tags `Event`,
+//! [`THEORETICAL_SCORE`] and, if the moves do not lead to the stated score (a few games are
+//! incomplete), [`BLACK_DISCS`]; `Date` is the year of the file.
 //!
-//! Left out when written: all other tags, a date other than the archive's year, times, values,
-//! comments, glyphs, variations, a pass after the last move, and what ended a game. The format has
-//! no unknown score: a game that breaks off without one gets black's discs on the board.
+//! Dropped on writing: all other tags, dates other than the archive's year, times, values, comments,
+//! glyphs, variations, a final pass, and the kind of ending. The format has no unknown score: an
+//! incomplete game gets black's discs on the board.
 
 mod names;
 
 pub use names::{Date, Names, read_players, read_tournaments, write_players, write_tournaments};
 
-use names::{HEADER, Header, Numbers, name, records};
+use names::{HEADER_SIZE, Header, NameTable, name, records};
 use tablero_core::{Outcome, ReadError, Record, Side};
 
-use super::{Reading, WriteError, check_usual_start, replay};
+use super::{RecordBuilder, WriteError, replay, require_standard_start};
 use crate::{Othello, Square};
 
-/// The tag with black's discs after perfect play, and from how many empty squares on: `40 at 24
-/// empties`.
+/// The tag with black's score under perfect play, and the number of empties it was solved from:
+/// `40 at 24 empties`.
 pub const THEORETICAL_SCORE: &str = "TheoreticalScore";
-/// The tag with the discs that a file states for black, if the moves do not show them.
+/// The tag with the file's disc count for black, if the moves do not lead to it.
 pub const BLACK_DISCS: &str = "BlackDiscs";
 
 const FORMAT: &str = "a WTHOR file";
-/// Bytes of a game, and of what stands before its moves.
-const GAME: usize = 68;
-const BEFORE_MOVES: usize = 8;
+/// Size of a game record, and offset of the moves in it.
+const GAME_SIZE: usize = 68;
+const MOVES_OFFSET: usize = 8;
 
 /// The games of one `.wtb` file.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Archive {
-    /// When the file was made.
+    /// Creation date of the file.
     pub created: Date,
     /// The year in which the games were played; 0 if unknown.
     pub year: u16,
-    /// From how many empty squares on the theoretical scores are perfect; 0 if there are none.
+    /// The number of empties from which theoretical scores were solved; 0 if there are none.
     pub depth: u8,
     /// The games.
     pub games: Vec<Record<Othello>>,
@@ -63,7 +62,7 @@ pub fn read(bytes: &[u8], names: &Names) -> Result<Archive, ReadError> {
     if header.games == 0 {
         return Err(ReadError::at_byte(4, "a file of 0 games", "at least one game"));
     }
-    let games = records(bytes, header.games as usize, GAME)?
+    let games = records(bytes, header.games as usize, GAME_SIZE)?
         .map(|(offset, game)| read_game(game, offset, &header, names))
         .collect::<Result<_, _>>()?;
     Ok(Archive { created: header.created, year: header.year, depth: header.depth, games })
@@ -77,9 +76,9 @@ fn read_game(
 ) -> Result<Record<Othello>, ReadError> {
     let number = |at: usize| u16::from_le_bytes([bytes[at], bytes[at + 1]]);
     let player = |at| name(&names.players, number(at), offset + at);
-    let mut game = Reading::from_usual_start();
-    read_moves(&mut game, &bytes[BEFORE_MOVES..], offset + BEFORE_MOVES)?;
-    let end = game.end_on_board();
+    let mut game = RecordBuilder::standard();
+    read_moves(&mut game, &bytes[MOVES_OFFSET..], offset + MOVES_OFFSET)?;
+    let end = game.end_by_rules();
     let mut record = game.record;
     record.end = end;
     record.players = [player(2)?.into(), player(4)?.into()];
@@ -107,8 +106,8 @@ fn read_game(
     Ok(record)
 }
 
-/// Plays the moves, `10 * row + column` each, up to the first 0.
-fn read_moves(game: &mut Reading, codes: &[u8], offset: usize) -> Result<(), ReadError> {
+/// Plays the moves, coded as `10 * row + column`, up to the first 0.
+fn read_moves(game: &mut RecordBuilder, codes: &[u8], offset: usize) -> Result<(), ReadError> {
     let count = codes.iter().take_while(|code| **code != 0).count();
     let (moves, rest) = codes.split_at(count);
     for (index, &code) in moves.iter().enumerate() {
@@ -117,7 +116,7 @@ fn read_moves(game: &mut Reading, codes: &[u8], offset: usize) -> Result<(), Rea
             let expected = "10 * row + column, each from 1 to 8";
             ReadError::at_byte(offset, format!("move {code}"), expected)
         })?;
-        game.play_named(&square.to_string())
+        game.play_text(&square.to_string())
             .map_err(|error| ReadError::at_byte(offset, error.found, error.expected))?;
     }
     match rest.iter().position(|code| *code != 0) {
@@ -140,14 +139,14 @@ fn code_of(square: Square) -> u8 {
     10 * (index / 8 + 1) + index % 8 + 1
 }
 
-/// Black's discs of the 64 at the end. A margin of 1, from games where only the winner counts, is
-/// taken for 2.
+/// Black's final disc count out of 64. A margin of 1, from results that only name the winner, is
+/// rounded to 2.
 fn black_discs(outcome: Outcome) -> u8 {
     let margin = outcome.margin().0.clamp(-64, 64);
     (32 + (margin + margin.signum()) / 2) as u8
 }
 
-/// Writes a `.wtb` file. Players and tournaments that `names` lacks are added at its end; write it
+/// Writes a `.wtb` file. Players and tournaments missing from `names` are appended to it; write them
 /// with [`write_players`] and [`write_tournaments`].
 pub fn write(archive: &Archive, names: &mut Names) -> Result<Vec<u8>, WriteError> {
     let games = match u32::try_from(archive.games.len()) {
@@ -166,8 +165,8 @@ pub fn write(archive: &Archive, names: &mut Names) -> Result<Vec<u8>, WriteError
         kind: 0,
         depth: archive.depth,
     };
-    let mut players = Numbers::of_players(&mut names.players);
-    let mut tournaments = Numbers::of_tournaments(&mut names.tournaments);
+    let mut players = NameTable::of_players(&mut names.players);
+    let mut tournaments = NameTable::of_tournaments(&mut names.tournaments);
     let mut bytes = header.write()?;
     for record in &archive.games {
         let tournament = tournaments.number(record.tag("Event").unwrap_or_default())?;
@@ -177,13 +176,13 @@ pub fn write(archive: &Archive, names: &mut Names) -> Result<Vec<u8>, WriteError
         }
         write_game(record, &mut bytes)?;
     }
-    debug_assert_eq!(bytes.len(), HEADER + GAME * archive.games.len());
+    debug_assert_eq!(bytes.len(), HEADER_SIZE + GAME_SIZE * archive.games.len());
     Ok(bytes)
 }
 
 /// Writes scores and moves.
 fn write_game(record: &Record<Othello>, bytes: &mut Vec<u8>) -> Result<(), WriteError> {
-    check_usual_start(record, FORMAT)?;
+    require_standard_start(record, FORMAT)?;
     let game = replay(record, FORMAT)?;
     let black = match (discs_in(record, BLACK_DISCS)?, record.end) {
         (Some(stated), _) => stated,
@@ -192,7 +191,7 @@ fn write_game(record: &Record<Othello>, bytes: &mut Vec<u8>) -> Result<(), Write
     };
     bytes.push(black);
     bytes.push(discs_in(record, THEORETICAL_SCORE)?.unwrap_or(0));
-    let mut moves = [0; GAME - BEFORE_MOVES];
+    let mut moves = [0; GAME_SIZE - MOVES_OFFSET];
     let squares = record.plies.iter().map(|ply| ply.m).filter(|m| !m.is_pass());
     for (code, square) in moves.iter_mut().zip(squares) {
         *code = code_of(square);
@@ -201,7 +200,7 @@ fn write_game(record: &Record<Othello>, bytes: &mut Vec<u8>) -> Result<(), Write
     Ok(())
 }
 
-/// The discs that a tag starts with.
+/// Parses the disc count at the start of a tag.
 fn discs_in(record: &Record<Othello>, tag: &str) -> Result<Option<u8>, WriteError> {
     let Some(value) = record.tag(tag) else {
         return Ok(None);

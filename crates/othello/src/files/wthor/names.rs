@@ -1,4 +1,4 @@
-//! The header that all files of the archive share, and the two lists of names.
+//! The header shared by all WTHOR files, and the two name lists.
 
 use std::collections::HashMap;
 
@@ -7,15 +7,15 @@ use tablero_core::ReadError;
 use super::FORMAT;
 use crate::files::WriteError;
 
-/// Bytes of the header.
-pub(super) const HEADER: usize = 16;
-/// Bytes of a player's and of a tournament's name, the NUL at its end included.
-const PLAYER: usize = 20;
-const TOURNAMENT: usize = 26;
-/// The name that stands for none.
+/// Size of the header.
+pub(super) const HEADER_SIZE: usize = 16;
+/// Sizes of player and tournament names, including the terminating NUL.
+const PLAYER_SIZE: usize = 20;
+const TOURNAMENT_SIZE: usize = 26;
+/// The placeholder for an unknown name.
 const UNKNOWN: &str = "???";
 
-/// The day on which a file was made.
+/// The creation date of a file.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Date {
     /// Year.
@@ -26,9 +26,8 @@ pub struct Date {
     pub day: u8,
 }
 
-/// The names that games refer to by number. One pair of lists serves the files of all years.
-///
-/// Where a list is empty its names are not known, and games are read without them.
+/// The names that games refer to by index. One pair of lists serves the files of all years. If a list
+/// is empty, games are read without those names.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Names {
     /// Players, from the `.jou` file.
@@ -39,25 +38,25 @@ pub struct Names {
 
 /// Reads the names of a `.jou` file.
 pub fn read_players(bytes: &[u8]) -> Result<Vec<String>, ReadError> {
-    read_names(bytes, PLAYER)
+    read_names(bytes, PLAYER_SIZE)
 }
 
 /// Reads the names of a `.trn` file.
 pub fn read_tournaments(bytes: &[u8]) -> Result<Vec<String>, ReadError> {
-    read_names(bytes, TOURNAMENT)
+    read_names(bytes, TOURNAMENT_SIZE)
 }
 
 /// Writes a `.jou` file.
 pub fn write_players(names: &[String], created: Date) -> Result<Vec<u8>, WriteError> {
-    write_names(names, created, PLAYER)
+    write_names(names, created, PLAYER_SIZE)
 }
 
 /// Writes a `.trn` file.
 pub fn write_tournaments(names: &[String], created: Date) -> Result<Vec<u8>, WriteError> {
-    write_names(names, created, TOURNAMENT)
+    write_names(names, created, TOURNAMENT_SIZE)
 }
 
-/// What the first 16 bytes of every file say.
+/// The first 16 bytes of every file.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Header {
     pub(super) created: Date,
@@ -67,17 +66,17 @@ pub(super) struct Header {
     pub(super) names: u16,
     /// The year in which the games were played.
     pub(super) year: u16,
-    /// Rows of the board; 0 is 8.
+    /// Board size; 0 means 8.
     pub(super) size: u8,
     /// 0 for games, 1 for solitaires.
     pub(super) kind: u8,
-    /// From how many empty squares on the theoretical scores are perfect.
+    /// The number of empties from which theoretical scores were solved.
     pub(super) depth: u8,
 }
 
 impl Header {
     pub(super) fn read(bytes: &[u8]) -> Result<Self, ReadError> {
-        let Some(header) = bytes.first_chunk::<HEADER>() else {
+        let Some(header) = bytes.first_chunk::<HEADER_SIZE>() else {
             let found = format!("{} bytes", bytes.len());
             return Err(ReadError::at_byte(0, found, "a header of 16 bytes"));
         };
@@ -117,13 +116,13 @@ pub(super) fn records(
     count: usize,
     length: usize,
 ) -> Result<impl Iterator<Item = (usize, &[u8])>, ReadError> {
-    let body = bytes.get(HEADER..).unwrap_or_default();
+    let body = bytes.get(HEADER_SIZE..).unwrap_or_default();
     if Some(body.len()) != count.checked_mul(length) {
         let found = format!("{} bytes after the header", body.len());
         let expected = format!("{length} for each of the {count} records it announces");
-        return Err(ReadError::at_byte(HEADER, found, expected));
+        return Err(ReadError::at_byte(HEADER_SIZE, found, expected));
     }
-    let offsets = (HEADER..).step_by(length);
+    let offsets = (HEADER_SIZE..).step_by(length);
     Ok(offsets.zip(body.chunks_exact(length)))
 }
 
@@ -133,7 +132,7 @@ fn read_names(bytes: &[u8], length: usize) -> Result<Vec<String>, ReadError> {
     Ok(records.map(|(_, name)| latin1(name)).collect())
 }
 
-/// The text up to the first NUL; every byte of Latin-1 is the character of that number.
+/// Decodes Latin-1 text up to the first NUL.
 fn latin1(bytes: &[u8]) -> String {
     let text = bytes.iter().take_while(|byte| **byte != 0);
     text.map(|byte| char::from(*byte)).collect()
@@ -163,8 +162,7 @@ fn name_bytes(name: &str, length: usize) -> Result<Vec<u8>, WriteError> {
     Ok(bytes)
 }
 
-/// The name of that number; none if nobody knows it. A number that the list does not have is an
-/// error at byte `offset`.
+/// The name at an index, empty if unknown. An index out of range is an error at byte `offset`.
 pub(super) fn name(names: &[String], number: u16, offset: usize) -> Result<&str, ReadError> {
     if names.is_empty() {
         return Ok("");
@@ -179,30 +177,30 @@ pub(super) fn name(names: &[String], number: u16, offset: usize) -> Result<&str,
     }
 }
 
-/// A list of names that grows while games are written.
-pub(super) struct Numbers<'a> {
+/// A list of names that grows while games are written, with a reverse index.
+pub(super) struct NameTable<'a> {
     names: &'a mut Vec<String>,
     numbers: HashMap<String, u16>,
     length: usize,
 }
 
-impl<'a> Numbers<'a> {
+impl<'a> NameTable<'a> {
     pub(super) fn of_players(names: &'a mut Vec<String>) -> Self {
-        Self::new(names, PLAYER)
+        Self::new(names, PLAYER_SIZE)
     }
 
     pub(super) fn of_tournaments(names: &'a mut Vec<String>) -> Self {
-        Self::new(names, TOURNAMENT)
+        Self::new(names, TOURNAMENT_SIZE)
     }
 
     fn new(names: &'a mut Vec<String>, length: usize) -> Self {
-        // Backwards, so that of equal names the first one's number stays.
+        // In reverse, so that the first of equal names wins.
         let numbered = names.iter().cloned().zip(0..=u16::MAX);
         let numbers = numbered.collect::<Vec<_>>().into_iter().rev().collect();
         Self { names, numbers, length }
     }
 
-    /// The number of `name`, which is added if it is new.
+    /// The index of `name`, which is appended if it is new.
     pub(super) fn number(&mut self, name: &str) -> Result<u16, WriteError> {
         let name = if name.is_empty() { UNKNOWN } else { name };
         if let Some(number) = self.numbers.get(name) {

@@ -1,10 +1,10 @@
 use tablero_core::conformance;
 use tablero_core::{Ending, ForFirst, Game, GameEnd, StandardRules};
 
-use super::super::samples::{game_before_pass, random_game, shared};
+use super::super::samples::{game_before_pass, random_game, shared_data};
 use super::*;
 
-/// Twelve random games that this writer wrote, the last of them unfinished.
+/// Twelve random games written by this module, the last one unfinished.
 const GAMES: &[u8] = include_bytes!("../../../tests/data/random.wtb");
 const PLAYERS: &[u8] = include_bytes!("../../../tests/data/random.jou");
 const TOURNAMENTS: &[u8] = include_bytes!("../../../tests/data/random.trn");
@@ -20,7 +20,7 @@ fn error(bytes: &[u8]) -> String {
     read(bytes, &Names::default()).unwrap_err().to_string()
 }
 
-/// The shipped file with one byte changed.
+/// The sample file with one byte changed.
 fn changed(at: usize, byte: u8) -> Vec<u8> {
     let mut bytes = GAMES.to_vec();
     bytes[at] = byte;
@@ -32,7 +32,7 @@ fn archive_of(games: Vec<Record<Othello>>) -> Archive {
     Archive { created, year: 0, depth: 0, games }
 }
 
-/// The games that replay to the score that their file states.
+/// Counts the games that replay to the score stated in the file.
 fn count_complete(archive: &Archive) -> usize {
     let is_complete = |game: &&Record<Othello>| {
         let played = game.replay().expect("legal").end();
@@ -43,7 +43,7 @@ fn count_complete(archive: &Archive) -> usize {
 }
 
 #[test]
-fn the_shipped_file_is_read_and_comes_back_byte_for_byte() {
+fn the_sample_file_round_trips_byte_for_byte() {
     let mut names = names_of(PLAYERS, TOURNAMENTS);
     let archive = read(GAMES, &names).expect("readable");
     assert_eq!((archive.games.len(), archive.year, archive.depth), (12, 2024, 22));
@@ -64,8 +64,8 @@ fn the_shipped_file_is_read_and_comes_back_byte_for_byte() {
 }
 
 #[test]
-fn real_years_replay_to_their_scores_and_come_back_byte_for_byte() {
-    let Some(folder) = shared("wthor") else {
+fn real_archives_replay_to_their_scores_and_round_trip_byte_for_byte() {
+    let Some(folder) = shared_data("wthor") else {
         return;
     };
     let file = |name: &str| std::fs::read(folder.join(name)).expect(name);
@@ -83,7 +83,7 @@ fn real_years_replay_to_their_scores_and_come_back_byte_for_byte() {
         let unfinished = archive.games.iter().filter(|game| game.end.is_none());
         assert_eq!(unfinished.count(), games - complete);
         let mut same = names.clone();
-        assert!(write(&archive, &mut same) == Ok(bytes), "{year} comes back byte for byte");
+        assert!(write(&archive, &mut same) == Ok(bytes), "{year} round-trips byte for byte");
         assert_eq!(same, names);
     }
     let date = |bytes: &[u8]| Header::read(bytes).expect("readable").created;
@@ -115,7 +115,7 @@ fn empty_squares_count_for_the_winner() {
     assert_eq!(record.end.map(|end| end.outcome.margin()), Some(ForFirst(64)));
     let archive = archive_of(vec![record]);
     let bytes = write(&archive, &mut Names::default()).expect("writable");
-    assert_eq!(bytes[HEADER + 6], 64);
+    assert_eq!(bytes[HEADER_SIZE + 6], 64);
     assert_eq!(read(&bytes, &Names::default()), Ok(archive));
 }
 
@@ -127,7 +127,7 @@ fn margins_become_discs() {
 }
 
 #[test]
-fn games_that_break_off_keep_a_stated_score() {
+fn incomplete_games_keep_a_stated_score() {
     let mut game = game_before_pass();
     game.set_tag(BLACK_DISCS, "41");
     let archive = archive_of(vec![game]);
@@ -155,7 +155,7 @@ fn every_square_has_its_code() {
 }
 
 #[test]
-fn bad_files_are_named() {
+fn file_errors_name_the_offending_bytes() {
     assert_eq!(error(&GAMES[..15]), "byte 0: found 15 bytes, expected a header of 16 bytes");
     assert_eq!(
         error(&GAMES[..GAMES.len() - 1]),
@@ -170,32 +170,38 @@ fn bad_files_are_named() {
         error(&changed(13, 1)),
         "byte 13: found a file of solitaires, expected a file of games, kind 0"
     );
-    let mut empty = GAMES[..HEADER].to_vec();
+    let mut empty = GAMES[..HEADER_SIZE].to_vec();
     empty[4] = 0;
     assert_eq!(error(&empty), "byte 4: found a file of 0 games, expected at least one game");
     assert!(read(&changed(12, 0), &Names::default()).is_ok(), "size 0 is 8");
 }
 
 #[test]
-fn bad_games_are_named() {
-    assert_eq!(error(&changed(HEADER + 6, 65)), "byte 22: found 65 discs, expected at most 64");
-    assert_eq!(error(&changed(HEADER + 7, 99)), "byte 23: found 99 discs, expected at most 64");
+fn game_errors_name_the_offending_bytes() {
     assert_eq!(
-        error(&changed(HEADER + 8, 90)),
+        error(&changed(HEADER_SIZE + 6, 65)),
+        "byte 22: found 65 discs, expected at most 64"
+    );
+    assert_eq!(
+        error(&changed(HEADER_SIZE + 7, 99)),
+        "byte 23: found 99 discs, expected at most 64"
+    );
+    assert_eq!(
+        error(&changed(HEADER_SIZE + 8, 90)),
         "byte 24: found move 90, expected 10 * row + column, each from 1 to 8"
     );
     assert_eq!(
-        error(&changed(HEADER + 8, 11)),
+        error(&changed(HEADER_SIZE + 8, 11)),
         "byte 24: found `a1`, expected a legal move (d3 c4 f5 e6)"
     );
-    assert!(error(&changed(HEADER + 9, 0)).contains("byte 26: found move"));
+    assert!(error(&changed(HEADER_SIZE + 9, 0)).contains("byte 26: found move"));
     let names = names_of(PLAYERS, TOURNAMENTS);
-    let error = read(&changed(HEADER + 3, 2), &names).unwrap_err().to_string();
+    let error = read(&changed(HEADER_SIZE + 3, 2), &names).unwrap_err().to_string();
     assert!(error.starts_with("byte 18: found name 512, expected a number below"), "{error}");
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn unrepresentable_games_are_rejected() {
     let first = random_game(1).plies[0].m;
     let refusal = |change: &dyn Fn(&mut Archive)| {
         let mut archive = archive_of(vec![random_game(1)]);
@@ -218,7 +224,7 @@ fn what_does_not_fit_is_refused() {
 }
 
 #[test]
-fn no_bytes_panic() {
+fn parsers_do_not_panic_on_corrupt_input() {
     let names = names_of(PLAYERS, TOURNAMENTS);
     conformance::check_reader(&[GAMES], 5_000, 1, |bytes| {
         let _ = read(bytes, &names);

@@ -1,7 +1,7 @@
-//! Without short cuts, alpha-beta finds what plain minimax finds.
+//! Without pruning and reductions, alpha-beta returns the values of minimax.
 
 use tablero_chess::Chess;
-use tablero_core::{Line, Value};
+use tablero_core::{Pv, Value};
 use tablero_othello::Othello;
 use tablero_shobu::Shobu;
 
@@ -11,10 +11,10 @@ use crate::score;
 fn check_exactness<G: GameType>(
     games: u64,
     longest: u64,
-    depth: impl Fn(&Match<Bare<G>>, &mut Rng) -> u32,
+    depth: impl Fn(&GameHistory<Bare<G>>, &mut Rng) -> u32,
 ) {
     for number in 0..games {
-        let mut rng = Rng::for_part(7, number);
+        let mut rng = Rng::for_stream(7, number);
         let game = random_game::<Bare<G>>(rng.below(longest), &mut rng);
         if game.end().is_some() {
             continue;
@@ -22,7 +22,7 @@ fn check_exactness<G: GameType>(
         let depth = depth(&game, &mut rng);
         let spread = [1, 3, 50, 4001][rng.below(4) as usize];
         let expected = all_values(&game, depth, &Hashed(spread));
-        let less_deeply = all_values(&game, depth.max(2) - 1, &Hashed(spread))[0];
+        let shallower = all_values(&game, depth.max(2) - 1, &Hashed(spread))[0];
         let about = format!("game {number}, depth {depth}, {:?}", game.position());
         for (hash_mb, threads, multi_pv) in [(0, 1, 1), (1, 1, 3), (0, 2, 2), (1, 2, 1)] {
             let options = AlphaBetaOptions { hash_mb, threads, multi_pv, ..exact_options(depth) };
@@ -34,17 +34,17 @@ fn check_exactness<G: GameType>(
             for line in &found.info.lines {
                 check_line(&game, line, found.info.depth, &Hashed(spread), &about);
             }
-            // What the table remembers of the deeper search must not shine through.
+            // Deeper entries in the transposition table must not change a shallower search.
             player.options.limits.depth = Some(depth.max(2) - 1);
-            assert_eq!(search(&mut player, &game).exact[0].1, less_deeply, "{about}");
+            assert_eq!(search(&mut player, &game).exact[0].1, shallower, "{about}");
         }
     }
 }
 
-/// The line is legal, as long as the search was deep, and its end is worth what it says.
+/// The PV is legal, as long as the search depth, and its leaf has the reported value.
 fn check_line<G: GameType>(
-    game: &Match<G>,
-    line: &Line<G>,
+    game: &GameHistory<G>,
+    line: &Pv<G>,
     depth: u32,
     evaluation: &dyn Evaluation<G>,
     about: &str,
@@ -58,10 +58,10 @@ fn check_line<G: GameType>(
     let position = end.position();
     let repeated = end.repetitions() > 1;
     let mut value = match position.outcome() {
-        Some(outcome) => score::of_outcome::<G>(outcome, position.side(), ply),
-        None if end.draw().is_some() || repeated && line.value.0 == Value::Hundredths(0) => 0,
+        Some(outcome) => score::from_outcome::<G>(outcome, position.side(), ply),
+        None if end.draw().is_some() || repeated && line.value.0 == Value::Centi(0) => 0,
         None => {
-            assert_eq!(ply as u32, depth, "the line is complete: {about}");
+            assert_eq!(ply as u32, depth, "the PV is complete: {about}");
             let before = end.positions().rev().nth(1).expect("moves were played");
             evaluation.evaluate_after(before, line.moves[ply - 1], position).0
         }

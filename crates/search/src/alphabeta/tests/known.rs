@@ -1,4 +1,4 @@
-//! Positions whose value is known.
+//! Positions with known values.
 
 use tablero_chess::Chess;
 use tablero_core::{ForFirst, Notation, Selectivity, StandardRules, Value, Wdl};
@@ -7,14 +7,14 @@ use tablero_othello::Othello;
 use super::*;
 use crate::score;
 
-/// The short cut that never misses anything: it may only see more than was asked for.
+/// TT cutoffs by deeper entries: the only selectivity that cannot miss anything.
 const DEEPER_RESULTS: Selectivity = Selectivity { deeper_results: true, ..Selectivity::NONE };
 
 fn chess(fen: &str) -> Chess {
     Chess::parse_position(fen, Default::default()).expect("a position")
 }
 
-/// Positions with a mate: the first move, and in how many.
+/// Positions with a mate: FEN, first move, moves to mate.
 const MATES: [(&str, &str, u32); 5] = [
     ("6k1/5ppp/8/8/8/8/5PPP/R5K1 w - - 0 1", "Ra8#", 1),
     ("kbK5/pp6/1P6/8/8/8/8/R7 w - - 0 1", "Ra6", 2),
@@ -26,12 +26,12 @@ const MATES: [(&str, &str, u32); 5] = [
 #[test]
 fn finds_mates() {
     for (fen, best, moves) in MATES {
-        let game = Match::new(Bare(chess(fen)));
+        let game = GameHistory::new(Bare(chess(fen)));
         for (selectivity, quiescence) in [(Selectivity::NONE, 0), (DEEPER_RESULTS, 5)] {
             let exact = exact_options(2 * moves - 1);
             let options = AlphaBetaOptions { selectivity, quiescence, hash_mb: 1, ..exact };
             let found = search(&mut AlphaBeta::new(options, Box::new(Hashed(1))), &game);
-            let text = game.position().0.move_text(found.best);
+            let text = game.position().0.move_text(found.best_move);
             let line = &found.info.lines[0];
             assert_eq!((line.value.0, &*text), (Value::WinIn(moves), best), "{fen}");
             assert_eq!(line.moves.len() as u32, 2 * moves - 1, "{fen}");
@@ -39,9 +39,9 @@ fn finds_mates() {
     }
 }
 
-/// Short cuts put a sacrifice off, but do not lose it.
+/// Pruning may delay a sacrifice, but must not lose it.
 #[test]
-fn finds_mates_with_all_short_cuts() {
+fn finds_mates_with_all_pruning_and_reductions() {
     let selectivity = Selectivity {
         deeper_results: true,
         null_move: true,
@@ -49,38 +49,38 @@ fn finds_mates_with_all_short_cuts() {
         late_move_pruning: true,
         futility: Some(100),
         reverse_futility: Some(100),
-        danger_extension: true,
+        check_extension: true,
     };
     for (fen, best, moves) in MATES {
-        let game = Match::new(chess(fen));
-        let mut options = AlphaBetaOptions::of::<Chess>();
+        let game = GameHistory::new(chess(fen));
+        let mut options = AlphaBetaOptions::for_game::<Chess>();
         options.selectivity = selectivity;
         options.limits.depth = Some(2 * moves + 6);
         options.hash_mb = 1;
-        let evaluation = Chess::evaluations()[0].by_hand();
+        let evaluation = Chess::evaluations()[0].hand_tuned();
         let found = search(&mut AlphaBeta::new(options, evaluation), &game);
         assert_eq!(found.info.lines[0].value.0, Value::WinIn(moves), "{fen}");
-        assert_eq!(game.position().move_text(found.best), best, "{fen}");
+        assert_eq!(game.position().move_text(found.best_move), best, "{fen}");
     }
 }
 
 #[test]
 fn sees_that_it_is_lost() {
-    let game = Match::new(Bare(chess("7k/8/5K2/6Q1/8/8/8/8 b - - 0 1")));
+    let game = GameHistory::new(Bare(chess("7k/8/5K2/6Q1/8/8/8/8 b - - 0 1")));
     let found = search(&mut AlphaBeta::new(exact_options(6), Box::new(Hashed(1))), &game);
     assert_eq!(found.info.lines[0].value.0, Value::LossIn(1));
-    assert_eq!(found.info.depth, 2, "no reason to look deeper");
+    assert_eq!(found.info.depth, 2, "stops once the mate is proven");
 }
 
 #[test]
 fn keeps_a_draw_by_repetition() {
-    // White, far behind, checks for ever from e8 and h5.
-    let game = Match::new(Bare(chess("6k1/6p1/8/7Q/8/8/rr6/7K w - - 0 1")));
+    // White, far behind, has a perpetual check from e8 and h5.
+    let game = GameHistory::new(Bare(chess("6k1/6p1/8/7Q/8/8/rr6/7K w - - 0 1")));
     let found = search(&mut AlphaBeta::new(exact_options(7), Box::new(Behind)), &game);
-    assert_eq!(found.info.lines[0].value.0, Value::Hundredths(0));
+    assert_eq!(found.info.lines[0].value.0, Value::Centi(0));
 }
 
-/// White, to whom everything else looks bad.
+/// White is always losing.
 struct Behind;
 
 impl<G: GameType> Evaluation<G> for Behind {
@@ -92,7 +92,7 @@ impl<G: GameType> Evaluation<G> for Behind {
 #[test]
 fn solves_othello_endgames() {
     for number in 0..4 {
-        let mut rng = Rng::for_part(11, number);
+        let mut rng = Rng::for_stream(11, number);
         let game = random_game::<Bare<Othello>>(52, &mut rng);
         assert!(game.plies() > 50, "eight or nine squares are empty");
         let expected = all_values(&game, 30, &Hashed(1))[0];
@@ -100,15 +100,19 @@ fn solves_othello_endgames() {
             let options = AlphaBetaOptions { hash_mb: 1, selectivity, ..exact_options(30) };
             let found = search(&mut AlphaBeta::new(options, Box::new(Hashed(1001))), &game);
             assert_eq!(found.exact[0].1, expected, "{:?}", game.position());
-            assert!(found.info.depth < 20, "it notices that it has seen everything");
-            let margin = expected - expected.signum() * score::WON;
-            assert_eq!(found.info.lines[0].value.0, Value::Hundredths(100 * margin));
+            assert!(found.info.depth < 20, "stops once the tree is exhausted");
+            let margin = expected - expected.signum() * score::WIN;
+            assert_eq!(found.info.lines[0].value.0, Value::Centi(100 * margin));
         }
     }
 }
 
-/// Plays `player` as `side` against every reply there is; false if it ever loses.
-fn never_loses(player: &mut AlphaBeta<TicTacToe>, game: &mut Match<TicTacToe>, side: Side) -> bool {
+/// Plays `player` as `side` against all replies; false if it ever loses.
+fn never_loses(
+    player: &mut AlphaBeta<TicTacToe>,
+    game: &mut GameHistory<TicTacToe>,
+    side: Side,
+) -> bool {
     if let Some(end) = game.end() {
         return end.outcome.wdl(side) != Wdl::Loss;
     }
@@ -127,11 +131,11 @@ fn never_loses(player: &mut AlphaBeta<TicTacToe>, game: &mut Match<TicTacToe>, s
 
 #[test]
 fn plays_tictactoe_perfectly() {
-    let options = AlphaBetaOptions { hash_mb: 0, ..AlphaBetaOptions::of::<TicTacToe>() };
-    let mut player = AlphaBeta::new(options, TicTacToe::evaluations()[0].by_hand());
-    let mut game = Match::new(TicTacToe::start(StandardRules));
+    let options = AlphaBetaOptions { hash_mb: 0, ..AlphaBetaOptions::for_game::<TicTacToe>() };
+    let mut player = AlphaBeta::new(options, TicTacToe::evaluations()[0].hand_tuned());
+    let mut game = GameHistory::new(TicTacToe::start(StandardRules));
     let start = search(&mut player, &game);
-    assert_eq!(start.info.lines[0].value.0, Value::Hundredths(0));
+    assert_eq!(start.info.lines[0].value.0, Value::Centi(0));
     assert_eq!(start.info.lines[0].moves.len(), 9);
     for side in Side::BOTH {
         assert!(never_loses(&mut player, &mut game, side));

@@ -1,4 +1,4 @@
-//! Alpha-beta against plain minimax, and against positions whose value is known.
+//! Alpha-beta against minimax and against positions with known values.
 
 mod exactness;
 mod known;
@@ -13,10 +13,9 @@ use tablero_core::{
 use tablero_tictactoe::TicTacToe;
 
 use super::*;
-use crate::plain::minimax;
+use crate::minimax::minimax;
 
-/// A game with tactics that know nothing and are therefore wrong as often as not: what a search
-/// finds must not depend on them.
+/// A game with meaningless tactics: a search without selectivity must not depend on move ordering.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 struct Bare<G>(G);
 
@@ -24,7 +23,7 @@ impl<G: GameType> GameType for Bare<G> {
     const NAME: &'static str = G::NAME;
     const SIDES: [&'static str; 2] = G::SIDES;
     const MARGIN: Option<&'static str> = G::MARGIN;
-    /// Games end so soon that searches come to it.
+    /// Low enough for searches to reach it.
     const HISTORY: HistoryRules = HistoryRules {
         draw_at_ply: match G::HISTORY.draw_at_ply {
             Some(_) => Some(40),
@@ -96,7 +95,7 @@ impl<G: GameType> Tactics for Bare<G> {
         hash(m) as usize % Self::HISTORY_SLOTS
     }
 
-    fn promise(&self, m: G::Move) -> i32 {
+    fn move_order_score(&self, m: G::Move) -> i32 {
         hash((self.key(), m)) as i32 % 20
     }
 
@@ -113,8 +112,7 @@ impl<G: GameType> Tactics for Bare<G> {
     }
 }
 
-/// Anything, but the same for the same position that came about in the same way: one of so many
-/// values.
+/// A pseudo-random evaluation with this many values, a function of the position and its parent.
 struct Hashed(u64);
 
 impl Hashed {
@@ -134,23 +132,22 @@ impl<G: GameType> Evaluation<G> for Hashed {
 }
 
 fn exact_options(depth: u32) -> AlphaBetaOptions {
-    let mut options = AlphaBetaOptions::of::<Bare<TicTacToe>>();
+    let mut options = AlphaBetaOptions::for_game::<Bare<TicTacToe>>();
     options.limits.depth = Some(depth);
     options.hash_mb = 0;
     options.quiescence = 0;
     options
 }
 
-fn search<G: Tactics>(player: &mut AlphaBeta<G>, game: &Match<G>) -> Found<G> {
+fn search<G: Tactics>(player: &mut AlphaBeta<G>, game: &GameHistory<G>) -> RootResult<G> {
     let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
     let mut control = Control::new(&stop, &mut ignore);
     player.search(game, &Limits::default(), &mut control).expect("the game is not over")
 }
 
-/// A game of `plies` random moves, ended before its end. Where repetition matters it also has
-/// positions that came more than once.
-fn random_game<G: GameType>(plies: u64, rng: &mut Rng) -> Match<G> {
-    let mut game = Match::new(G::start(G::Rules::default()));
+/// A game of `plies` random moves that is not over, with repetitions where they matter.
+fn random_game<G: GameType>(plies: u64, rng: &mut Rng) -> GameHistory<G> {
+    let mut game = GameHistory::new(G::start(G::Rules::default()));
     while (game.plies() as u64) < plies {
         let Some(m) = game.position().random_move(rng) else {
             break;
@@ -167,8 +164,8 @@ fn random_game<G: GameType>(plies: u64, rng: &mut Rng) -> Match<G> {
     game
 }
 
-/// Plays two moves that lead back to where the game was two plies ago, if there are any.
-fn go_back<G: GameType>(game: &mut Match<G>) {
+/// Plays two moves that restore the position of two plies ago, if there are any.
+fn go_back<G: GameType>(game: &mut GameHistory<G>) {
     if G::HISTORY == HistoryRules::NONE || game.plies() < 2 || game.end().is_some() {
         return;
     }
@@ -189,9 +186,9 @@ fn go_back<G: GameType>(game: &mut Match<G>) {
     }
 }
 
-/// The values of all moves that lead to different positions, the best first, by plain minimax.
+/// Minimax values of all distinct moves, the best first.
 fn all_values<G: GameType>(
-    game: &Match<G>,
+    game: &GameHistory<G>,
     depth: u32,
     evaluation: &dyn Evaluation<G>,
 ) -> Vec<i32> {
@@ -203,7 +200,11 @@ fn all_values<G: GameType>(
     values
 }
 
-fn choose<G: Tactics>(player: &mut dyn Player<G>, game: &Match<G>, limits: &Limits) -> Choice<G> {
+fn choose<G: Tactics>(
+    player: &mut dyn Player<G>,
+    game: &GameHistory<G>,
+    limits: &Limits,
+) -> SearchResult<G> {
     let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
     player
         .choose(game, limits, &mut Control::new(&stop, &mut ignore))

@@ -1,4 +1,4 @@
-//! How the player behaves: limits, reports, choice.
+//! The player: limits, reports, move result.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -7,69 +7,70 @@ use tablero_core::{Clock, Notation, StandardRules};
 use tablero_othello::Othello;
 
 use super::*;
-use crate::plain::Minimax;
+use crate::minimax::Minimax;
 use crate::simple::{Greedy, Random};
 
 #[test]
-fn one_thread_always_finds_the_same() {
+fn one_thread_is_deterministic() {
     let game = random_game::<Othello>(12, &mut Rng::seeded(5));
-    let mut options = AlphaBetaOptions::of::<Othello>();
+    let mut options = AlphaBetaOptions::for_game::<Othello>();
     options.limits.nodes = Some(30_000);
     options.hash_mb = 1;
-    let mut player = AlphaBeta::new(options, Othello::evaluations()[0].by_hand());
+    let mut player = AlphaBeta::new(options, Othello::evaluations()[0].hand_tuned());
     let run = |player: &mut AlphaBeta<Othello>| {
         player.new_game(1);
         let Info { depth, nodes, lines, .. } = choose(player, &game, &Limits::default()).info;
         (depth, nodes, lines)
     };
     let first = run(&mut player);
-    assert_eq!(first.1, 30_000, "it looks at as many positions as it may");
+    assert_eq!(first.1, 30_000, "uses the whole node limit");
     assert_eq!(first, run(&mut player));
     assert_eq!(signature::<Othello>(3), signature::<Othello>(3));
 }
 
 #[test]
-fn stops_when_told() {
-    let game = Match::new(Othello::start(StandardRules));
+fn stops_when_the_flag_is_set() {
+    let game = GameHistory::new(Othello::start(StandardRules));
     for threads in [1, 3] {
-        let options = AlphaBetaOptions { threads, hash_mb: 1, ..AlphaBetaOptions::of::<Othello>() };
-        let mut player = AlphaBeta::new(options, Othello::evaluations()[0].by_hand());
+        let options =
+            AlphaBetaOptions { threads, hash_mb: 1, ..AlphaBetaOptions::for_game::<Othello>() };
+        let mut player = AlphaBeta::new(options, Othello::evaluations()[0].hand_tuned());
         // At once, and after something was reported.
         for at_once in [true, false] {
             let stop = AtomicBool::new(at_once);
             let mut report = |info: &Info<Othello>| stop.store(info.depth >= 3, Ordering::Relaxed);
             let mut control = Control::new(&stop, &mut report);
-            let choice = player.choose(&game, &Limits::default(), &mut control);
-            assert!(game.position().is_legal(choice.expect("not over").m));
+            let result = player.choose(&game, &Limits::default(), &mut control);
+            assert!(game.position().is_legal(result.expect("not over").m));
         }
     }
 }
 
 #[test]
 fn reports_after_each_iteration() {
-    let game = Match::new(Othello::start(StandardRules));
-    let mut options = AlphaBetaOptions::of::<Othello>();
+    let game = GameHistory::new(Othello::start(StandardRules));
+    let mut options = AlphaBetaOptions::for_game::<Othello>();
     options.limits.depth = Some(5);
     options.multi_pv = 2;
-    let mut player = AlphaBeta::new(options, Othello::evaluations()[0].by_hand());
+    let mut player = AlphaBeta::new(options, Othello::evaluations()[0].hand_tuned());
     let (stop, mut seen) = (AtomicBool::new(false), Vec::new());
     let mut report = |info: &Info<Othello>| seen.push(info.clone());
     let mut control = Control::new(&stop, &mut report);
-    let choice = player.choose(&game, &Limits::default(), &mut control).expect("not over");
+    let result = player.choose(&game, &Limits::default(), &mut control).expect("not over");
     let mut depths: Vec<u32> = seen.iter().map(|info| info.depth).collect();
     depths.dedup();
     assert_eq!(depths, [1, 2, 3, 4, 5]);
-    assert!(seen.iter().all(|info| info.lines.len() == 2 && info.deepest >= info.depth));
+    assert!(seen.iter().all(|info| info.lines.len() == 2 && info.seldepth >= info.depth));
     assert!(seen.iter().is_sorted_by_key(|info| info.nodes));
-    assert_eq!(choice.info.lines[0].moves[0], choice.m);
+    assert_eq!(result.info.lines[0].moves[0], result.m);
 }
 
 #[test]
-fn obeys_the_clock() {
-    let game = Match::new(Othello::start(StandardRules));
+fn respects_time_limits() {
+    let game = GameHistory::new(Othello::start(StandardRules));
     let mut player = AlphaBeta::new(
-        AlphaBetaOptions { hash_mb: 1, ..AlphaBetaOptions::of::<Othello>() },
-        Othello::evaluations()[0].by_hand(),
+        AlphaBetaOptions { hash_mb: 1, ..AlphaBetaOptions::for_game::<Othello>() },
+        Othello::evaluations()[0].hand_tuned(),
     );
     let clock = |left| Clock {
         left: Duration::from_millis(left),
@@ -81,48 +82,48 @@ fn obeys_the_clock() {
         Limits { clock: Some(clock(100)), ..Limits::default() },
         Limits { clock: Some(clock(0)), ..Limits::default() },
     ] {
-        let choice = choose(&mut player, &game, &limits);
-        assert!(game.position().is_legal(choice.m));
+        let result = choose(&mut player, &game, &limits);
+        assert!(game.position().is_legal(result.m));
         // Generous: the machine may be busy with something else.
-        assert!(choice.info.time < Duration::from_secs(10), "{:?}", choice.info.time);
+        assert!(result.info.time < Duration::from_secs(10), "{:?}", result.info.time);
     }
 }
 
 #[test]
-fn chooses_only_from_what_it_may() {
-    let game = Match::new(Othello::start(StandardRules));
+fn searches_only_searchmoves() {
+    let game = GameHistory::new(Othello::start(StandardRules));
     let only = &game.moves()[1..3];
-    let mut options = AlphaBetaOptions::of::<Othello>();
+    let mut options = AlphaBetaOptions::for_game::<Othello>();
     options.limits.depth = Some(4);
     options.multi_pv = 4;
-    let mut player = AlphaBeta::new(options, Othello::evaluations()[0].by_hand());
+    let mut player = AlphaBeta::new(options, Othello::evaluations()[0].hand_tuned());
     let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
-    let mut control = Control::new(&stop, &mut ignore).with_only(only);
-    let choice = player.choose(&game, &Limits::default(), &mut control).expect("not over");
-    assert_eq!(choice.info.lines.len(), 2);
-    assert!(choice.info.lines.iter().all(|line| only.contains(&line.moves[0])));
+    let mut control = Control::new(&stop, &mut ignore).with_searchmoves(only);
+    let result = player.choose(&game, &Limits::default(), &mut control).expect("not over");
+    assert_eq!(result.info.lines.len(), 2);
+    assert!(result.info.lines.iter().all(|line| only.contains(&line.moves[0])));
 }
 
 #[test]
-fn a_temper_varies_but_does_not_blunder() {
-    let game = Match::new(TicTacToe::start(StandardRules));
-    let mut options = AlphaBetaOptions::of::<TicTacToe>();
-    options.temper = Some(Temper { within: 0, temperature: 1.0 });
-    let mut player = AlphaBeta::new(options, TicTacToe::evaluations()[0].by_hand());
+fn move_sampling_varies_but_does_not_blunder() {
+    let game = GameHistory::new(TicTacToe::start(StandardRules));
+    let mut options = AlphaBetaOptions::for_game::<TicTacToe>();
+    options.move_sampling = Some(MoveSampling { within: 0, temperature: 1.0 });
+    let mut player = AlphaBeta::new(options, TicTacToe::evaluations()[0].hand_tuned());
     let mut seen = BTreeSet::new();
     for seed in 0..40 {
         player.new_game(seed);
-        let choice = choose(&mut player, &game, &Limits::default());
-        assert_eq!(choice.info.lines.len(), 1, "one line was asked for");
-        seen.insert(choice.m);
+        let result = choose(&mut player, &game, &Limits::default());
+        assert_eq!(result.info.lines.len(), 1, "multi_pv is 1");
+        seen.insert(result.m);
     }
     assert!(seen.len() > 6, "all first moves draw: {seen:?}");
-    // A win at hand is taken, however hot the temper.
+    // A forced win is played at any temperature.
     let won = TicTacToe::parse_position("x xx. oo. ...", StandardRules).expect("a position");
-    player.options.temper = Some(Temper { within: 1000, temperature: 1e9 });
+    player.options.move_sampling = Some(MoveSampling { within: 1000, temperature: 1e9 });
     let wins = (0..20).filter(|&seed| {
         player.new_game(seed);
-        choose(&mut player, &Match::new(won), &Limits::default()).m == 2
+        choose(&mut player, &GameHistory::new(won), &Limits::default()).m == 2
     });
     assert_eq!(wins.count(), 20);
 }
@@ -130,10 +131,10 @@ fn a_temper_varies_but_does_not_blunder() {
 #[test]
 fn a_finished_game_has_no_move() {
     let over = TicTacToe::parse_position("o xxx oo. ...", StandardRules).expect("a position");
-    let game = Match::new(over);
-    let evaluation = || TicTacToe::evaluations()[0].by_hand();
+    let game = GameHistory::new(over);
+    let evaluation = || TicTacToe::evaluations()[0].hand_tuned();
     let players: [Box<dyn Player<TicTacToe>>; 4] = [
-        Box::new(AlphaBeta::new(AlphaBetaOptions::of::<TicTacToe>(), evaluation())),
+        Box::new(AlphaBeta::new(AlphaBetaOptions::for_game::<TicTacToe>(), evaluation())),
         Box::new(Minimax::new(3, evaluation())),
         Box::new(Greedy::new(evaluation(), 1)),
         Box::new(Random::new(1)),
@@ -141,18 +142,18 @@ fn a_finished_game_has_no_move() {
     for mut player in players {
         let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
         let mut control = Control::new(&stop, &mut ignore);
-        let choice = player.choose(&game, &Limits::default(), &mut control);
-        assert_eq!(choice, Err(PlayerError::GameOver));
+        let result = player.choose(&game, &Limits::default(), &mut control);
+        assert_eq!(result, Err(PlayerError::GameOver));
     }
 }
 
 #[test]
-fn the_table_takes_memory_only_when_it_is_asked() {
+fn the_table_is_allocated_when_first_used() {
     let game = random_game::<Othello>(12, &mut Rng::seeded(5));
-    let mut options = AlphaBetaOptions::of::<Othello>();
+    let mut options = AlphaBetaOptions::for_game::<Othello>();
     options.hash_mb = 2;
-    assert!(!options.selectivity.danger_extension);
-    let mut player = AlphaBeta::new(options, Othello::evaluations()[0].by_hand());
+    assert!(!options.selectivity.check_extension);
+    let mut player = AlphaBeta::new(options, Othello::evaluations()[0].hand_tuned());
     player.new_game(1);
     assert_eq!(player.memory(), 0, "not before the first search");
     let to_depth = |player: &mut AlphaBeta<Othello>, depth| {

@@ -2,8 +2,8 @@ use std::cell::Cell;
 use std::time::Duration as Time;
 
 use tablero_core::{
-    AnyChoice, AnyControl, AnyGame, Limits, OptionInfo, OptionValues, Player, PlayerError,
-    PlayerKind, PlayerKinds, PlayerLine, PlayerSetup,
+    AnyControl, AnyGame, AnySearchResult, Limits, Localized, OptionInfo, OptionValues, Player,
+    PlayerError, PlayerKind, PlayerKinds, PlayerLine, PlayerSetup,
 };
 use tablero_evolve::EvolutionGame;
 use tablero_jobs::Store;
@@ -18,13 +18,13 @@ thread_local! {
     static ALIVE: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Takes as much as its line says, of which some cannot be released.
-struct Hoarder {
+/// Uses as much memory as its line says, of which `rest` cannot be released.
+struct MemoryHog {
     tables: usize,
     rest: usize,
 }
 
-impl Hoarder {
+impl MemoryHog {
     fn of(line: &PlayerLine) -> Box<AnyPlayer> {
         ALIVE.set(ALIVE.get() + 1);
         let megabytes = |name: &str| line.value(name).unwrap_or(0usize) << 20;
@@ -32,19 +32,19 @@ impl Hoarder {
     }
 }
 
-impl Drop for Hoarder {
+impl Drop for MemoryHog {
     fn drop(&mut self) {
         ALIVE.set(ALIVE.get() - 1);
     }
 }
 
-impl Player<AnyPosition> for Hoarder {
+impl Player<AnyPosition> for MemoryHog {
     fn choose(
         &mut self,
-        _: &AnyMatch,
+        _: &AnyGameHistory,
         _: &Limits,
         _: &mut AnyControl<'_>,
-    ) -> Result<AnyChoice, PlayerError> {
+    ) -> Result<AnySearchResult, PlayerError> {
         Err(PlayerError::Resigned)
     }
 
@@ -61,10 +61,10 @@ impl Player<AnyPosition> for Hoarder {
     }
 }
 
-/// Tic-tac-toe, played by hoarders only.
-struct Hoarders;
+/// Tic-tac-toe with memory hogs as its only players.
+struct HogGame;
 
-impl GameEntry for Hoarders {
+impl GameEntry for HogGame {
     fn game(&self) -> AnyGame {
         tablero_catalog::games().last().expect("a game").game()
     }
@@ -74,15 +74,16 @@ impl GameEntry for Hoarders {
             name,
             values: OptionValues::Integer { min: 0, max: 1 << 20 },
             default: "0".into(),
-            about: "",
+            required: false,
+            about: Localized::new("", ""),
         };
         PlayerKinds(vec![PlayerKind {
-            name: "hoarder",
-            about: "",
+            name: "hog",
+            about: Localized::new("", ""),
             words: None,
             options: ["tables", "rest", "hash"].map(option).into(),
             starts_program: false,
-            build: |line, _| Ok(Hoarder::of(line)),
+            build: |line, _| Ok(MemoryHog::of(line)),
         }])
     }
 
@@ -107,106 +108,106 @@ impl GameEntry for Hoarders {
     }
 
     fn evolution(&self) -> &dyn EvolutionGame {
-        unreachable!("nobody evolves here")
+        unreachable!("not used")
     }
 
     fn learning(&self) -> &dyn LearningGame {
-        unreachable!("nobody learns here")
+        unreachable!("not used")
     }
 }
 
 fn spec(line: &str) -> PlayerSpec {
     let jobs = Store::in_folder(&std::env::temp_dir());
     let factory = PlayerFactory { setup: PlayerSetup::default(), jobs };
-    factory.resolve(&Hoarders, line).expect("a right line")
+    factory.resolve(&HogGame, line).expect("a right line")
 }
 
 fn seat(game: &str) -> Option<Seat> {
     Some(Seat { game: game.into(), side: Side::First })
 }
 
-fn played(moves: &str) -> AnyMatch {
-    let game = Hoarders.game();
-    game.parse_match(&format!("start moves {moves}"), game.default_rules()).expect("moves")
+fn played(moves: &str) -> AnyGameHistory {
+    let game = HogGame.game();
+    game.parse_history(&format!("start moves {moves}"), game.default_rules()).expect("moves")
 }
 
-/// A move of a seat.
-fn think(pool: &Arc<PlayerPool>, game: &str, line: &str, moves: &str) {
-    let mut player = pool.take(seat(game), spec(line)).expect("a player");
-    player.follow(&played(moves), 1);
-    player.give_back();
+/// A search for a seat.
+fn search(pool: &Arc<PlayerPool>, game: &str, line: &str, moves: &str) {
+    let mut player = pool.acquire(seat(game), spec(line)).expect("a player");
+    player.prepare(&played(moves), 1);
+    player.release();
 }
 
 fn megabytes(pool: &PlayerPool) -> usize {
-    pool.lock().bytes() >> 20
+    pool.lock().idle.weight() >> 20
 }
 
 #[test]
-fn a_player_forgets_only_where_its_game_does_not_go_on() {
+fn a_player_is_reset_unless_its_game_continues() {
     let pool = PlayerPool::new(1 << 30);
     let new_games = |game: &str, line: &str, moves: &str| {
-        think(&pool, game, line, moves);
+        search(&pool, game, line, moves);
         NEW_GAMES.replace(0)
     };
-    assert_eq!(new_games("a", "hoarder", ""), 1, "it is new");
-    assert_eq!(new_games("a", "hoarder", "a1 b1"), 0);
-    assert_eq!(new_games("b", "hoarder", "a1 b1"), 1, "another game");
-    assert_eq!(new_games("a", "hoarder", "a1 b1 a2 b2"), 0, "its own player was not taken");
-    assert_eq!(new_games("a", "hoarder", "a1 b1 a2 b2"), 0, "asked again");
-    assert_eq!(new_games("a", "hoarder", "a1 b1"), 1, "moves were taken back");
-    assert_eq!(new_games("a", "hoarder", "a1 c1 a2 b2"), 1, "another line");
-    assert_eq!(new_games("a", "hoarder rest=1", "a1 c1 a2 b2"), 1, "another player");
+    assert_eq!(new_games("a", "hog", ""), 1, "it is new");
+    assert_eq!(new_games("a", "hog", "a1 b1"), 0);
+    assert_eq!(new_games("b", "hog", "a1 b1"), 1, "another game");
+    assert_eq!(new_games("a", "hog", "a1 b1 a2 b2"), 0, "its own player is still there");
+    assert_eq!(new_games("a", "hog", "a1 b1 a2 b2"), 0, "the same position again");
+    assert_eq!(new_games("a", "hog", "a1 b1"), 1, "moves were taken back");
+    assert_eq!(new_games("a", "hog", "a1 c1 a2 b2"), 1, "another line");
+    assert_eq!(new_games("a", "hog rest=1", "a1 c1 a2 b2"), 1, "another player");
     assert_eq!(ALIVE.get(), 3);
-    pool.forget_game("a");
+    pool.evict_game("a");
     assert_eq!(ALIVE.get(), 1);
 }
 
 #[test]
-fn many_games_keep_within_the_budget() {
+fn many_games_stay_within_the_budget() {
     let pool = PlayerPool::new(100 << 20);
     for number in 0..1000 {
-        think(&pool, &number.to_string(), "hoarder tables=10", "");
+        search(&pool, &number.to_string(), "hog tables=10", "");
         assert!(megabytes(&pool) <= 100, "{number}");
     }
     assert_eq!(megabytes(&pool), 100);
-    assert_eq!(ALIVE.get(), 1000, "without their tables they may stay");
+    assert_eq!(ALIVE.get(), 1000, "players without tables stay");
     NEW_GAMES.set(0);
-    think(&pool, "990", "hoarder tables=10", "a1 b1");
-    think(&pool, "0", "hoarder tables=10", "a1 b1");
-    assert_eq!(NEW_GAMES.get(), 0, "who has lost its table goes on as well");
-    assert!(pool.has_freed() && !pool.has_freed());
+    search(&pool, "990", "hog tables=10", "a1 b1");
+    search(&pool, "0", "hog tables=10", "a1 b1");
+    assert_eq!(NEW_GAMES.get(), 0, "losing the table does not reset a player");
+    assert!(pool.take_freed() && !pool.take_freed());
 }
 
 #[test]
-fn what_cannot_be_released_goes_with_its_player() {
+fn players_are_evicted_if_releasing_memory_is_not_enough() {
     let pool = PlayerPool::new(100 << 20);
     for number in 0..20 {
-        think(&pool, &number.to_string(), "hoarder tables=5 rest=20", "");
+        search(&pool, &number.to_string(), "hog tables=5 rest=20", "");
         assert!(megabytes(&pool) <= 100, "{number}");
     }
     assert_eq!(ALIVE.get(), 5, "the last ones, without tables");
     NEW_GAMES.set(0);
-    think(&pool, "19", "hoarder tables=5 rest=20", "");
+    search(&pool, "19", "hog tables=5 rest=20", "");
     assert_eq!(NEW_GAMES.get(), 0);
-    think(&pool, "3", "hoarder tables=5 rest=20", "");
-    assert_eq!(NEW_GAMES.get(), 1, "it had to leave");
-    pool.forget_idle(Duration::from_secs(60));
+    search(&pool, "3", "hog tables=5 rest=20", "");
+    assert_eq!(NEW_GAMES.get(), 1, "it was evicted");
+    pool.evict_idle(Duration::from_secs(60));
     assert_ne!(ALIVE.get(), 0);
-    pool.forget_idle(Duration::ZERO);
+    pool.evict_idle(Duration::ZERO);
     assert_eq!((ALIVE.get(), megabytes(&pool)), (0, 0));
 }
 
 #[test]
-fn who_thinks_counts_too() {
+fn leased_players_count_against_the_budget() {
     let pool = PlayerPool::new(100 << 20);
     for number in 0..10 {
-        think(&pool, &number.to_string(), "hoarder tables=10", "");
+        search(&pool, &number.to_string(), "hog tables=10", "");
     }
-    let analyst = pool.take(None, spec("hoarder hash=60")).expect("a player");
-    assert_eq!(megabytes(&pool), 100, "others have made room for its table");
-    assert!(!pool.has_freed(), "somebody thinks");
-    analyst.give_back();
-    assert_eq!(megabytes(&pool), 40, "it has no seat to wait for");
+    let analyst = pool.acquire(None, spec("hog hash=60")).expect("a player");
+    assert_eq!(megabytes(&pool), 100, "others were evicted for its table");
+    assert!(!pool.take_freed(), "a player is leased");
+    analyst.release();
+    assert_eq!(megabytes(&pool), 40, "without a seat it is not kept");
     assert_eq!(ALIVE.get(), 10);
-    assert!(pool.has_freed());
+    assert!(pool.take_freed());
 }

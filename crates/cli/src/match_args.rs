@@ -1,0 +1,194 @@
+//! Arguments and progress of `match` and `tournament`.
+
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use tablero_arena::{
+    ArenaError, Factory, FinishedGame, MatchRequest, MatchSettings, Openings, TimeControl, Watcher,
+};
+use tablero_core::{AnyGame, BuildResult, FileFormat, Input, PlayerSetup, open_as};
+use tablero_jobs::Progress;
+
+use crate::args::{Entry, MAX_COUNT, MAX_GAMES, MAX_PLIES, duration, integer};
+use crate::files::{format_for, read_input};
+use crate::job_args::JobArgs;
+use crate::out::{self, usage};
+
+/// Plies of a game in an openings file that are played before the players take over.
+const OPENING_PLIES: usize = 8;
+
+/// How games between two players are played.
+#[derive(Args)]
+pub(crate) struct MatchArgs {
+    /// Games per pairing, rounded up to even: each opening is played twice with colours swapped.
+    #[arg(long, value_name = "N", default_value_t = 100, value_parser = integer::<usize>(1, MAX_GAMES))]
+    #[arg(help_heading = "Games")]
+    games: usize,
+    /// Opening positions: `start`, `random=PLIES`, `book`, `book=PLIES`, or a file of positions or
+    /// games [default: depends on the game].
+    #[arg(long, value_name = "OPENINGS", help_heading = "Games")]
+    openings: Option<String>,
+    /// Rules variant (see `tablero games`) [default: the standard rules].
+    #[arg(long, value_name = "RULES", help_heading = "Games")]
+    rules: Option<String>,
+    /// Adjudicate a game as a draw after N plies.
+    #[arg(long, value_name = "N", value_parser = integer::<usize>(1, MAX_PLIES), help_heading = "Games")]
+    max_plies: Option<usize>,
+    /// Adjudicate won and drawn games early, when the scores of both players agree for several moves.
+    #[arg(long, help_heading = "Games")]
+    adjudicate: bool,
+    /// Random seed of openings and players.
+    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Games")]
+    seed: u64,
+    /// Write games to FILE as they finish; the extension selects the format (.pgn, .ggf, .txt).
+    #[arg(long, value_name = "FILE", help_heading = "Games")]
+    out: Option<PathBuf>,
+    /// Time per move, such as 100ms or 1s.
+    #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Time control")]
+    time: Option<Duration>,
+    /// Clock per player in seconds, with an optional increment: 60 or 60+0.6.
+    #[arg(long, value_name = "S+S", conflicts_with = "time", help_heading = "Time control")]
+    clock: Option<TimeControl>,
+    /// Nodes per move.
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(1, MAX_COUNT))]
+    #[arg(help_heading = "Time control")]
+    nodes: Option<u64>,
+    /// Search depth in plies.
+    #[arg(long, value_name = "N", value_parser = integer::<u32>(1, 100))]
+    #[arg(help_heading = "Time control")]
+    depth: Option<u32>,
+    #[command(flatten)]
+    pub(crate) job: JobArgs,
+}
+
+impl MatchArgs {
+    /// The settings of the match, validated.
+    pub(crate) fn settings(&self, entry: Entry) -> anyhow::Result<MatchSettings> {
+        let request = MatchRequest {
+            rules: self.rules.clone(),
+            games: self.games,
+            openings: self.openings(entry.game())?,
+            depth: self.depth,
+            nodes: self.nodes,
+            move_time: self.time,
+            clock: self.clock,
+            max_plies: self.max_plies,
+            adjudicate: self.adjudicate,
+            seed: self.seed,
+        };
+        let make = player_maker(entry, false);
+        request.settings(Factory { game: entry.game(), make: &make }).map_err(|error| match error {
+            error @ (ArenaError::Player { .. }
+            | ArenaError::Record(_)
+            | ArenaError::Watcher(_)
+            | ArenaError::Job(_)) => error.into(),
+            invalid => usage(invalid),
+        })
+    }
+
+    fn openings(&self, game: AnyGame) -> anyhow::Result<Option<Openings>> {
+        let Some(text) = &self.openings else { return Ok(None) };
+        if !Path::new(text).is_file() {
+            let openings = text.parse().map_err(|error| usage(format!("{error}, nor a file")));
+            return openings.map(Some);
+        }
+        let (bytes, path) = read_input(text)?;
+        let (records, _) =
+            open_as(game, &Input { bytes: &bytes, path }, None).with_context(|| text.clone())?;
+        Ok(Some(Openings::from_records(&records, OPENING_PLIES)))
+    }
+
+    /// Reports progress and writes `--out`.
+    pub(crate) fn reporter(&self, game: AnyGame) -> anyhow::Result<MatchReporter> {
+        MatchReporter::new(game, self.out.as_deref())
+    }
+}
+
+/// Builds players for the arena, single-threaded because games run in parallel. With
+/// `bounded_by_caller`, players whose line has no limit get no default limit.
+pub(crate) fn player_maker(
+    entry: Entry,
+    bounded_by_caller: bool,
+) -> impl Fn(&str) -> BuildResult + Send + Sync + use<> {
+    let setup = PlayerSetup { limited_by_caller: bounded_by_caller, ..PlayerSetup::LOCAL };
+    move |line| entry.build(line, &setup)
+}
+
+/// A file to which finished games are appended.
+struct GamesFile {
+    format: FileFormat,
+    path: PathBuf,
+    file: File,
+}
+
+impl GamesFile {
+    fn create(game: AnyGame, path: &Path) -> anyhow::Result<Self> {
+        let format = format_for(game, path, None)?;
+        if !["pgn", "ggf", "transcript"].contains(&format.name) {
+            return Err(usage(format!(
+                "games cannot be appended to a {} file; write .pgn and use `tablero convert`",
+                format.name
+            )));
+        }
+        let file =
+            File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
+        Ok(Self { format, path: path.to_owned(), file })
+    }
+
+    fn add(&mut self, game: &FinishedGame) -> Result<(), String> {
+        let outputs = (self.format.write)(std::slice::from_ref(&game.record));
+        for output in outputs.map_err(|error| error.to_string())? {
+            let written = self.file.write_all(&output.bytes);
+            written.map_err(|error| format!("cannot write {}: {error}", self.path.display()))?;
+        }
+        Ok(())
+    }
+}
+
+/// Shows a progress bar and writes finished games to a file.
+pub(crate) struct MatchReporter {
+    bar: ProgressBar,
+    file: Option<GamesFile>,
+}
+
+impl MatchReporter {
+    /// Writes games to `out`. A resumed job reports its finished games again, so the file is
+    /// truncated first.
+    pub(crate) fn new(game: AnyGame, out: Option<&Path>) -> anyhow::Result<Self> {
+        let file = out.map(|path| GamesFile::create(game, path)).transpose()?;
+        let bar = ProgressBar::new(1);
+        let style = "{bar:30} {pos}/{len} games  {msg}  {eta} left";
+        bar.set_style(ProgressStyle::with_template(style).expect("fixed"));
+        Ok(Self { bar, file })
+    }
+
+    pub(crate) fn games_file(&self) -> Option<&Path> {
+        self.file.as_ref().map(|file| file.path.as_path())
+    }
+
+    pub(crate) fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Watcher for MatchReporter {
+    fn game(&mut self, game: &FinishedGame) -> Result<(), String> {
+        if let Some(fault) = &game.fault {
+            self.bar.suspend(|| out::note(format_args!("game {}: {fault}", game.index + 1)));
+        }
+        self.file.as_mut().map_or(Ok(()), |file| file.add(game))
+    }
+
+    fn progress(&mut self, progress: &Progress) {
+        self.bar.set_length(progress.total.unwrap_or(progress.done));
+        self.bar.set_position(progress.done);
+        let metric = |metric: &tablero_jobs::Metric| format!("{} {:.1}", metric.name, metric.value);
+        let metrics: Vec<_> = progress.metrics.iter().map(metric).collect();
+        self.bar.set_message(metrics.join("  "));
+    }
+}

@@ -1,0 +1,71 @@
+use serde::{Deserialize, Serialize};
+use tablero_core::AnyGame;
+
+use crate::ConfigError;
+
+const MAX_SIMS: f64 = 1_048_576.0;
+
+/// Settings of self-play games.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SelfPlayConfig {
+    /// Simulations of a full search, whose position becomes a training target (Hatchet1: 20, always).
+    pub sims: u64,
+    /// Simulations of a fast search (KataGo: playout cap randomization).
+    pub fast_sims: u64,
+    /// The probability of a full search (KataGo: 0.25).
+    pub full_search_prob: f64,
+    /// Actions considered at the root by Gumbel AlphaZero's sequential halving (16 there); 0 for PUCT with
+    /// Dirichlet noise (AlphaZero).
+    pub gumbel_actions: usize,
+    /// Plies with temperature 1, sampled; after them the best move is played (Hatchet1: 80).
+    pub temperature_plies: usize,
+    /// The game starts with 0 to this many uniformly random moves.
+    pub random_plies: usize,
+    /// The probability of a random move later on, after the position was searched.
+    pub random_move_prob: f64,
+    /// The value of a draw for the side that brings it about, below 0 for contempt (Hatchet1: -0.5).
+    pub draw_value: f32,
+    /// Removes visits that only noise explains from policy targets (KataGo: policy target pruning). Without
+    /// effect on Gumbel search, whose targets are completed Q-values.
+    pub policy_target_pruning: bool,
+    /// A side resigns when its value is below minus this three times in a row; 1 for never.
+    pub resign_threshold: f64,
+    /// The share of games played on without resigning, to measure false resignations (AlphaGo Zero: 0.1).
+    pub resign_playthrough: f64,
+    /// Longer games are drawn.
+    pub max_plies: usize,
+}
+
+impl SelfPlayConfig {
+    /// The defaults for a game.
+    pub fn for_game(game: AnyGame) -> Self {
+        let defaults = game.learning_defaults();
+        Self {
+            sims: 32,
+            fast_sims: 8,
+            full_search_prob: defaults.full_search_prob,
+            gumbel_actions: 16,
+            temperature_plies: defaults.temperature_plies,
+            random_plies: defaults.random_plies,
+            random_move_prob: defaults.random_move_prob,
+            draw_value: defaults.draw,
+            policy_target_pruning: true,
+            resign_threshold: 0.95,
+            resign_playthrough: 0.1,
+            max_plies: 400,
+        }
+    }
+
+    /// Checks the settings.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        ConfigError::check_positive("full_search_prob", self.full_search_prob, 1.0)?;
+        ConfigError::check_range("random_move_prob", self.random_move_prob, 0.0..=1.0)?;
+        ConfigError::check_range("resign_threshold", self.resign_threshold, 0.0..=1.0)?;
+        ConfigError::check_range("resign_playthrough", self.resign_playthrough, 0.0..=1.0)?;
+        ConfigError::check_range("draw_value", self.draw_value.into(), -1.0..=1.0)?;
+        ConfigError::check_range("sims", self.sims as f64, 1.0..=MAX_SIMS)?;
+        ConfigError::check_min("fast_sims", self.fast_sims, 1)?;
+        ConfigError::check_range("max_plies", self.max_plies as f64, 1.0..=f64::from(u16::MAX))
+    }
+}

@@ -1,0 +1,144 @@
+//! The file format of games in the library: JSON.
+
+use serde::{Deserialize, Serialize};
+
+use crate::api::{ClockSetting, GameEnd, Node, Review, Seat, Tag};
+
+/// A game's file. Boards and SAN are not stored: they follow from the start and the moves.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct GameFile {
+    pub(crate) format_version: u32,
+    pub(crate) game: String,
+    pub(crate) rules: String,
+    /// The start position.
+    pub(crate) start: String,
+    pub(crate) players: [Seat; 2],
+    #[serde(default)]
+    pub(crate) clock: ClockSetting,
+    pub(crate) created: f64,
+    pub(crate) changed: f64,
+    #[serde(default)]
+    pub(crate) tags: Vec<Tag>,
+    #[serde(default)]
+    pub(crate) paused: bool,
+    #[serde(default)]
+    pub(crate) delay_ms: u64,
+    /// The current node.
+    pub(crate) current: u32,
+    /// How and at which node the game ended.
+    #[serde(default)]
+    pub(crate) ended: Option<EndedAt>,
+    /// The id of the next node; ids are never reused.
+    pub(crate) next_id: u32,
+    /// Parents before children, siblings in order.
+    pub(crate) nodes: Vec<StoredNode>,
+    #[serde(default)]
+    pub(crate) review: Option<Review>,
+}
+
+/// The end of a game, at a node.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub(crate) struct EndedAt {
+    pub(crate) node: u32,
+    pub(crate) end: GameEnd,
+}
+
+/// A node of the tree.
+#[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
+pub(crate) struct StoredNode {
+    pub(crate) id: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) parent: Option<u32>,
+    #[serde(rename = "move", default, skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub(crate) comment: String,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) glyphs: Vec<u8>,
+    /// The score as text, for the first player: `+0.35`, `#-2`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) score: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) time_ms: Option<u64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) clock_ms: Option<[u64; 2]>,
+}
+
+/// The version of the file format.
+pub(crate) const FORMAT_VERSION: u32 = 1;
+
+impl GameFile {
+    /// A game of two humans, without moves.
+    pub(crate) fn new(game: &str, rules: &str, start: String) -> Self {
+        let now = now();
+        let human = Seat { name: String::new(), player: HUMAN.into() };
+        Self {
+            format_version: FORMAT_VERSION,
+            game: game.into(),
+            rules: rules.into(),
+            start,
+            players: [human.clone(), human],
+            clock: ClockSetting::None,
+            created: now,
+            changed: now,
+            tags: Vec::new(),
+            paused: false,
+            delay_ms: 0,
+            current: 0,
+            ended: None,
+            next_id: 1,
+            nodes: vec![StoredNode::default()],
+            review: None,
+        }
+    }
+
+    /// The start and the moves to node `id`; `None` if there is no such node.
+    pub(crate) fn line_to(&self, id: u32) -> Option<Line> {
+        let mut moves = Vec::new();
+        let mut node = self.nodes.iter().find(|node| node.id == id)?;
+        while let (Some(parent), Some(name)) = (node.parent, &node.name) {
+            moves.push(name.clone());
+            node = self.nodes.iter().find(|node| node.id == parent)?;
+        }
+        moves.reverse();
+        Some(Line { rules: self.rules.clone(), start: self.start.clone(), moves })
+    }
+}
+
+impl From<&Node> for StoredNode {
+    fn from(node: &Node) -> Self {
+        Self {
+            id: node.id,
+            parent: node.parent,
+            name: node.name.clone(),
+            comment: node.comment.clone(),
+            glyphs: node.glyphs.clone(),
+            score: node.score.as_ref().map(|score| score.text.clone()),
+            time_ms: node.time_ms,
+            clock_ms: node.clock_ms,
+        }
+    }
+}
+
+/// A start position and moves from there.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Line {
+    pub(crate) rules: String,
+    pub(crate) start: String,
+    pub(crate) moves: Vec<String>,
+}
+
+/// The player line of a human.
+pub(crate) const HUMAN: &str = "human";
+
+impl Seat {
+    pub(crate) fn is_human(&self) -> bool {
+        self.player.trim() == HUMAN
+    }
+}
+
+/// Unix time in seconds.
+pub(crate) fn now() -> f64 {
+    let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+    since.map_or(0.0, |since| since.as_secs_f64())
+}
