@@ -56,7 +56,7 @@ pub enum ArenaError {
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OpeningsError {
     /// The text names no kind of openings.
-    #[error("`{text}` is not start, random=PLIES, book or book=PLIES")]
+    #[error("`{text}` is not start, random=PLIES, book, book=PLIES or balanced")]
     Syntax {
         /// The text.
         text: String,

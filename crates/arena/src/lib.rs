@@ -54,6 +54,7 @@
 //! ```
 
 mod adjudicate;
+mod balance;
 mod conditions;
 mod crosstable;
 mod error;
@@ -68,6 +69,7 @@ pub mod stats;
 mod tournament;
 mod watcher;
 
+pub use balance::OPENING_EVALUATOR;
 pub use conditions::{Conditions, DrawAdjudication, ResignAdjudication, TimeControl};
 pub use crosstable::TextTable;
 pub use error::{ArenaError, OpeningsError, TimeControlError};
@@ -76,7 +78,7 @@ pub use job::{MATCH, TOURNAMENT, run_match_job, run_tournament_job};
 pub use matches::{Fault, MatchConfig, MatchEnd, MatchResult, MatchSummary, run_match};
 pub use openings::{BalanceFilter, Openings};
 pub use pair::{Factory, GameOutput, GameText, MakePlayer, PairOutput, PairTask, PairWork};
-pub use request::{MatchRequest, OPENING_EVALUATOR};
+pub use request::MatchRequest;
 pub use settings::MatchSettings;
 pub use tournament::{
     Cell, PlayerSummary, TournamentConfig, TournamentResult, TournamentSummary, run_tournament,

@@ -114,7 +114,7 @@ pub fn run_match(
     if let Some(sprt) = &config.sprt {
         sprt.check()?;
     }
-    let tasks = config.settings.tasks(factory.game, &config.players, &[[0, 1]])?;
+    let tasks = config.settings.tasks(factory, &config.players, &[[0, 1]])?;
     let mut tally = MatchTally { sprt: config.sprt, ..MatchTally::default() };
     let ended = play_pairs(&tasks, &config.players, factory, runner, watcher, &mut tally)?;
     Ok(tally.result(ended, factory.game.info().margin.is_some()))

@@ -42,6 +42,9 @@ pub enum Openings {
         /// Number of random plies.
         plies: usize,
     },
+    /// The game's default openings, of which unbalanced ones are replaced. They are evaluated when the
+    /// match starts, which takes seconds for a thousand games.
+    Balanced,
     /// These games, in order; see [`Openings::from_records`].
     Given {
         /// Games as PGN.
@@ -87,7 +90,7 @@ impl Openings {
     }
 
     /// Generates the openings of `pairs` pairs of games. With `balance`, openings outside the filter are
-    /// replaced as far as possible.
+    /// replaced as far as possible; without it, [`Openings::Balanced`] are the default openings.
     pub fn generate(
         &self,
         rules: AnyRules,
@@ -96,19 +99,24 @@ impl Openings {
         balance: Option<&BalanceFilter<'_>>,
     ) -> Result<Vec<AnyRecord>, OpeningsError> {
         // A stream independent of the games' seeds.
-        let seed = !seed;
+        let stream_seed = !seed;
         let start = AnyRecord::new(rules.start());
         let (bases, plies) = match self {
             Self::Start => return Ok(vec![start; pairs]),
+            Self::Balanced => {
+                return Self::default_for(rules.game()).generate(rules, pairs, seed, balance);
+            }
             Self::Random { plies } => (vec![start], *plies),
-            Self::Book { plies } => (shuffled_book(&start, seed)?, *plies),
+            Self::Book { plies } => (shuffled_book(&start, stream_seed)?, *plies),
             Self::Given { games } => (read_given(rules.game(), games)?, 0),
         };
         let mut generator = Generator { balance, seen: HashSet::new(), attempts: ATTEMPTS };
         let bases = bases.iter().cycle().take(pairs);
         bases
             .zip(0..)
-            .map(|(base, index)| generator.next(base, plies, &mut Rng::for_stream(seed, index)))
+            .map(|(base, index)| {
+                generator.next(base, plies, &mut Rng::for_stream(stream_seed, index))
+            })
             .collect()
     }
 }
@@ -224,13 +232,14 @@ fn canonical_key(position: &AnyPosition) -> u64 {
 impl FromStr for Openings {
     type Err = OpeningsError;
 
-    /// Parses `start`, `random=PLIES`, `book` or `book=PLIES`.
+    /// Parses `start`, `random=PLIES`, `book`, `book=PLIES` or `balanced`.
     fn from_str(text: &str) -> Result<Self, OpeningsError> {
         let (name, plies) = text.split_once('=').map_or((text, None), |(a, b)| (a, Some(b)));
         let invalid = || OpeningsError::Syntax { text: text.into() };
         let plies = plies.map(|plies| plies.parse::<usize>().map_err(|_| invalid())).transpose()?;
         match (name, plies) {
             ("start", None) => Ok(Self::Start),
+            ("balanced", None) => Ok(Self::Balanced),
             ("random", Some(plies)) => Ok(Self::Random { plies }),
             ("book", plies) => Ok(Self::Book { plies: plies.unwrap_or(0) }),
             _ => Err(invalid()),
@@ -242,6 +251,7 @@ impl fmt::Display for Openings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Start => f.write_str("start"),
+            Self::Balanced => f.write_str("balanced"),
             Self::Random { plies } => write!(f, "random={plies}"),
             Self::Book { plies: 0 } => f.write_str("book"),
             Self::Book { plies } => write!(f, "book={plies}"),
@@ -326,7 +336,7 @@ mod tests {
 
     #[test]
     fn parses_what_it_displays() {
-        for text in ["start", "random=8", "book", "book=2"] {
+        for text in ["start", "random=8", "book", "book=2", "balanced"] {
             assert_eq!(text.parse::<Openings>().unwrap().to_string(), text);
         }
         for wrong in ["", "random", "random=x", "start=1", "book=-1"] {

@@ -1,35 +1,29 @@
 //! From a user's request to the settings of a match.
 
-use std::cell::RefCell;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use tablero_core::{
-    AnyControl, AnyGameHistory, AnyPlayer, AnyPosition, AnyRules, ForMover, Limits, Value,
-};
+use tablero_core::AnyGame;
 
 use crate::{
-    ArenaError, BalanceFilter, Conditions, DrawAdjudication, Factory, MatchSettings, Openings,
-    ResignAdjudication, TimeControl,
+    ArenaError, Conditions, DrawAdjudication, MatchSettings, Openings, ResignAdjudication,
+    TimeControl,
 };
 
 /// A match as requested on the command line or through the API. Both convert it here, so that the same
 /// request is the same match.
 ///
 /// ```
-/// use tablero_arena::{Factory, Openings, MatchRequest};
-/// use tablero_core::{AnyGame, PlayerLineError};
+/// use tablero_arena::{MatchRequest, Openings};
+/// use tablero_core::AnyGame;
 /// use tablero_tictactoe::TicTacToe;
 ///
-/// let make = |line: &str| Err(PlayerLineError::Other(format!("no player `{line}`")));
-/// let factory = Factory { game: AnyGame::of::<TicTacToe>(), make: &make };
 /// let request = MatchRequest {
 ///     games: 20,
 ///     openings: Some("random=2".parse().unwrap()),
 ///     nodes: Some(1000),
 ///     ..MatchRequest::default()
 /// };
-/// let settings = request.settings(factory)?;
+/// let settings = request.settings(AnyGame::of::<TicTacToe>())?;
 /// assert_eq!((settings.games, settings.openings), (20, Openings::Random { plies: 2 }));
 /// # Ok::<(), tablero_arena::ArenaError>(())
 /// ```
@@ -39,8 +33,7 @@ pub struct MatchRequest {
     pub rules: Option<String>,
     /// Games per pairing, rounded up to whole pairs.
     pub games: usize,
-    /// The openings, used as given. If none: the game's default openings, of which unbalanced ones are
-    /// replaced.
+    /// The openings; [`Openings::Balanced`] if none.
     pub openings: Option<Openings>,
     /// Maximum search depth in plies.
     pub depth: Option<u32>,
@@ -57,11 +50,6 @@ pub struct MatchRequest {
     /// The random seed.
     pub seed: u64,
 }
-
-/// The player that evaluates openings. Its node limit makes the openings reproducible.
-pub const OPENING_EVALUATOR: &str = "alphabeta depth=4 nodes=5000";
-/// Maximum advantage of either side in a balanced opening, in centi-units.
-const MAX_ADVANTAGE: i32 = 150;
 
 /// The rules of [`MatchRequest::adjudicate`].
 const DRAW_ADJUDICATION: DrawAdjudication = DrawAdjudication { from_ply: 80, plies: 10, score: 10 };
@@ -86,22 +74,16 @@ impl Default for MatchRequest {
 }
 
 impl MatchRequest {
-    /// The settings of the match. Unless openings are given, `factory` builds the
-    /// [`OPENING_EVALUATOR`]; evaluating the openings of a thousand games takes seconds.
-    pub fn settings(&self, factory: Factory<'_>) -> Result<MatchSettings, ArenaError> {
-        let game = factory.game;
+    /// The settings of the match.
+    pub fn settings(&self, game: AnyGame) -> Result<MatchSettings, ArenaError> {
         if self.games == 0 {
             return Err(ArenaError::NoGames);
         }
-        let rules = game.rules_or_default(self.rules.as_deref())?;
-        let openings = match &self.openings {
-            Some(openings) => openings.clone(),
-            None => self.balanced_openings(rules, factory)?,
-        };
+        game.rules_or_default(self.rules.as_deref())?;
         Ok(MatchSettings {
             rules: self.rules.clone(),
             games: self.games,
-            openings,
+            openings: self.openings.clone().unwrap_or(Openings::Balanced),
             conditions: self.conditions(),
             ..MatchSettings::default_for(game, self.seed)
         })
@@ -120,126 +102,37 @@ impl MatchRequest {
             ..Conditions::default()
         }
     }
-
-    /// The game's default openings, unbalanced ones replaced.
-    fn balanced_openings(
-        &self,
-        rules: AnyRules,
-        factory: Factory<'_>,
-    ) -> Result<Openings, ArenaError> {
-        let evaluator = (factory.make)(OPENING_EVALUATOR);
-        let evaluator = evaluator
-            .map_err(|error| ArenaError::Player { line: OPENING_EVALUATOR.into(), error })?;
-        let evaluator = RefCell::new(evaluator);
-        let evaluate = |position: &AnyPosition| evaluate(&mut **evaluator.borrow_mut(), position);
-        let balance = BalanceFilter { evaluate: &evaluate, max_advantage: MAX_ADVANTAGE };
-        let pairs = self.games.div_ceil(2);
-        let openings = Openings::default_for(rules.game());
-        let records = openings.generate(rules, pairs, self.seed, Some(&balance))?;
-        Ok(Openings::from_records(&records, usize::MAX))
-    }
-}
-
-/// The player's score of a position in centi-units.
-fn evaluate(player: &mut AnyPlayer, position: &AnyPosition) -> ForMover<i32> {
-    let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
-    let mut control = AnyControl::new(&stop, &mut ignore);
-    let choice = player
-        .choose(&AnyGameHistory::new(position.clone()), &Limits::default(), &mut control)
-        .ok();
-    match choice.and_then(|choice| choice.info.lines.first().map(|line| line.value.0)) {
-        Some(Value::Centi(value)) => ForMover(value),
-        // Decided or unknown: unbalanced.
-        _ => ForMover(i32::MAX),
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use tablero_core::{
-        AnyGame, AnyInfo, AnySearchResult, Player, PlayerError, PlayerLineError, Pv, pgn,
-    };
     use tablero_othello::Othello;
 
     use super::*;
-
-    /// Scores mobility: a disc per move above eight; seven moves are a proven loss.
-    struct MobilityPlayer;
-
-    fn score(position: &AnyPosition) -> Value {
-        match position.count_moves() as i32 - 8 {
-            -1 => Value::LossIn(9),
-            excess => Value::Centi(100 * excess),
-        }
-    }
-
-    impl Player<AnyPosition> for MobilityPlayer {
-        fn choose(
-            &mut self,
-            game: &AnyGameHistory,
-            limits: &Limits,
-            _: &mut AnyControl<'_>,
-        ) -> Result<AnySearchResult, PlayerError> {
-            assert!(limits.is_unlimited(), "the line itself limits the evaluator");
-            let m = *game.moves().first().ok_or(PlayerError::GameOver)?;
-            let line = Pv { value: ForMover(score(game.position())), moves: vec![m] };
-            Ok(AnySearchResult { m, info: AnyInfo { lines: vec![line], ..AnyInfo::default() } })
-        }
-
-        fn new_game(&mut self, _: u64) {}
-    }
 
     fn othello() -> AnyGame {
         AnyGame::of::<Othello>()
     }
 
-    fn settings(request: &MatchRequest) -> Result<MatchSettings, ArenaError> {
-        let make = |line: &str| {
-            assert_eq!(line, OPENING_EVALUATOR);
-            Ok(Box::new(MobilityPlayer) as Box<AnyPlayer>)
-        };
-        request.settings(Factory { game: othello(), make: &make })
-    }
-
-    fn without_evaluator(request: &MatchRequest) -> Result<MatchSettings, ArenaError> {
-        let make = |_: &str| Err(PlayerLineError::Other("no such player".into()));
-        request.settings(Factory { game: othello(), make: &make })
-    }
-
     #[test]
     fn default_openings_are_balanced() {
         let request = MatchRequest { games: 41, seed: 3, ..MatchRequest::default() };
-        let made = settings(&request).unwrap();
-        assert_eq!(made, settings(&request).unwrap(), "deterministic");
-        let Openings::Given { games } = &made.openings else { panic!("{:?}", made.openings) };
-        assert_eq!(games.len(), 21, "one per pair");
-        for text in games {
-            let opening = pgn::read_one(othello(), text).unwrap();
-            assert_eq!(opening.plies.len(), 8);
-            let game = opening.replay().unwrap();
-            let score = score(game.position());
-            assert!(matches!(score, Value::Centi(-150..=150)), "{score}");
-        }
         let expected = MatchSettings {
             games: 41,
-            openings: made.openings.clone(),
+            openings: Openings::Balanced,
             ..MatchSettings::default_for(othello(), 3)
         };
-        assert_eq!(made, expected);
-        let other = settings(&MatchRequest { seed: 4, ..request }).unwrap();
-        assert_ne!(other.openings, made.openings);
+        assert_eq!(request.settings(othello()).unwrap(), expected);
     }
 
     #[test]
-    fn given_openings_are_not_filtered() {
+    fn given_openings_are_kept() {
         for openings in [Openings::Start, Openings::Random { plies: 3 }] {
             let request =
                 MatchRequest { openings: Some(openings.clone()), ..MatchRequest::default() };
-            let made = without_evaluator(&request).unwrap();
-            assert_eq!(
-                made,
-                MatchSettings { openings, ..MatchSettings::default_for(othello(), 1) }
-            );
+            let settings = request.settings(othello()).unwrap();
+            let expected = MatchSettings { openings, ..MatchSettings::default_for(othello(), 1) };
+            assert_eq!(settings, expected);
         }
     }
 
@@ -257,8 +150,8 @@ mod tests {
             adjudicate: true,
             ..MatchRequest::default()
         };
-        let made = without_evaluator(&request).unwrap();
-        assert_eq!(made.rules.as_deref(), Some("standard"));
+        let settings = request.settings(othello()).unwrap();
+        assert_eq!(settings.rules.as_deref(), Some("standard"));
         let expected = Conditions {
             depth: Some(3),
             nodes: Some(50),
@@ -269,18 +162,16 @@ mod tests {
             resign: Some(RESIGN_ADJUDICATION),
             ..Conditions::default()
         };
-        assert_eq!(made.conditions, expected);
+        assert_eq!(settings.conditions, expected);
         assert_eq!(MatchRequest::default().conditions(), Conditions::default());
     }
 
     #[test]
     fn invalid_requests_are_rejected() {
-        let problem = |request: &MatchRequest| without_evaluator(request).unwrap_err().to_string();
-        let default = MatchRequest::default();
-        assert_eq!(problem(&default), format!("player `{OPENING_EVALUATOR}`: no such player"));
-        let none = MatchRequest { games: 0, ..default.clone() };
+        let problem = |request: &MatchRequest| request.settings(othello()).unwrap_err().to_string();
+        let none = MatchRequest { games: 0, ..MatchRequest::default() };
         assert_eq!(problem(&none), "a match has at least 1 game");
-        let odd = MatchRequest { rules: Some("odd".into()), ..default };
+        let odd = MatchRequest { rules: Some("odd".into()), ..MatchRequest::default() };
         assert!(problem(&odd).starts_with("othello has no rules `odd`; there are "));
     }
 }

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use tablero_core::{AnyGame, Rng, pgn};
 use tablero_jobs::{Progress, RunEnd, Runner};
 
+use crate::balance::balanced_openings;
 use crate::pair::{PairOutput, PairTask, PairWork};
 use crate::{ArenaError, Conditions, Factory, FinishedGame, Openings, Watcher};
 
@@ -52,15 +53,20 @@ impl MatchSettings {
     /// opening.
     pub(crate) fn tasks(
         &self,
-        game: AnyGame,
+        factory: Factory<'_>,
         players: &[String],
         pairings: &[[usize; 2]],
     ) -> Result<Vec<PairTask>, ArenaError> {
+        let game = factory.game;
         if self.game != game.name() {
             return Err(ArenaError::WrongGame { found: self.game.clone(), expected: game.name() });
         }
         let rules = game.rules_or_default(self.rules.as_deref())?;
-        let openings = self.openings.generate(rules, self.pairs(), self.seed, None)?;
+        let openings = match &self.openings {
+            Openings::Balanced => &balanced_openings(rules, self.pairs(), self.seed, factory)?,
+            openings => openings,
+        };
+        let openings = openings.generate(rules, self.pairs(), self.seed, None)?;
         let mut tasks = Vec::with_capacity(openings.len() * pairings.len());
         for (round, opening) in openings.iter().enumerate() {
             let opening = pgn::write(opening);

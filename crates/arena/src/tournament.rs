@@ -94,7 +94,7 @@ pub fn run_tournament(
     let pairings: Vec<_> = (0..players)
         .flat_map(|first| (first + 1..players).map(move |second| [first, second]))
         .collect();
-    let tasks = config.settings.tasks(factory.game, &config.players, &pairings)?;
+    let tasks = config.settings.tasks(factory, &config.players, &pairings)?;
     let mut tally = TournamentTally {
         games: vec![vec![Cell::default(); players]; players],
         running: vec![RunningElo::default(); players],

@@ -1,4 +1,4 @@
-//! Our own evaluator and trainer against burn's, on one thread.
+//! The native evaluator and trainer against burn's, on one thread.
 //!
 //! `cargo bench -p tablero-burn`
 
@@ -37,7 +37,7 @@ fn inputs(kind: &str) -> usize {
 }
 
 #[divan::bench(args = KINDS, min_time = 3)]
-fn evaluate_one_position_ours(bencher: Bencher, kind: &str) {
+fn evaluate_one_position_native(bencher: Bencher, kind: &str) {
     let network = Network::new(&weights(kind), &spec(kind)).expect("a network");
     let mut evaluator = Evaluator::new(Arc::new(network));
     let input = vec![0.5; inputs(kind)];
@@ -53,7 +53,7 @@ fn evaluate_one_position_burn(bencher: Bencher, kind: &str) {
     bencher.counter(ItemsCount::new(1usize)).bench_local(|| network.run(black_box(&[&input])));
 }
 
-/// Batches and optimisers of the recipes: Hatchet1's, though larger, and Otelo's.
+/// Batch sizes and optimizers of Hatchet1 (with a larger batch) and Otelo.
 fn recipe(kind: &str) -> (usize, Optimizer) {
     if kind.starts_with("mlp") {
         (32, Optimizer::Sgd)
@@ -67,22 +67,22 @@ fn samples(kind: &str) -> Vec<Sample> {
     let mut sample = || Sample {
         input: (0..inputs).map(|_| rng.below(2) as f32).collect(),
         value: rng.unit() as f32,
-        // Networks that say nothing about moves ignore them.
-        moves: (0..30).map(|number| ([31 * number, spec.policy_size()], 1.0 / 30.0)).collect(),
+        // Ignored by networks without a policy head.
+        policy: (0..30).map(|index| ([31 * index, spec.policy_size()], 1.0 / 30.0)).collect(),
         ownership: Vec::new(),
     };
     (0..recipe(kind).0).map(|_| sample()).collect()
 }
 
-fn train(bencher: Bencher, kind: &str, mut learner: impl Trainer) {
+fn train(bencher: Bencher, kind: &str, mut trainer: impl Trainer) {
     let samples = samples(kind);
     bencher
         .counter(ItemsCount::new(samples.len()))
-        .bench_local(|| learner.step(black_box(&samples), 0.001));
+        .bench_local(|| trainer.step(black_box(&samples), 0.001));
 }
 
 #[divan::bench(args = KINDS, sample_count = 5, sample_size = 1)]
-fn train_on_positions_ours(bencher: Bencher, kind: &str) {
+fn train_on_positions_native(bencher: Bencher, kind: &str) {
     let trainer = NativeTrainer::new(weights(kind), &spec(kind), recipe(kind).1, 1);
     train(bencher, kind, trainer.expect("fits"));
 }

@@ -6,11 +6,11 @@ use tablero_nets::{EncodingSpec, Evaluator, NetError, Network, Weights};
 
 use crate::{BurnNetwork, on_threads};
 
-/// How long one of the two is measured before it is the other's turn.
-const TURN: Duration = Duration::from_millis(5);
+/// Time per measurement; the two evaluators alternate.
+const SLICE: Duration = Duration::from_millis(5);
 
-/// Positions a second that our own evaluator and burn judge, one at a time on one thread: the best of
-/// many short turns each, because a busy machine only ever makes things slower.
+/// Positions per second of the native evaluator and of burn, one at a time on one thread. The best of many short
+/// alternating measurements: noise only ever slows down.
 pub fn compare(
     weights: &Weights,
     spec: &EncodingSpec,
@@ -21,23 +21,23 @@ pub fn compare(
     let input = vec![0.5; ours.network().inputs()];
     Ok(on_threads(1, move || {
         let mut best = [0f64; 2];
-        let begun = Instant::now();
-        while begun.elapsed() < time {
-            best[0] = best[0].max(turn(|| _ = black_box(ours.run(black_box(&input)).value)));
-            best[1] = best[1].max(turn(|| _ = black_box(burn.run(black_box(&[&input])))));
+        let start = Instant::now();
+        while start.elapsed() < time {
+            best[0] = best[0].max(rate(|| _ = black_box(ours.run(black_box(&input)).value)));
+            best[1] = best[1].max(rate(|| _ = black_box(burn.run(black_box(&[&input])))));
         }
         best
     }))
 }
 
-/// How often a second this can be done.
-fn turn(mut work: impl FnMut()) -> f64 {
-    let (begun, mut count) = (Instant::now(), 0u32);
+/// Calls per second.
+fn rate(mut work: impl FnMut()) -> f64 {
+    let (start, mut count) = (Instant::now(), 0u32);
     loop {
         work();
         count += 1;
-        let elapsed = begun.elapsed();
-        if elapsed >= TURN {
+        let elapsed = start.elapsed();
+        if elapsed >= SLICE {
             return f64::from(count) / elapsed.as_secs_f64();
         }
     }

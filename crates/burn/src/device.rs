@@ -1,7 +1,7 @@
 use burn::tensor::Device;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// What networks are computed on: `flex` is the processor.
+/// The device of this build: `cuda`, `wgpu`, or `flex`, burn's CPU backend.
 pub const fn device_name() -> &'static str {
     if cfg!(feature = "cuda") {
         "cuda"
@@ -30,7 +30,7 @@ pub(crate) fn device() -> Device {
     Device::flex()
 }
 
-/// Does some work in which burn uses at most so many of the processor's threads.
+/// Runs `work` with burn limited to this many CPU threads.
 pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T {
     match pool(threads) {
         Some(pool) => pool.install(work),
@@ -38,7 +38,7 @@ pub fn on_threads<T: Send>(threads: usize, work: impl FnOnce() -> T + Send) -> T
     }
 }
 
-/// None if no threads can be had; burn then uses those that are there for everybody.
+/// None if no threads can be spawned; burn then uses the global pool.
 pub(crate) fn pool(threads: usize) -> Option<ThreadPool> {
     ThreadPoolBuilder::new().num_threads(threads.max(1)).build().ok()
 }

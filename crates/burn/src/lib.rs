@@ -1,13 +1,32 @@
-//! Training of networks by [burn](https://burn.dev), on processors and graphics cards.
+//! The [burn](https://burn.dev) training backend, for CPUs and GPUs.
 //!
-//! - [`BurnNetwork`]: a network as burn evaluates it; what our own evaluator is compared with.
-//! - [`BurnTrainer`]: a network that learns, with the losses and optimisers of `tablero_nets::train`.
-//! - [`compare`]: how fast both evaluate a network, in the same run.
-//! - `net`: the kinds of networks as modules of burn, from and to the tensors of our files.
-//! - `loss`: batches of samples as tensors, and how far a network is from them.
+//! - [`BurnTrainer`]: the [`Trainer`](tablero_nets::train::Trainer) of this backend; losses, optimizers and
+//!   weights are those of `tablero_nets::train`, up to rounding.
+//! - [`BurnNetwork`]: inference, the reference for our own evaluator.
+//! - [`compare`]: the speed of both evaluators.
+//! - `net`: the architectures as burn modules, converted from and to our tensors.
+//! - `loss`: samples as tensors, and the losses.
 //!
-//! Everything runs on burn's default device: that of the feature `cuda` or `wgpu`, else the processor.
-//! Only this crate depends on burn, which takes minutes to build.
+//! The device is that of the feature `cuda` or `wgpu`, else the CPU. Only this crate depends on burn, which takes
+//! minutes to build.
+//!
+//! # Example
+//! A training step on the CPU:
+//! ```
+//! use tablero_burn::BurnTrainer;
+//! use tablero_nets::train::{Optimizer, Sample, Trainer};
+//! use tablero_nets::{EncodingSpec, Weights};
+//! use tablero_tictactoe::TicTacToe;
+//!
+//! let spec = EncodingSpec::of::<TicTacToe>();
+//! let weights = Weights::random("resnet 1x4".parse()?, &spec, 1)?;
+//! let mut trainer = BurnTrainer::new(weights, &spec, Optimizer::Sgd, 1)?;
+//! let sample = Sample { input: vec![0.5; spec.inputs()], value: 1.0, ..Sample::default() };
+//! let before = trainer.step(&[sample.clone(), sample.clone()], 0.01);
+//! let after = trainer.step(&[sample.clone(), sample], 0.01);
+//! assert!(after.value < before.value);
+//! # Ok::<(), tablero_nets::NetError>(())
+//! ```
 
 mod compare;
 mod device;
@@ -18,5 +37,5 @@ mod trainer;
 
 pub use compare::compare;
 pub use device::{device_name, on_threads};
-pub use network::{Answers, BurnNetwork};
+pub use network::{BatchOutputs, BurnNetwork};
 pub use trainer::BurnTrainer;

@@ -1,4 +1,4 @@
-//! The kinds of networks as modules of burn. Fields have the names of the files' tensors.
+//! The architectures as burn modules. Fields are named after the tensors in files.
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -8,17 +8,17 @@ use burn::nn::conv::Conv2d;
 use burn::nn::{BatchNorm, Linear, PaddingConfig2d};
 use burn::tensor::activation::{relu, tanh};
 use burn::tensor::{Device, Tensor, TensorData};
-use tablero_nets::{EncodingSpec, NORM_EPSILON, NetKind, Resnet, Tensor as Numbers, Weights};
+use tablero_nets::{EncodingSpec, NORM_EPSILON, NetKind, Resnet, Tensor as FileTensor, Weights};
 
-/// How much of a batch's mean and variance goes into the running ones.
+/// The weight of a batch in the running statistics.
 const MOMENTUM: f64 = 0.1;
 
-/// A network of any kind.
+/// A network of any architecture.
 #[derive(Module, Debug)]
 #[expect(clippy::large_enum_variant, reason = "there is one of them, and modules cannot be boxed")]
 pub(crate) enum Net {
     Mlp(Mlp),
-    Resnet(Residual),
+    Resnet(ResidualNet),
 }
 
 /// Fully connected layers.
@@ -27,10 +27,10 @@ pub(crate) struct Mlp {
     layer: Vec<Linear>,
 }
 
-/// Residual blocks with their heads.
+/// A residual tower with its heads.
 #[derive(Module, Debug)]
-pub(crate) struct Residual {
-    input: Normed,
+pub(crate) struct ResidualNet {
+    input: ConvBn,
     block: Vec<Block>,
     policy: Policy,
     value: Value,
@@ -39,85 +39,85 @@ pub(crate) struct Residual {
 
 #[derive(Module, Debug)]
 struct Block {
-    first: Normed,
-    second: Normed,
+    first: ConvBn,
+    second: ConvBn,
 }
 
 #[derive(Module, Debug)]
 struct Policy {
-    mix: Normed,
+    mix: ConvBn,
     out: Conv2d,
 }
 
 #[derive(Module, Debug)]
 struct Value {
-    mix: Normed,
+    mix: ConvBn,
     hidden: Linear,
     out: Linear,
 }
 
-/// A convolution that a normalisation follows.
+/// A convolution with batch normalization.
 #[derive(Module, Debug)]
-struct Normed {
+struct ConvBn {
     conv: Conv2d,
     norm: BatchNorm,
 }
 
-/// What a network says about a batch.
-pub(crate) struct Said {
-    /// One number a position.
+/// The outputs of a batch.
+pub(crate) struct Outputs {
+    /// One value per position.
     pub(crate) value: Tensor<1>,
-    /// A row of outputs for every position, numbered as the game's encoding does.
-    pub(crate) moves: Option<Tensor<2>>,
-    /// A row of squares for every position.
+    /// A row of policy logits per position, by policy index.
+    pub(crate) policy: Option<Tensor<2>>,
+    /// A row of squares per position.
     pub(crate) ownership: Option<Tensor<2>>,
 }
 
 impl Net {
-    /// The weights must be those of a network for such a game.
+    /// The weights must fit the game.
     pub(crate) fn read(weights: &Weights, device: &Device) -> Self {
-        let source = Source { weights, device, next: Cell::new(1) };
+        let loader = Loader { weights, device, next: Cell::new(1) };
         match &weights.kind {
             NetKind::Mlp(sizes) => {
-                let layer = |number| source.linear(&format!("layer.{number}"));
+                let layer = |number| loader.linear(&format!("layer.{number}"));
                 Self::Mlp(Mlp { layer: (0..sizes.len() - 1).map(layer).collect() })
             }
-            NetKind::Resnet(resnet) => Self::Resnet(source.residual(resnet)),
+            NetKind::Resnet(resnet) => Self::Resnet(loader.residual(resnet)),
         }
     }
 
-    /// The tensors of a file.
-    pub(crate) fn write(&self) -> BTreeMap<String, Numbers> {
-        let mut sink = Sink(BTreeMap::new());
+    /// The tensors, in file layout.
+    pub(crate) fn write(&self) -> BTreeMap<String, FileTensor> {
+        let mut exporter = Exporter(BTreeMap::new());
         match self {
             Self::Mlp(mlp) => {
                 for (number, layer) in mlp.layer.iter().enumerate() {
-                    sink.linear(&format!("layer.{number}"), layer);
+                    exporter.linear(&format!("layer.{number}"), layer);
                 }
             }
-            Self::Resnet(residual) => sink.residual(residual),
+            Self::Resnet(residual) => exporter.residual(residual),
         }
-        sink.0
+        exporter.0
     }
 
-    /// What the network says about rows of inputs.
-    pub(crate) fn forward(&self, inputs: Tensor<2>, spec: &EncodingSpec) -> Said {
+    /// The outputs for rows of inputs.
+    pub(crate) fn forward(&self, inputs: Tensor<2>, spec: &EncodingSpec) -> Outputs {
         match self {
-            Self::Mlp(mlp) => Said { value: mlp.forward(inputs), moves: None, ownership: None },
+            Self::Mlp(mlp) => Outputs { value: mlp.forward(inputs), policy: None, ownership: None },
             Self::Resnet(residual) => {
-                let [count, numbers] = inputs.dims();
-                let planes = numbers / spec.squares();
+                let [count, inputs_len] = inputs.dims();
+                let planes = inputs_len / spec.squares();
                 residual.forward(inputs.reshape([count, planes, spec.height, spec.width]))
             }
         }
     }
 
-    /// Takes the means and variances of the last batch over, on whatever thread the next one comes.
-    pub(crate) fn settle(&self) {
+    /// Publishes the running statistics of the last batch to other threads.
+    pub(crate) fn sync_running_stats(&self) {
         let Self::Resnet(residual) = self else { return };
         let blocks = residual.block.iter().flat_map(|block| [&block.first, &block.second]);
         let others = [&residual.input, &residual.policy.mix, &residual.value.mix];
-        for Normed { norm, .. } in blocks.chain(others) {
+        for ConvBn { norm, .. } in blocks.chain(others) {
             norm.running_mean.value_sync();
             norm.running_var.value_sync();
         }
@@ -136,52 +136,51 @@ impl Mlp {
     }
 }
 
-impl Residual {
-    fn forward(&self, planes: Tensor<4>) -> Said {
+impl ResidualNet {
+    fn forward(&self, planes: Tensor<4>) -> Outputs {
         let mut trunk = relu(self.input.forward(planes));
         for block in &self.block {
-            let inside = relu(block.first.forward(trunk.clone()));
-            trunk = relu(block.second.forward(inside) + trunk);
+            let inner = relu(block.first.forward(trunk.clone()));
+            trunk = relu(block.second.forward(inner) + trunk);
         }
         let mix = relu(self.policy.mix.forward(trunk.clone()));
-        let moves = self.policy.out.forward(mix).flatten(1, 3);
+        let policy = self.policy.out.forward(mix).flatten(1, 3);
         let ownership = self.ownership.as_ref();
         let ownership = ownership.map(|out| tanh(out.forward(trunk.clone())).flatten(1, 3));
         let mix = relu(self.value.mix.forward(trunk)).flatten::<2>(1, 3);
         let hidden = relu(self.value.hidden.forward(mix));
         let value = tanh(self.value.out.forward(hidden)).flatten(0, 1);
-        Said { value, moves: Some(moves), ownership }
+        Outputs { value, policy: Some(policy), ownership }
     }
 }
 
-impl Normed {
+impl ConvBn {
     fn forward(&self, input: Tensor<4>) -> Tensor<4> {
         self.norm.forward(self.conv.forward(input))
     }
 }
 
-/// Makes modules of the tensors of a file.
-struct Source<'a> {
+/// Builds modules from tensors.
+struct Loader<'a> {
     weights: &'a Weights,
     device: &'a Device,
-    /// Parameters are numbered in the order of the file's plan, so that an optimizer's memory finds them
-    /// again.
+    /// Parameter ids are deterministic, so that a saved optimizer state can be restored.
     next: Cell<u64>,
 }
 
-impl Source<'_> {
+impl Loader<'_> {
     fn id(&self) -> ParamId {
         ParamId::from(self.next.replace(self.next.get() + 1))
     }
 
     fn tensor<const D: usize>(&self, name: &str) -> Tensor<D> {
-        let Numbers { shape, data } = &self.weights.tensors[name];
+        let FileTensor { shape, data } = &self.weights.tensors[name];
         Tensor::from_data(TensorData::new(data.clone(), shape.clone()), self.device)
     }
 
     fn parameter<const D: usize>(&self, tensor: Tensor<D>) -> Param<Tensor<D>> {
-        let learns = self.device.is_autodiff();
-        Param::initialized(self.id(), if learns { tensor.require_grad() } else { tensor })
+        let is_training = self.device.is_autodiff();
+        Param::initialized(self.id(), if is_training { tensor.require_grad() } else { tensor })
     }
 
     fn named<const D: usize>(&self, name: &str) -> Param<Tensor<D>> {
@@ -192,13 +191,13 @@ impl Source<'_> {
         RunningState::with_id(self.id(), self.tensor(name))
     }
 
-    /// Files have a row for every output, burn has one for every input.
+    /// Files are outputs x inputs, burn is inputs x outputs.
     fn linear(&self, name: &str) -> Linear {
         let rows = &self.weights.tensors[&format!("{name}.weight")];
-        let turned =
-            TensorData::new(turn(&rows.data, rows.shape[1]), [rows.shape[1], rows.shape[0]]);
+        let transposed =
+            TensorData::new(transpose(&rows.data, rows.shape[1]), [rows.shape[1], rows.shape[0]]);
         Linear {
-            weight: self.parameter(Tensor::from_data(turned, self.device)),
+            weight: self.parameter(Tensor::from_data(transposed, self.device)),
             bias: Some(self.named(&format!("{name}.bias"))),
         }
     }
@@ -206,7 +205,7 @@ impl Source<'_> {
     fn conv(&self, name: &str, has_bias: bool) -> Conv2d {
         let weight = self.named::<4>(&format!("{name}.weight"));
         let size = weight.dims()[2];
-        let around = size / 2;
+        let padding = size / 2;
         Conv2d {
             weight,
             bias: has_bias.then(|| self.named(&format!("{name}.bias"))),
@@ -214,13 +213,13 @@ impl Source<'_> {
             kernel_size: [size, size],
             dilation: [1, 1],
             groups: 1,
-            padding: PaddingConfig2d::Explicit(around, around, around, around),
+            padding: PaddingConfig2d::Explicit(padding, padding, padding, padding),
         }
     }
 
-    fn normed(&self, name: &str) -> Normed {
+    fn conv_bn(&self, name: &str) -> ConvBn {
         let part = |part: &str| format!("{name}.norm.{part}");
-        Normed {
+        ConvBn {
             conv: self.conv(&format!("{name}.conv"), false),
             norm: BatchNorm {
                 gamma: self.named(&part("gamma")),
@@ -234,17 +233,17 @@ impl Source<'_> {
         }
     }
 
-    fn residual(&self, resnet: &Resnet) -> Residual {
+    fn residual(&self, resnet: &Resnet) -> ResidualNet {
         let block = |number: usize| Block {
-            first: self.normed(&format!("block.{number}.first")),
-            second: self.normed(&format!("block.{number}.second")),
+            first: self.conv_bn(&format!("block.{number}.first")),
+            second: self.conv_bn(&format!("block.{number}.second")),
         };
-        Residual {
-            input: self.normed("input"),
+        ResidualNet {
+            input: self.conv_bn("input"),
             block: (0..resnet.blocks).map(block).collect(),
-            policy: Policy { mix: self.normed("policy.mix"), out: self.conv("policy.out", true) },
+            policy: Policy { mix: self.conv_bn("policy.mix"), out: self.conv("policy.out", true) },
             value: Value {
-                mix: self.normed("value.mix"),
+                mix: self.conv_bn("value.mix"),
                 hidden: self.linear("value.hidden"),
                 out: self.linear("value.out"),
             },
@@ -253,19 +252,19 @@ impl Source<'_> {
     }
 }
 
-/// Collects the tensors of a file.
-struct Sink(BTreeMap<String, Numbers>);
+/// Collects tensors in file layout.
+struct Exporter(BTreeMap<String, FileTensor>);
 
-impl Sink {
+impl Exporter {
     fn tensor<const D: usize>(&mut self, name: String, tensor: Tensor<D>) {
         let shape = tensor.dims().to_vec();
-        self.0.insert(name, Numbers { shape, data: numbers(tensor) });
+        self.0.insert(name, FileTensor { shape, data: to_vec(tensor) });
     }
 
     fn linear(&mut self, name: &str, linear: &Linear) {
         let [inputs, outputs] = linear.weight.dims();
-        let data = turn(&numbers(linear.weight.val()), outputs);
-        self.0.insert(format!("{name}.weight"), Numbers { shape: vec![outputs, inputs], data });
+        let data = transpose(&to_vec(linear.weight.val()), outputs);
+        self.0.insert(format!("{name}.weight"), FileTensor { shape: vec![outputs, inputs], data });
         self.bias(name, linear.bias.as_ref());
     }
 
@@ -280,24 +279,24 @@ impl Sink {
         }
     }
 
-    fn normed(&mut self, name: &str, normed: &Normed) {
-        self.conv(&format!("{name}.conv"), &normed.conv);
-        let norm = &normed.norm;
+    fn conv_bn(&mut self, name: &str, conv_bn: &ConvBn) {
+        self.conv(&format!("{name}.conv"), &conv_bn.conv);
+        let norm = &conv_bn.norm;
         self.tensor(format!("{name}.norm.gamma"), norm.gamma.val());
         self.tensor(format!("{name}.norm.beta"), norm.beta.val());
         self.tensor(format!("{name}.norm.mean"), norm.running_mean.value());
         self.tensor(format!("{name}.norm.variance"), norm.running_var.value());
     }
 
-    fn residual(&mut self, residual: &Residual) {
-        self.normed("input", &residual.input);
+    fn residual(&mut self, residual: &ResidualNet) {
+        self.conv_bn("input", &residual.input);
         for (number, block) in residual.block.iter().enumerate() {
-            self.normed(&format!("block.{number}.first"), &block.first);
-            self.normed(&format!("block.{number}.second"), &block.second);
+            self.conv_bn(&format!("block.{number}.first"), &block.first);
+            self.conv_bn(&format!("block.{number}.second"), &block.second);
         }
-        self.normed("policy.mix", &residual.policy.mix);
+        self.conv_bn("policy.mix", &residual.policy.mix);
         self.conv("policy.out", &residual.policy.out);
-        self.normed("value.mix", &residual.value.mix);
+        self.conv_bn("value.mix", &residual.value.mix);
         self.linear("value.hidden", &residual.value.hidden);
         self.linear("value.out", &residual.value.out);
         if let Some(ownership) = &residual.ownership {
@@ -306,13 +305,13 @@ impl Sink {
     }
 }
 
-/// All numbers of a tensor, the last direction being the nearest.
-pub(crate) fn numbers<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
-    tensor.try_into_vec_as().expect("a tensor of numbers can be read")
+/// A tensor's elements in row-major order.
+pub(crate) fn to_vec<const D: usize>(tensor: Tensor<D>) -> Vec<f32> {
+    tensor.try_into_vec_as().expect("float tensors convert to f32")
 }
 
-/// Rows of this width become columns.
-fn turn(rows: &[f32], width: usize) -> Vec<f32> {
+/// Transposes a matrix with rows of this width.
+fn transpose(rows: &[f32], width: usize) -> Vec<f32> {
     let column = |column: usize| rows.iter().skip(column).step_by(width).copied();
     (0..width).flat_map(column).collect()
 }

@@ -2,47 +2,46 @@ use burn::tensor::{Device, Tensor, TensorData};
 use tablero_nets::{EncodingSpec, NetError, Weights};
 
 use crate::device::device;
-use crate::net::{Net, numbers};
+use crate::net::{Net, to_vec};
 
-/// A network as burn evaluates it.
+/// Inference by burn.
 pub struct BurnNetwork {
     net: Net,
     spec: EncodingSpec,
     device: Device,
 }
 
-/// What a network says about positions, one after the other.
+/// The outputs for a batch of positions.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Answers {
-    /// A number for every position.
+pub struct BatchOutputs {
+    /// The values.
     pub value: Vec<f32>,
-    /// For every position the outputs for moves, without the one that is always 0.
+    /// The policy logits, position by position, without the constant 0.
     pub policy: Option<Vec<f32>>,
-    /// For every position whose every square will be.
+    /// The ownership, position by position.
     pub ownership: Option<Vec<f32>>,
 }
 
 impl BurnNetwork {
-    /// An error if the weights are not those of a network for such a game.
+    /// Loads the weights; an error if they do not fit the game.
     pub fn new(weights: &Weights, spec: &EncodingSpec) -> Result<Self, NetError> {
         weights.check(spec)?;
         let device = device();
         Ok(Self { net: Net::read(weights, &device), spec: *spec, device })
     }
 
-    /// What the network says about positions that were written as planes or, if it
-    /// [reads them](tablero_nets::NetKind::reads_table), as tables.
+    /// Evaluates positions encoded by [`NetKind::encode`](tablero_nets::NetKind::encode).
     ///
     /// # Panics
-    /// If there are not as many numbers as the network reads.
-    pub fn run(&self, inputs: &[&[f32]]) -> Answers {
+    /// If an input does not have the network's input length.
+    pub fn run(&self, inputs: &[&[f32]]) -> BatchOutputs {
         let width = inputs.first().map_or(0, |input| input.len());
         let data = TensorData::new(inputs.concat(), [inputs.len(), width]);
-        let said = self.net.forward(Tensor::from_data(data, &self.device), &self.spec);
-        Answers {
-            value: numbers(said.value),
-            policy: said.moves.map(numbers),
-            ownership: said.ownership.map(numbers),
+        let outputs = self.net.forward(Tensor::from_data(data, &self.device), &self.spec);
+        BatchOutputs {
+            value: to_vec(outputs.value),
+            policy: outputs.policy.map(to_vec),
+            ownership: outputs.ownership.map(to_vec),
         }
     }
 }

@@ -9,12 +9,12 @@ use crate::device::{device, pool};
 use crate::loss::{inputs, losses};
 use crate::net::Net;
 
-/// A network that learns by burn.
+/// Training by burn.
 pub struct BurnTrainer {
-    /// All that is known about the network besides its numbers.
+    /// The metadata, without tensors.
     weights: Weights,
     spec: EncodingSpec,
-    /// None only while it is being changed.
+    /// None only within a step.
     net: Option<Net>,
     optimizer: ModuleOptimizer,
     steps: u64,
@@ -23,8 +23,7 @@ pub struct BurnTrainer {
 }
 
 impl BurnTrainer {
-    /// Goes on from these weights on so many threads; an error if they are not those of a network for
-    /// such a game.
+    /// Starts from these weights; an error if they do not fit the game.
     pub fn new(
         weights: Weights,
         spec: &EncodingSpec,
@@ -35,30 +34,30 @@ impl BurnTrainer {
         let device = device();
         let net = Net::read(&weights, &device.clone().autodiff());
         let weights = Weights { tensors: Default::default(), ..weights };
-        let optimizer = burn_optimiser(optimizer);
+        let optimizer = burn_optimizer(optimizer);
         let pool = pool(threads);
         Ok(Self { weights, spec: *spec, net: Some(net), optimizer, steps: 0, device, pool })
     }
 
-    /// Goes on from what [`to_bytes`](Trainer::to_bytes) wrote.
+    /// Resumes from what [`to_bytes`](Trainer::to_bytes) wrote.
     pub fn from_bytes(
         bytes: &[u8],
         spec: &EncodingSpec,
         optimizer: Optimizer,
         threads: usize,
     ) -> Result<Self, NetError> {
-        let TrainerState { steps, weights, memory } = TrainerState::from_bytes(bytes)?;
+        let TrainerState { steps, weights, optimizer: state } = TrainerState::from_bytes(bytes)?;
         let mut trainer = Self::new(weights, spec, optimizer, threads)?;
         trainer.steps = steps;
-        let memory = Bytes::from_bytes_vec(memory);
+        let state = Bytes::from_bytes_vec(state);
         trainer.optimizer = trainer
             .optimizer
-            .from_bytes(memory)
-            .map_err(|error| NetError::Content(format!("the state of the training: {error}")))?;
+            .from_bytes(state)
+            .map_err(|error| NetError::Content(format!("training state: {error}")))?;
         Ok(trainer)
     }
 
-    /// Steps done.
+    /// Optimizer steps so far.
     pub const fn steps(&self) -> u64 {
         self.steps
     }
@@ -74,30 +73,30 @@ impl BurnTrainer {
     }
 
     fn net(&self) -> &Net {
-        self.net.as_ref().expect("it is only gone within a step")
+        self.net.as_ref().expect("present outside of a step")
     }
 
-    fn learn(&mut self, samples: &[Sample], rate: f32) -> Losses {
-        let net = self.net.take().expect("it is only gone within a step");
+    fn train_step(&mut self, samples: &[Sample], lr: f32) -> Losses {
+        let net = self.net.take().expect("present outside of a step");
         let inputs = inputs(samples, &self.device.clone().autodiff());
         let losses = losses(net.forward(inputs, &self.spec), samples, &self.spec);
-        net.settle();
+        net.sync_running_stats();
         let gradients = GradientsParams::from_grads(losses.total.backward(), &net);
-        self.net = Some(self.optimizer.step(f64::from(rate), net, gradients));
+        self.net = Some(self.optimizer.step(f64::from(lr), net, gradients));
         self.steps += 1;
         losses.read()
     }
 }
 
 impl Trainer for BurnTrainer {
-    fn step(&mut self, samples: &[Sample], rate: f32) -> Losses {
+    fn step(&mut self, samples: &[Sample], lr: f32) -> Losses {
         if samples.is_empty() {
             return Losses::default();
         }
-        self.on_pool(|trainer| trainer.learn(samples, rate))
+        self.on_pool(|trainer| trainer.train_step(samples, lr))
     }
 
-    fn measure(&mut self, samples: &[Sample]) -> Losses {
+    fn evaluate(&mut self, samples: &[Sample]) -> Losses {
         self.on_pool(|trainer| {
             let net = trainer.net().valid();
             let of_batch = |samples: &[Sample]| {
@@ -114,26 +113,26 @@ impl Trainer for BurnTrainer {
     }
 
     fn to_bytes(&mut self) -> Vec<u8> {
-        let memory = self.optimizer.into_bytes().expect("tensors in memory can be written");
-        TrainerState { steps: self.steps, weights: self.weights(), memory: memory.to_vec() }
+        let state = self.optimizer.into_bytes().expect("tensors in memory serialize");
+        TrainerState { steps: self.steps, weights: self.weights(), optimizer: state.to_vec() }
             .to_bytes()
     }
 }
 
-/// Adam pulls only weights towards 0, neither biases nor normalisations.
-fn burn_optimiser(optimizer: Optimizer) -> ModuleOptimizer {
-    let Optimizer::Adam { decay } = optimizer else { return SgdConfig::new().init() };
-    let adam = |decay| {
+/// Weight decay applies to weights only, neither to biases nor to normalizations.
+fn burn_optimizer(optimizer: Optimizer) -> ModuleOptimizer {
+    let Optimizer::AdamW { weight_decay } = optimizer else { return SgdConfig::new().init() };
+    let adam_w = |weight_decay| {
         AdamWConfig::new()
-            .with_beta_1(Optimizer::MEAN_KEEPS)
-            .with_beta_2(Optimizer::SQUARE_KEEPS)
+            .with_beta_1(Optimizer::BETA1)
+            .with_beta_2(Optimizer::BETA2)
             .with_epsilon(Optimizer::EPSILON)
-            .with_weight_decay(decay)
+            .with_weight_decay(weight_decay)
             .build()
     };
-    ModuleOptimizer::from(adam(0.0)).with_group(
+    ModuleOptimizer::from(adam_w(0.0)).with_group(
         ParamGroup::from_predicate("weight"),
-        adam(decay),
+        adam_w(weight_decay),
         None,
     )
 }

@@ -50,7 +50,7 @@ impl Tactics for Chess {
     /// +42 ± 63, LMR +28 ± 64, LMP +104 ± 75, futility +39 ± 70, reverse futility +8 ± 68, check
     /// extension +67 ± 85 (58 to 100 games each); deeper table results were not measured alone.
     const SELECTIVITY: Selectivity = Selectivity {
-        deeper_results: true,
+        deeper_tt_entries: true,
         null_move: true,
         late_move_reductions: true,
         late_move_pruning: true,

@@ -49,8 +49,8 @@ impl JobArgs {
             path.map_or_else(String::new, |path| format!(" --{name} '{}'", path.display()))
         };
         let (data, file) = (option("data", self.data.as_deref()), option("out", file));
-        let place = self.nats.access().ok().flatten().map(|access| access.url());
-        let nats = place.map_or_else(String::new, |place| format!(" --nats {place}"));
+        let url = self.nats.access().ok().flatten().map(|access| access.url());
+        let nats = url.map_or_else(String::new, |url| format!(" --nats {url}"));
         out::interrupted(format_args!("resume with: tablero jobs resume {id}{data}{file}{nats}"))
     }
 

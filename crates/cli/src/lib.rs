@@ -49,7 +49,7 @@ const EXAMPLES: &str = "Examples:
 
 /// Play board games against engines, analyse your games, train engines by self-play and evolution.
 #[derive(Parser)]
-#[command(version = build_version(), after_help = EXAMPLES)]
+#[command(name = "tablero", version = build_version(), after_help = EXAMPLES)]
 struct Tablero {
     #[command(subcommand)]
     command: Option<Command>,

@@ -8,9 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use tablero_arena::{
-    ArenaError, Factory, FinishedGame, MatchRequest, MatchSettings, Openings, TimeControl, Watcher,
-};
+use tablero_arena::{FinishedGame, MatchRequest, MatchSettings, Openings, TimeControl, Watcher};
 use tablero_core::{AnyGame, BuildResult, FileFormat, Input, PlayerSetup, open_as};
 use tablero_jobs::Progress;
 
@@ -29,8 +27,8 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = integer::<usize>(1, MAX_GAMES))]
     #[arg(help_heading = "Games")]
     games: usize,
-    /// Opening positions: `start`, `random=PLIES`, `book`, `book=PLIES`, or a file of positions or
-    /// games [default: depends on the game].
+    /// Opening positions: `start`, `random=PLIES`, `book`, `book=PLIES`, `balanced` (the book or random
+    /// plies, without openings that favour a side), or a file of positions or games [default: balanced].
     #[arg(long, value_name = "OPENINGS", help_heading = "Games")]
     openings: Option<String>,
     /// Rules variant (see `tablero games`) [default: the standard rules].
@@ -81,14 +79,7 @@ impl MatchArgs {
             adjudicate: self.adjudicate,
             seed: self.seed,
         };
-        let make = player_maker(entry, false);
-        request.settings(Factory { game: entry.game(), make: &make }).map_err(|error| match error {
-            error @ (ArenaError::Player { .. }
-            | ArenaError::Record(_)
-            | ArenaError::Watcher(_)
-            | ArenaError::Job(_)) => error.into(),
-            invalid => usage(invalid),
-        })
+        request.settings(entry.game()).map_err(usage)
     }
 
     fn openings(&self, game: AnyGame) -> anyhow::Result<Option<Openings>> {

@@ -59,16 +59,16 @@ pub struct LearningDefaults {
     pub games: usize,
     /// Fixed opponents that ratings are anchored to, the first rated 0.
     pub anchors: &'static [&'static str],
-    /// The probability of a full search; only fully searched positions become policy targets (playout cap
+    /// The probability of a full search; only fully searched positions are learned from (playout cap
     /// randomization, KataGo).
     pub full_search_prob: f64,
-    /// The number of opening plies in which moves are sampled in proportion to visits.
+    /// The number of opening plies in which moves are sampled by visit counts.
     pub temperature_plies: usize,
     /// The maximum number of random opening plies.
     pub random_plies: usize,
     /// The same for a teacher's games.
     pub teacher_random_plies: usize,
-    /// The probability that a later move is random; its position is searched and learned all the same.
+    /// The probability that a later move is random, chosen after the position was searched.
     pub random_move_prob: f64,
     /// The value of a draw to the side that makes it.
     pub draw: f32,

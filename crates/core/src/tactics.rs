@@ -28,7 +28,7 @@ pub trait Tactics: GameType {
         0
     }
 
-    /// Whether quiescence search must resolve a move before a static evaluation (captures, flips).
+    /// Whether quiescence search must resolve a move before a static evaluation (captures).
     fn is_noisy(&self, _m: Self::Move) -> bool {
         false
     }
@@ -54,7 +54,7 @@ pub trait Tactics: GameType {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Selectivity {
     /// Accept transposition table entries of greater depth than requested.
-    pub deeper_results: bool,
+    pub deeper_tt_entries: bool,
     /// Null-move pruning; needs [`Tactics::null_move`].
     pub null_move: bool,
     /// Late move reductions (LMR).
@@ -74,7 +74,7 @@ pub struct Selectivity {
 impl Selectivity {
     /// Full-width search.
     pub const NONE: Self = Self {
-        deeper_results: false,
+        deeper_tt_entries: false,
         null_move: false,
         late_move_reductions: false,
         late_move_pruning: false,

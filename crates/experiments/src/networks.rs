@@ -184,7 +184,7 @@ fn training_set(
         Ok(())
     })?;
     for played in &games {
-        let targets = TargetConfig { q_ratio, policy_surprise: 0.0 };
+        let targets = TargetConfig { q_ratio, policy_surprise_weight: 0.0 };
         samples.add(played, &targets).map_err(ExperimentError::Plan)?;
     }
     metrics.positions = games.iter().map(|game| game.targets.len() as u64).sum();

@@ -9,6 +9,18 @@ const FORMAT: &str = "tablero-genomes";
 const VERSION: u32 = 1;
 
 /// Genomes of one kind, with provenance and measured strength: the content of a file.
+///
+/// ```
+/// use tablero_genomes::{Genomes, Individual, Provenance, find_kind};
+/// use tablero_othello::Othello;
+///
+/// let kind = find_kind::<Othello>("sci")?;
+/// let best = Individual { fitness: 0.5, genome: vec![50.0, -25.0, 1.0] };
+/// let genomes = Genomes::new("othello", &*kind, Provenance::default(), best, Vec::new());
+/// let read = Genomes::parse(&genomes.text())?.validated_as(&*kind)?;
+/// assert_eq!(read, genomes);
+/// # Ok::<(), tablero_genomes::GenomeError>(())
+/// ```
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Genomes {

@@ -46,7 +46,7 @@ impl<G: Learnable> AnnotatedPosition<G> {
             None if targets.q_ratio > 0.0 => q,
             None => return None,
         };
-        let surprise = targets.policy_surprise;
+        let surprise = targets.policy_surprise_weight;
         let weight = (1.0 - surprise) + surprise * f64::from(self.surprise);
         Some(LabeledPosition {
             position: self.position,

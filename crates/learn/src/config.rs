@@ -36,7 +36,7 @@ pub struct LearnConfig {
     pub net: String,
     /// A file with initial weights; none for random ones.
     #[serde(default)]
-    pub start: Option<String>,
+    pub init: Option<String>,
     /// A player that plays the games of the first generations instead of the network.
     #[serde(default)]
     pub teacher: Option<TeacherConfig>,
@@ -54,7 +54,7 @@ pub struct LearnConfig {
     /// result (Z); lc0's `q_ratio`.
     pub q_ratio: f64,
     /// The share of sampling weight assigned by policy surprise (KataGo: 0.5).
-    pub policy_surprise: f64,
+    pub policy_surprise_weight: f64,
     /// Every n-th game is held out of training, for validation.
     pub holdout_every: u32,
     /// Evaluation and gating settings.
@@ -128,7 +128,7 @@ impl LearnConfig {
             game: game.name().into(),
             rules: String::new(),
             net: defaults.net.into(),
-            start: None,
+            init: None,
             teacher: None,
             self_play: SelfPlayConfig::for_game(game),
             games: defaults.games as u64,
@@ -144,7 +144,7 @@ impl LearnConfig {
                 backend: TrainingBackend::Native,
             },
             q_ratio: 0.5,
-            policy_surprise: 0.5,
+            policy_surprise_weight: 0.5,
             holdout_every: 20,
             evaluation: EvaluationConfig {
                 every: 1,
@@ -228,7 +228,7 @@ impl LearnConfig {
         ConfigError::check_min("games", self.games, 1)?;
         ConfigError::check_min("holdout_every", self.holdout_every.into(), 2)?;
         ConfigError::check_range("q_ratio", self.q_ratio, 0.0..=1.0)?;
-        ConfigError::check_range("policy_surprise", self.policy_surprise, 0.0..=1.0)?;
+        ConfigError::check_range("policy_surprise_weight", self.policy_surprise_weight, 0.0..=1.0)?;
         self.training.check()?;
         self.evaluation.check()
     }

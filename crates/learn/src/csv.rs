@@ -126,9 +126,8 @@ fn read_row(game: AnyGame, line: &str) -> Result<(AnyPosition, Option<Side>), St
 /// The header of [`csv_rows`].
 pub const CSV_HEADER: &str = "game,ply,position,side,move,value,policy,result,margin,ending,first_median_s,second_median_s,rating";
 
-/// A game as rows of a table: the number of the game, the ply, the position, who is to move, the move that
-/// was played, what the search thought (value for the mover from -1 to 1; moves with probs), and how the
-/// game came out for the mover.
+/// A game as CSV rows: game number, ply, position, side to move, move played, search value for the side to move
+/// (-1 to 1), policy target, and the result for the side to move, among others.
 pub fn csv_rows(game: AnyGame, number: usize, data: &GameData) -> Result<String, String> {
     let sides = game.info().sides;
     let game = data.replay(game)?;

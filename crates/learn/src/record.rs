@@ -98,7 +98,7 @@ fn count_existing(log: &Log, plan: &SelfPlayTask, path: &Path) -> Result<(usize,
     if !games.is_multiple_of(GAMES_PER_TASK) && games < plan.count {
         return Err(LearnError::File {
             path: path.to_owned(),
-            problem: format!("the record was completed with {games} games; choose another file"),
+            problem: format!("the record was finished with {games} games; choose another file"),
         });
     }
     Ok((lines, games))

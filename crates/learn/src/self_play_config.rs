@@ -25,7 +25,7 @@ pub struct SelfPlayConfig {
     /// The probability of a random move later on, after the position was searched.
     pub random_move_prob: f64,
     /// The value of a draw for the side that brings it about, below 0 for contempt (Hatchet1: -0.5).
-    pub draw_value: f32,
+    pub draw_score: f32,
     /// Removes visits that only noise explains from policy targets (KataGo: policy target pruning). Without
     /// effect on Gumbel search, whose targets are completed Q-values.
     pub policy_target_pruning: bool,
@@ -49,7 +49,7 @@ impl SelfPlayConfig {
             temperature_plies: defaults.temperature_plies,
             random_plies: defaults.random_plies,
             random_move_prob: defaults.random_move_prob,
-            draw_value: defaults.draw,
+            draw_score: defaults.draw,
             policy_target_pruning: true,
             resign_threshold: 0.95,
             resign_playthrough: 0.1,
@@ -63,7 +63,7 @@ impl SelfPlayConfig {
         ConfigError::check_range("random_move_prob", self.random_move_prob, 0.0..=1.0)?;
         ConfigError::check_range("resign_threshold", self.resign_threshold, 0.0..=1.0)?;
         ConfigError::check_range("resign_playthrough", self.resign_playthrough, 0.0..=1.0)?;
-        ConfigError::check_range("draw_value", self.draw_value.into(), -1.0..=1.0)?;
+        ConfigError::check_range("draw_score", self.draw_score.into(), -1.0..=1.0)?;
         ConfigError::check_range("sims", self.sims as f64, 1.0..=MAX_SIMS)?;
         ConfigError::check_min("fast_sims", self.fast_sims, 1)?;
         ConfigError::check_range("max_plies", self.max_plies as f64, 1.0..=f64::from(u16::MAX))

@@ -24,6 +24,25 @@ pub enum LrSchedule {
 }
 
 /// The hyperparameters of a training run.
+///
+/// ```
+/// use tablero_learn::{LrSchedule, TrainingBackend, TrainingPlan};
+///
+/// let plan = TrainingPlan {
+///     lr: 0.001,
+///     lr_schedule: LrSchedule::Step,
+///     steps: 300,
+///     batch_size: 32,
+///     sgd: false,
+///     weight_decay: 1e-4,
+///     by_epoch: false,
+///     symmetries: true,
+///     seed: 1,
+///     backend: TrainingBackend::Native,
+/// };
+/// assert_eq!(plan.lr_at(0), 0.001);
+/// assert!(plan.lr_at(250) < 0.00011);
+/// ```
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TrainingPlan {

@@ -35,7 +35,7 @@ pub struct TargetConfig {
     /// Value target mix: the weight of the search's value (Q) against the game's result (Z), as in lc0.
     pub q_ratio: f64,
     /// The share of sampling weight assigned by policy surprise, the rest being uniform (KataGo: 0.5).
-    pub policy_surprise: f64,
+    pub policy_surprise_weight: f64,
 }
 
 /// Labeled positions of many games.

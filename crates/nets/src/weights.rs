@@ -92,12 +92,12 @@ impl Weights {
         let mut data = Vec::new();
         let mut header = serde_json::Map::new();
         for (name, tensor) in &self.tensors {
-            let begin = data.len();
+            let start = data.len();
             data.extend(tensor.data.iter().flat_map(|value| value.to_le_bytes()));
             let entry = Entry {
                 dtype: "F32".into(),
                 shape: tensor.shape.clone(),
-                data_offsets: [begin, data.len()],
+                data_offsets: [start, data.len()],
             };
             header.insert(name.clone(), serde_json::json!(entry));
         }
@@ -200,14 +200,14 @@ fn read_tensor(name: &str, entry: serde_json::Value, data: &[u8]) -> Result<Tens
     if entry.dtype != "F32" {
         return Err(wrong(&format!("has dtype {}, not F32", entry.dtype)));
     }
-    let [begin, end] = entry.data_offsets;
-    let bytes = data.get(begin..end).ok_or_else(|| wrong("is outside the file"))?;
+    let [start, end] = entry.data_offsets;
+    let bytes = data.get(start..end).ok_or_else(|| wrong("is outside the file"))?;
     let count = entry.shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size));
     if count.and_then(|count| count.checked_mul(4)) != Some(bytes.len()) {
         return Err(wrong("does not have the length of its shape"));
     }
-    let numbers = bytes.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes));
-    let data: Vec<f32> = numbers.collect();
+    let values = bytes.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes));
+    let data: Vec<f32> = values.collect();
     if data.iter().any(|value| !value.is_finite()) {
         return Err(wrong("has NaN or infinite values"));
     }

@@ -1,4 +1,4 @@
-//! What must hold for the planes and outputs of every game.
+//! Properties of every game's encoding.
 
 use tablero_chess::Chess;
 use tablero_core::{Encoding, Game, GameType, Notation, Rng, Rules};
@@ -12,12 +12,12 @@ fn planes<G: Encoding>(position: &G) -> Vec<f32> {
     planes
 }
 
-/// Shows every position of some random games.
-fn each_position<G: GameType>(games: u64, longest: usize, mut visit: impl FnMut(&G)) {
+/// Visits every position of some random games.
+fn each_position<G: GameType>(games: u64, max_plies: usize, mut visit: impl FnMut(&G)) {
     for (index, rules) in (0..games).zip(G::Rules::ALL.iter().cycle()) {
         let mut rng = Rng::for_stream(1, index);
         let mut position = G::start(*rules);
-        for _ in 0..longest {
+        for _ in 0..max_plies {
             visit(&position);
             let Some(m) = position.random_move(&mut rng) else { break };
             position.play(m);
@@ -26,7 +26,7 @@ fn each_position<G: GameType>(games: u64, longest: usize, mut visit: impl FnMut(
 }
 
 #[test]
-fn chess_moves_of_rare_kinds_round_trip() {
+fn special_chess_moves_round_trip() {
     let texts = [
         "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
         "r2q1rk1/pP1p2pp/Q4n2/bbp1p3/Np6/1B3NBn/pPPP1PPP/R3K2R b KQ - 0 1",
@@ -41,8 +41,8 @@ fn chess_moves_of_rare_kinds_round_trip() {
     }
 }
 
-/// Boards on which a symmetry moves squares: planes and moves move alike.
-fn symmetries_move_planes<G: Encoding>(image: impl Fn(&G, usize, usize) -> usize) {
+/// A symmetry permutes planes and policy indices alike.
+fn symmetries_permute_planes<G: Encoding>(image: impl Fn(&G, usize, usize) -> usize) {
     each_position::<G>(5, 60, |position| {
         let squares = G::SQUARES;
         let original = planes(position);
@@ -69,24 +69,24 @@ fn symmetries_move_planes<G: Encoding>(image: impl Fn(&G, usize, usize) -> usize
 
 #[test]
 fn symmetries() {
-    symmetries_move_planes::<TicTacToe>(|position, square, symmetry| {
+    symmetries_permute_planes::<TicTacToe>(|position, square, symmetry| {
         usize::from(position.transform_move(square as u8, symmetry))
     });
-    symmetries_move_planes::<Othello>(|position, square, symmetry| {
+    symmetries_permute_planes::<Othello>(|position, square, symmetry| {
         let square = Square::new(square as u8).expect("a square");
         position.transform_move(square, symmetry).index()
     });
 }
 
 #[test]
-fn shobu_mirrored_and_swapped_boards() {
+fn shobu_symmetries_mirror_and_swap_boards() {
     each_position::<Shobu>(4, 100, |position| {
         let original = planes(position);
         for symmetry in 0..Shobu::SYMMETRIES {
             let moved = planes(&position.transform(symmetry));
             for (index, value) in original.iter().enumerate() {
                 let (plane, square) = (index / 16, index % 16);
-                // The first eight planes are boards, which come in pairs of dark and light.
+                // The first eight planes are boards, in pairs of dark and light.
                 let plane = if symmetry & 2 != 0 && plane < 8 { plane ^ 1 } else { plane };
                 let square = if symmetry & 1 != 0 { square ^ 3 } else { square };
                 assert_eq!(moved[16 * plane + square], *value);
@@ -96,7 +96,7 @@ fn shobu_mirrored_and_swapped_boards() {
 }
 
 #[test]
-fn othello_looks_the_same_to_both_sides() {
+fn othello_planes_are_relative_to_the_mover() {
     each_position::<Othello>(5, 60, |position| {
         let (mover, other) = (position.mover(), position.other());
         for side in tablero_core::Side::BOTH {
@@ -108,7 +108,7 @@ fn othello_looks_the_same_to_both_sides() {
 }
 
 #[test]
-fn shobu_looks_the_same_to_both_sides() {
+fn shobu_planes_are_relative_to_the_mover() {
     let mut rng = Rng::seeded(5);
     let black = Shobu::start(ShobuRules::Official);
     let text = black.position_text().replacen('b', "w", 1);
@@ -130,7 +130,7 @@ fn shobu_looks_the_same_to_both_sides() {
 }
 
 #[test]
-fn the_table_is_seen_from_the_movers_side() {
+fn the_flat_encoding_is_relative_to_the_mover() {
     let position = Othello::start(Default::default());
     let position = position.after(position.parse_move("d3").expect("legal"));
     let mut table = vec![9.0; 65];

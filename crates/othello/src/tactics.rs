@@ -14,7 +14,7 @@ impl Tactics for Othello {
 
     const WDL_MODEL: WdlModel = WdlModel { midpoint: 80.0, scale: 500.0 };
     const SELECTIVITY: Selectivity = Selectivity {
-        deeper_results: true,
+        deeper_tt_entries: true,
         late_move_reductions: true,
         futility: Some(300),
         reverse_futility: Some(300),

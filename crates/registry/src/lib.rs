@@ -7,7 +7,7 @@
 //!
 //! ```
 //! let error = tablero_registry::find("ludo").unwrap_err();
-//! assert_eq!(error.asked, "ludo");
+//! assert_eq!(error.requested, "ludo");
 //! ```
 
 mod custom;

@@ -11,10 +11,10 @@ static GAMES: OnceLock<Vec<&'static dyn GameEntry>> = OnceLock::new();
 
 /// No game has that name.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("no game `{asked}`; there are {}", known.join(", "))]
+#[error("no game `{requested}`; there are {}", known.join(", "))]
 pub struct UnknownGame {
-    /// The name.
-    pub asked: String,
+    /// The requested name.
+    pub requested: String,
     /// The games that exist.
     pub known: Vec<&'static str>,
 }
@@ -33,7 +33,7 @@ pub fn games() -> &'static [&'static dyn GameEntry] {
 pub fn find(name: &str) -> Result<&'static dyn GameEntry, UnknownGame> {
     let found = games().iter().find(|entry| entry.game().name().eq_ignore_ascii_case(name));
     found.copied().ok_or_else(|| UnknownGame {
-        asked: name.into(),
+        requested: name.into(),
         known: games().iter().map(|entry| entry.game().name()).collect(),
     })
 }

@@ -149,7 +149,7 @@ fn player_lines_cannot_name_files() {
         let arena = json!({"game": "tictactoe", "players": [line, "random"], "games": 2});
         assert_eq!(site.send("POST", "/api/jobs", &arena).status, 400, "{line}");
         let evolution = json!({"game": "tictactoe", "genome": "lines", "generations": 1,
-            "scheme": "es", "against": [line]});
+            "scheme": "es", "opponents": [line]});
         assert_eq!(site.send("POST", "/api/evolutions", &evolution).status, 400, "{line}");
     }
 }
@@ -169,11 +169,10 @@ fn invalid_requests_are_rejected() {
     assert!(error(json!({"player": "mcts"})).contains("minimax"));
     assert!(error(json!({"player": "alphabeta hash=60000"})).contains("hash"));
     assert!(error(json!({"openings": "/etc/passwd"})).contains("random=PLIES"));
-    assert!(error(json!({"against": ["uci /bin/true"]})).contains("program"));
+    assert!(error(json!({"opponents": ["uci /bin/true"]})).contains("external engine"));
     assert!(error(json!({"rules": "x"})).contains("standard"));
-    let from = json!({"start": {"job": "evolution-9", "generation": 1}});
-    let request =
-        json!({"game": "othello", "genome": "sci", "generations": 1, "start": from["start"]});
+    let initial = json!({"job": "evolution-9", "generation": 1});
+    let request = json!({"game": "othello", "genome": "sci", "generations": 1, "initial": initial});
     assert!(site.send("POST", "/api/evolutions", &request).error(404).contains("evolution-9"));
     assert_eq!(site.get("/api/jobs").ok(), json!([]), "no job was created");
 }
@@ -198,7 +197,7 @@ fn a_resumed_evolution_has_the_same_result() {
 
     // Another evolution starts from its last population.
     let next = start(&site, |request| {
-        request["start"] = json!({"job": id, "generation": 40});
+        request["initial"] = json!({"job": id, "generation": 40});
         request["generations"] = json!(2);
     });
     let generations = finished(&site, &next)["evolution"]["generations"].clone();

@@ -85,7 +85,7 @@ fn invalid_requests_are_rejected() {
     assert!(error(json!({"games": 0})).contains("1 to"));
     assert!(error(json!({"sims": 1_000_000})).contains("1 to"));
     assert!(!error(json!({"net": "magic"})).is_empty());
-    assert!(error(json!({"teacher": "uci /bin/true"})).contains("program"));
+    assert!(error(json!({"teacher": "uci /bin/true"})).contains("external engine"));
     assert!(error(json!({"teacher": "puct net=/etc/passwd"})).contains("not read here"));
     assert!(error(json!({"rules": "x"})).contains("standard"));
     assert_eq!(site.get("/api/jobs").ok(), json!([]), "no job was created");

@@ -193,7 +193,7 @@ fn pattern_learning_runs_on_workers() {
         let words = ["learn", "othello", "--net", "patterns", "--dir", &dir, place[0], place[1]];
         let learned = tablero(&words);
         assert!(learned.status.success(), "{}", stderr(&learned));
-        ["games-1", "measure-1", "gate-1", "games-2", "measure-2", "gate-2"]
+        ["games-1", "probcut-1", "gate-1", "games-2", "probcut-2", "gate-2"]
             .map(|log| fs::read_to_string(run.join(format!("{log}.jsonl"))).expect("a log"))
     };
     let here = learn("here", ["--threads", "2"]);

@@ -119,7 +119,7 @@ fn errors_are_explained() {
     assert!(output.status.code() == Some(2) && message.contains("foreign.evl"), "{message}");
     let line = "evolve tictactoe --genome lines --generations 1 --out t.genes";
     text(&tablero(&data, line));
-    assert!(error(&data, &format!("{sci} --resume t.genes"), 1).contains("play tictactoe"));
+    assert!(error(&data, &format!("{sci} --resume t.genes"), 1).contains("for tictactoe"));
     assert!(error(&data, "convert t.genes t.evl", 1).contains("sci or jma"));
     assert!(!data.join("t.evl").exists());
 }

@@ -36,6 +36,8 @@ fn errors_are_explained() {
         (&["learn", "chess", "--teacher-games", "5"], "--teacher"),
         (&["learn", "shobu", "--rules", "none"], "no rules `none`"),
         (&["learn", "tictactoe", "--full-search-prob", "2"], "0 to 1"),
+        (&["train", "othello", "--data", "x", "--out", "y", "--held-out", "2"], "0 to 0.9"),
+        (&["train", "othello", "--data", "x", "--out", "y", "--lr", "-1"], "--lr must be above 0"),
         (&["learn", "tictactoe", "--init", "nowhere.safetensors"], "nowhere.safetensors"),
         (&["selfplay", "chess", "--player", "random", "--games", "0", "--out", "x.csv"], "0"),
         (&["selfplay", "chess", "--player", "nobody", "--games", "1", "--out", "x.csv"], "nobody"),
@@ -58,7 +60,7 @@ fn errors_are_explained() {
         (&["match", "othello", "puct net=othello-9x9 sims=4", "random"], "othello-2x32"),
         (&["data", "chess", "x", "x.txt"], ".csv or .positions"),
         (&["data", "chess", "x", "x.positions", "--layout", "rows"], "for .csv files"),
-        (&["learn", "tictactoe", "--trainer", "nobody"], "own, burn"),
+        (&["learn", "tictactoe", "--backend", "nobody"], "native, burn"),
     ] {
         let output = tablero(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
@@ -149,7 +151,7 @@ fn networks_are_trained_on_recorded_games() {
         "--games",
     ];
     let played = json(&[&play[..], &["3"]].concat());
-    assert_eq!((&played["games"], &played["before"]), (&3.into(), &0.into()), "{played}");
+    assert_eq!((&played["games"], &played["existing"]), (&3.into(), &0.into()), "{played}");
     let refused = tablero(&[&play[..], &["5"]].concat());
     assert!(stderr(&refused).contains("finished with 3 games"), "{}", stderr(&refused));
     let text = fs::read_to_string(&table).expect("a table");
@@ -185,11 +187,11 @@ fn networks_are_trained_on_recorded_games() {
     assert!(fs::read(&net).expect("a net") == fs::read(&other).expect("a net"), "the same seed");
     train(&other, &["--split", "position", "--patience", "1"]);
     if cfg!(feature = "burn") {
-        train(&other, &["--trainer", "burn"]);
+        train(&other, &["--backend", "burn"]);
         let written = fs::read(&other).expect("a net");
         assert!(String::from_utf8_lossy(&written).contains("by burn"));
     } else {
-        let words = ["train", "othello", "--data", &table, "--out", &other, "--trainer", "burn"];
+        let words = ["train", "othello", "--data", &table, "--out", &other, "--backend", "burn"];
         let refused = tablero(&words);
         assert_eq!(refused.status.code(), Some(2));
         assert!(stderr(&refused).contains("--features burn"), "{}", stderr(&refused));
@@ -227,7 +229,7 @@ fn networks_are_trained_on_recorded_games() {
         "--out",
         &chess,
     ];
-    assert!(json(&words)["last"]["held_out"]["moves"].as_f64().is_some());
+    assert!(json(&words)["last"]["held_out"]["policy"].as_f64().is_some());
     // The provenance names the players of all training files.
     let other = path("other.jsonl");
     let play = ["selfplay", "chess", "--player", "greedy", "--random-plies", "4", "--games", "2"];
@@ -238,9 +240,9 @@ fn networks_are_trained_on_recorded_games() {
     let bytes = fs::read(&chess).expect("a network");
     let provenance = String::from_utf8_lossy(&bytes);
     for part in [
-        "4 games of `random`: at most 30 plies, seed 1",
-        "2 games of `greedy`: up to 4 random moves first, resigned below -0.9 but in 0.1 of games, at most 20",
-        "steps of 128, rate 0.0001, seed 1, q_ratio 0.5",
+        "4 games of `random`: max 30 plies, seed 1",
+        "2 games of `greedy`: up to 4 random opening plies, resign threshold 0.9, playthrough 0.1, max 20",
+        "steps of 128, lr 0.0001, seed 1, q_ratio 0.5",
     ] {
         assert!(provenance.contains(part), "{part}");
     }
@@ -257,5 +259,5 @@ fn networks_are_trained_on_recorded_games() {
     fs::write(&record, damaged).expect("written");
     let output = tablero(&["data", "chess", &record]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("check sum"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("checksum"), "{}", stderr(&output));
 }

@@ -23,7 +23,7 @@ fn the_reference_pages_are_up_to_date() {
     stale.sort();
     assert!(
         stale.is_empty(),
-        "out of date in docs/reference: {}; regenerate with: script/run reference --out docs/reference",
+        "out of date in docs/reference: {}; run: cargo run --package tablero -- reference",
         stale.join(", ")
     );
 }

@@ -48,7 +48,7 @@ fn serves_until_it_is_stopped() {
     let taken = tablero(&["serve", "--port", port, "--data", other]).output().expect("it runs");
     let message = String::from_utf8_lossy(&taken.stderr).into_owned();
     assert_eq!(taken.status.code(), Some(2), "{message}");
-    assert!(message.contains("taken") && message.contains("--port"), "{message}");
+    assert!(message.contains("in use") && message.contains("--port"), "{message}");
     let locked = tablero(&["serve", "--port", "0", "--data", folder]).output().expect("it runs");
     let message = String::from_utf8_lossy(&locked.stderr).into_owned();
     assert_eq!(locked.status.code(), Some(1), "{message}");

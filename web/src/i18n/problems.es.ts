@@ -143,7 +143,7 @@ export const esProblems: ProblemTexts = {
   player_count: ({ max }) => `un encuentro necesita dos jugadores, un torneo hasta ${max}`,
   sprt_needs_two_players: 'SPRT necesita un encuentro de dos jugadores',
   sprt_bounds: ({ elo0, elo1 }) => `SPRT necesita elo0 < elo1, no ${decimal(elo0)} y ${decimal(elo1)}`,
-  invalid_openings: ({ text }) => `aperturas no válidas \`${text}\`; se esperaba start, random=JUGADAS, book o book=JUGADAS`,
+  invalid_openings: ({ text }) => `aperturas no válidas \`${text}\`; se esperaba start, random=JUGADAS, book, book=JUGADAS o balanced`,
   no_opening_book: ({ game }) => `${game} no tiene libro de aperturas`,
   no_openings: 'no hay aperturas',
   openings_too_long: ({ plies }) => `todas las aperturas de ${plies} jugadas terminan la partida`,

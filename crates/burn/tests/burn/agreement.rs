@@ -1,4 +1,4 @@
-//! What burn says and learns is what our own code says and learns.
+//! burn and the native code compute the same outputs, losses and updates.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use tablero_tictactoe::TicTacToe;
 
 use crate::{ADAM, samples, trainer, weights};
 
-/// What is allowed between two ways to evaluate a network.
+/// The tolerance between two evaluators.
 const CLOSE: f32 = 1e-4;
 
 fn close(what: &str, ours: &[f32], theirs: &[f32]) {
@@ -23,8 +23,8 @@ fn close(what: &str, ours: &[f32], theirs: &[f32]) {
     }
 }
 
-/// After some training, so that normalisations do something.
-fn the_evaluator_says_the_same<G: Encoding>(kind: &str, steps: usize) {
+/// After some training, so that batch normalization is not the identity.
+fn matches_the_native_evaluator<G: Encoding>(kind: &str, steps: usize) {
     let (spec, samples) = (EncodingSpec::of::<G>(), samples::<G>(kind, 6));
     let mut trainer = trainer::<G>(kind, ADAM, 2);
     for _ in 0..steps {
@@ -53,34 +53,34 @@ fn the_evaluator_says_the_same<G: Encoding>(kind: &str, steps: usize) {
 }
 
 #[test]
-fn residual_networks_of_all_games() {
-    the_evaluator_says_the_same::<TicTacToe>("resnet 2x8 ownership", 6);
-    the_evaluator_says_the_same::<Othello>("resnet 2x20 ownership", 6);
-    the_evaluator_says_the_same::<Chess>("resnet 1x33", 6);
-    the_evaluator_says_the_same::<Chess>("resnet 1x16 mover", 6);
-    the_evaluator_says_the_same::<Chess>("resnet 1x16 attacks", 6);
-    the_evaluator_says_the_same::<Shobu>("resnet 2x32", 6);
+fn resnets_match_the_native_evaluator() {
+    matches_the_native_evaluator::<TicTacToe>("resnet 2x8 ownership", 6);
+    matches_the_native_evaluator::<Othello>("resnet 2x20 ownership", 6);
+    matches_the_native_evaluator::<Chess>("resnet 1x33", 6);
+    matches_the_native_evaluator::<Chess>("resnet 1x16 mover", 6);
+    matches_the_native_evaluator::<Chess>("resnet 1x16 attacks", 6);
+    matches_the_native_evaluator::<Shobu>("resnet 2x32", 6);
 }
 
 #[test]
-fn the_default_size() {
-    the_evaluator_says_the_same::<Othello>("resnet 6x64", 2);
+fn a_6x64_network_matches_the_native_evaluator() {
+    matches_the_native_evaluator::<Othello>("resnet 6x64", 2);
 }
 
 #[test]
-fn fully_connected_networks_of_all_games() {
-    the_evaluator_says_the_same::<TicTacToe>("mlp 27-17-9-1", 6);
-    the_evaluator_says_the_same::<Othello>("mlp 65-128-64-32-1", 6);
-    the_evaluator_says_the_same::<Othello>("mlp 256-40-1", 6);
-    the_evaluator_says_the_same::<Chess>("mlp 1152-24-1", 6);
-    the_evaluator_says_the_same::<Shobu>("mlp 160-1", 6);
+fn mlps_match_the_native_evaluator() {
+    matches_the_native_evaluator::<TicTacToe>("mlp 27-17-9-1", 6);
+    matches_the_native_evaluator::<Othello>("mlp 65-128-64-32-1", 6);
+    matches_the_native_evaluator::<Othello>("mlp 256-40-1", 6);
+    matches_the_native_evaluator::<Chess>("mlp 1152-24-1", 6);
+    matches_the_native_evaluator::<Shobu>("mlp 160-1", 6);
 }
 
 fn same_losses(what: &str, ours: &Losses, theirs: &Losses) {
     for (part, of) in [
         ("value", (|losses| losses.value) as fn(&Losses) -> f64),
         ("value error", |losses| losses.value_error),
-        ("moves", |losses| losses.moves),
+        ("policy", |losses| losses.policy),
         ("ownership", |losses| losses.ownership),
         ("total", Losses::total),
     ] {
@@ -101,62 +101,62 @@ fn difference(ours: &Weights, theirs: &Weights) -> f32 {
     ours.tensors.values().zip(theirs.tensors.values()).map(of_tensor).fold(0.0, f32::max)
 }
 
-/// The same weights learn the same from the same samples.
+/// The same step on the same samples gives the same weights.
 ///
-/// Where a gradient is nothing but rounding, Adam's step is its sign. So it is for what a normalisation or a
-/// softmax takes out again: the weights of a plane that is the same in all positions, and the bias of a
-/// single plane of moves. Here no plane is the same, and there are several of moves.
-fn a_step_is_the_same<G: Encoding>(kind: &str) {
+/// Where a gradient is only rounding error, Adam steps by its sign. That happens where normalization or softmax
+/// cancels a parameter: weights of a plane that is constant over all positions, and the bias of a single policy
+/// plane. So no plane is constant here, and there are several policy planes.
+fn step_matches_the_native_trainer<G: Encoding>(kind: &str) {
     let (spec, mut rng) = (EncodingSpec::of::<G>(), Rng::seeded(8));
     let mut samples = samples::<G>(kind, 20);
     for number in samples.iter_mut().flat_map(|sample| &mut sample.input) {
         *number += 0.2 * rng.unit() as f32;
     }
-    for (optimizer, rate) in [(Optimizer::Sgd, 0.05), (ADAM, 0.001)] {
+    for (optimizer, lr) in [(Optimizer::Sgd, 0.05), (ADAM, 0.001)] {
         let what = format!("{kind}, {optimizer:?}");
         let mut ours = NativeTrainer::new(weights::<G>(kind), &spec, optimizer, 2).expect("fits");
         let mut theirs = trainer::<G>(kind, optimizer, 2);
         for _ in 0..2 {
-            same_losses(&what, &ours.step(&samples, rate), &theirs.step(&samples, rate));
+            same_losses(&what, &ours.step(&samples, lr), &theirs.step(&samples, lr));
         }
-        let most = difference(&ours.weights(), &theirs.weights());
-        assert!(most < 1e-5, "{what}: {most}");
-        same_losses(&what, &ours.measure(&samples[..7]), &theirs.measure(&samples[..7]));
+        let max = difference(&ours.weights(), &theirs.weights());
+        assert!(max < 1e-5, "{what}: {max}");
+        same_losses(&what, &ours.evaluate(&samples[..7]), &theirs.evaluate(&samples[..7]));
     }
 }
 
 #[test]
-fn a_step_of_burn_is_a_step_of_our_own() {
-    a_step_is_the_same::<Shobu>("resnet 2x8");
-    a_step_is_the_same::<Chess>("resnet 1x8");
-    a_step_is_the_same::<Othello>("mlp 65-16-8-1");
-    a_step_is_the_same::<TicTacToe>("mlp 27-16-1");
+fn training_steps_match_the_native_trainer() {
+    step_matches_the_native_trainer::<Shobu>("resnet 2x8");
+    step_matches_the_native_trainer::<Chess>("resnet 1x8");
+    step_matches_the_native_trainer::<Othello>("mlp 65-16-8-1");
+    step_matches_the_native_trainer::<TicTacToe>("mlp 27-16-1");
 }
 
-/// Only weights are pulled towards 0.
+/// Biases and normalizations are not decayed.
 #[test]
-fn decay_is_for_weights_alone() {
+fn weight_decay_applies_to_weights_only() {
     let kind = "resnet 1x8";
-    let (samples, rate) = (samples::<TicTacToe>(kind, 20), 0.01);
-    let after = |decay: f32| {
-        let mut trainer = trainer::<TicTacToe>(kind, Optimizer::Adam { decay }, 1);
-        trainer.step(&samples, rate);
+    let (samples, lr) = (samples::<TicTacToe>(kind, 20), 0.01);
+    let after = |weight_decay: f32| {
+        let mut trainer = trainer::<TicTacToe>(kind, Optimizer::AdamW { weight_decay }, 1);
+        trainer.step(&samples, lr);
         trainer.weights()
     };
-    let (plain, pulled, first) = (after(0.0), after(0.5), weights::<TicTacToe>(kind));
+    let (plain, decayed, first) = (after(0.0), after(0.5), weights::<TicTacToe>(kind));
     for (name, plain) in &plain.tensors {
-        let pull = if name.ends_with("weight") { rate * 0.5 } else { 0.0 };
+        let decay_step = if name.ends_with("weight") { lr * 0.5 } else { 0.0 };
         let before = first.tensors[name].data.iter();
-        for ((plain, pulled), before) in
-            plain.data.iter().zip(&pulled.tensors[name].data).zip(before)
+        for ((plain, decayed), before) in
+            plain.data.iter().zip(&decayed.tensors[name].data).zip(before)
         {
-            assert!((plain - pull * before - pulled).abs() < 1e-6, "{name}");
+            assert!((plain - decay_step * before - decayed).abs() < 1e-6, "{name}");
         }
     }
 }
 
 #[test]
-fn kinds_that_do_not_fit_are_refused() {
+fn mismatched_networks_are_refused() {
     let othello = EncodingSpec::of::<Othello>();
     let error = BurnNetwork::new(&weights::<TicTacToe>("resnet 1x8"), &othello).err();
     assert!(error.is_some_and(|error| error.to_string().contains("tictactoe")));

@@ -1,4 +1,4 @@
-//! Networks that burn trains.
+//! Training by burn.
 
 use std::sync::atomic::AtomicBool;
 
@@ -14,26 +14,26 @@ use tablero_tictactoe::TicTacToe;
 use crate::{ADAM, samples, trainer, weights};
 
 #[test]
-fn it_learns_by_heart() {
-    for (kind, optimizer, rate, steps) in [
+fn a_small_batch_is_memorized() {
+    for (kind, optimizer, lr, steps) in [
         ("resnet 1x16", Optimizer::AdamW { weight_decay: 0.0 }, 0.01, 120),
         ("mlp 27-32-1", Optimizer::Sgd, 0.1, 600),
     ] {
         let samples = samples::<TicTacToe>(kind, 12);
         let mut trainer = trainer::<TicTacToe>(kind, optimizer, 1);
-        let first = trainer.step(&samples, rate);
+        let first = trainer.step(&samples, lr);
         for _ in 0..steps {
-            trainer.step(&samples, rate);
+            trainer.step(&samples, lr);
         }
-        let last = trainer.step(&samples, rate);
+        let last = trainer.step(&samples, lr);
         assert!(last.value < 0.2 * first.value, "{kind}: {first:?} {last:?}");
-        assert!(kind.starts_with("mlp") || last.moves < first.moves, "{first:?} {last:?}");
+        assert!(kind.starts_with("mlp") || last.policy < first.policy, "{first:?} {last:?}");
         assert_eq!(trainer.steps(), steps + 2);
     }
 }
 
 #[test]
-fn weights_come_back_as_they_were() {
+fn weights_round_trip() {
     for kind in ["resnet 2x7 ownership", "mlp 27-5-3-1"] {
         let weights = weights::<TicTacToe>(kind);
         assert_eq!(trainer::<TicTacToe>(kind, ADAM, 1).weights(), weights);
@@ -42,9 +42,9 @@ fn weights_come_back_as_they_were() {
     assert_eq!(trainer::<Chess>("resnet 1x5", ADAM, 1).weights(), chess);
 }
 
-/// A file that burn trained is a file like any other.
+/// A network trained by burn is a network like any other.
 #[test]
-fn what_burn_trained_plays() {
+fn trained_networks_play() {
     let kind = "resnet 1x16";
     let samples = samples::<Othello>(kind, 16);
     let mut trainer = trainer::<Othello>(kind, ADAM, 2);
@@ -65,22 +65,22 @@ fn what_burn_trained_plays() {
 }
 
 #[test]
-fn an_interruption_changes_nothing() {
+fn resuming_continues_to_the_same_weights() {
     let (kind, spec) = ("resnet 1x8", EncodingSpec::of::<TicTacToe>());
     let samples = samples::<TicTacToe>(kind, 20);
     for optimizer in [ADAM, Optimizer::Sgd] {
-        let mut through = trainer::<TicTacToe>(kind, optimizer, 1);
+        let mut uninterrupted = trainer::<TicTacToe>(kind, optimizer, 1);
         for _ in 0..2 {
-            through.step(&samples, 0.01);
+            uninterrupted.step(&samples, 0.01);
         }
-        let bytes = through.to_bytes();
+        let bytes = uninterrupted.to_bytes();
         let mut resumed = BurnTrainer::from_bytes(&bytes, &spec, optimizer, 2).expect("whole");
-        for trainer in [&mut through, &mut resumed] {
+        for trainer in [&mut uninterrupted, &mut resumed] {
             for _ in 0..2 {
                 trainer.step(&samples, 0.01);
             }
         }
-        assert_eq!(through.weights(), resumed.weights());
+        assert_eq!(uninterrupted.weights(), resumed.weights());
         assert_eq!(resumed.steps(), 4);
         for at in [0, 20, bytes.len() / 2, bytes.len() - 1] {
             let mut broken = bytes.clone();
@@ -91,9 +91,9 @@ fn an_interruption_changes_nothing() {
     }
 }
 
-/// Large enough for burn to share the work.
+/// Large enough for burn to run in parallel.
 #[test]
-fn the_number_of_threads_changes_nothing() {
+fn weights_do_not_depend_on_the_number_of_threads() {
     let kind = "resnet 2x32";
     let samples = samples::<Othello>(kind, 64);
     let learn = |threads| {
@@ -107,10 +107,10 @@ fn the_number_of_threads_changes_nothing() {
 }
 
 #[test]
-fn nothing_to_learn_does_no_harm() {
+fn an_empty_batch_is_a_no_op() {
     let mut trainer = trainer::<TicTacToe>("resnet 1x4", Optimizer::Sgd, 1);
     let before = trainer.weights();
     assert_eq!(trainer.step(&[], 0.1), Losses::default());
-    assert_eq!(trainer.measure(&[]), Losses::default());
+    assert_eq!(trainer.evaluate(&[]), Losses::default());
     assert_eq!(trainer.weights(), before);
 }

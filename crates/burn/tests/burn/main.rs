@@ -1,4 +1,4 @@
-//! Networks in burn against our own evaluator and trainer.
+//! burn against the native evaluator and trainer.
 
 mod agreement;
 mod learning;
@@ -10,7 +10,7 @@ use tablero_nets::{Encoding, EncodingSpec, NetKind, Weights};
 
 const ADAM: Optimizer = Optimizer::AdamW { weight_decay: 1e-3 };
 
-/// A network that knows nothing yet.
+/// An untrained network.
 fn weights<G: Encoding>(kind: &str) -> Weights {
     Weights::random(kind.parse().expect("a kind"), &EncodingSpec::of::<G>(), 5).expect("fits")
 }
@@ -20,8 +20,7 @@ fn trainer<G: Encoding>(kind: &str, optimizer: Optimizer, threads: usize) -> Bur
         .expect("fits")
 }
 
-/// Positions of random games, with random things to learn about them; nothing about the moves or squares of
-/// some.
+/// Positions of random games with random targets; some without a policy or ownership target.
 fn samples<G: Encoding>(kind: &str, count: usize) -> Vec<Sample> {
     let kind: NetKind = kind.parse().expect("a kind");
     let mut rng = Rng::seeded(3);
@@ -40,20 +39,20 @@ fn samples<G: Encoding>(kind: &str, count: usize) -> Vec<Sample> {
     samples
 }
 
-fn sample<G: Encoding>(position: &G, kind: &NetKind, number: usize, rng: &mut Rng) -> Sample {
+fn sample<G: Encoding>(position: &G, kind: &NetKind, index: usize, rng: &mut Rng) -> Sample {
     let spec = EncodingSpec::of::<G>();
     let mut input = vec![0.0; kind.inputs(&spec)];
     kind.encode(position, 0, &mut input);
     let mut unit = || rng.unit() as f32;
-    let mut moves = Vec::new();
-    if number % 5 != 4 {
+    let mut policy = Vec::new();
+    if index % 5 != 4 {
         moves.extend(
             position.moves().into_iter().map(|m| (kind.policy_indices(position, m), unit())),
         );
-        let sum: f32 = moves.iter().map(|(_, target)| target).sum();
-        moves.iter_mut().for_each(|(_, target)| *target /= sum);
+        let sum: f32 = policy.iter().map(|(_, target)| target).sum();
+        policy.iter_mut().for_each(|(_, target)| *target /= sum);
     }
-    let squares = if number % 3 == 2 { 0 } else { spec.squares() };
+    let squares = if index % 3 == 2 { 0 } else { spec.squares() };
     let ownership = (0..squares).map(|_| 2.0 * unit() - 1.0).collect();
-    Sample { input, value: 2.0 * unit() - 1.0, moves, ownership }
+    Sample { input, value: 2.0 * unit() - 1.0, policy, ownership }
 }

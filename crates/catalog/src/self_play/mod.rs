@@ -92,7 +92,7 @@ fn search_options(config: &SelfPlayConfig, is_full: bool) -> PuctOptions {
     };
     PuctOptions {
         limits: Limits { nodes: Some(sims), ..Limits::default() },
-        draw_value: config.draw_value,
+        draw_value: config.draw_score,
         root_selection,
         exploration: Some(exploration),
         memory_mb: 64,

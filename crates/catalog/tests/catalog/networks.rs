@@ -72,12 +72,12 @@ fn networks_evaluate_positions() {
 fn errors_name_the_problem() {
     let (tictactoe, local) = (game("tictactoe"), PlayerSetup::LOCAL);
     let file = net_file(tictactoe, "wrong");
-    assert!(error(tictactoe, "puct sims=8", &local).contains("net=FILE"));
+    assert!(error(tictactoe, "puct sims=8", &local).contains("needs the option `net`"));
     assert!(error(tictactoe, "puct net=nowhere", &local).contains("nowhere"));
     let unknown = error(game("shobu"), "puct net=nowhere", &local);
-    assert!(unknown.contains("comes for shobu: shobu-4x32"), "{unknown}");
+    assert!(unknown.contains("known are shobu-4x32"), "{unknown}");
     let of_another = error(game("chess"), &line("puct", &file, ""), &local);
-    assert!(of_another.contains("plays tictactoe, not chess"), "{of_another}");
+    assert!(of_another.contains("tictactoe") && of_another.contains("chess"), "{of_another}");
     assert!(error(tictactoe, &line("mcts", &file, ""), &SANDBOXED).contains("not read here"));
     assert!(error(tictactoe, "puct net=x root=best", &local).contains("puct or gumbel"));
 }

@@ -93,10 +93,12 @@ impl Bench {
             let (name, start) = (format!("perft {depth} {game}"), game.start());
             let ours = self.best(|| entry.perft(&start, depth, 1));
             self.print(&name, ours, "leaves/s");
-            for CustomBenchmark { group, name: own, unit, prepare } in entry.custom_benchmarks() {
+            for CustomBenchmark { group, name: reference_name, unit, prepare } in
+                entry.custom_benchmarks()
+            {
                 let BenchmarkGroup::Perft { reference } = group else { continue };
                 let theirs = self.best(prepare());
-                self.print(own, theirs, unit);
+                self.print(reference_name, theirs, unit);
                 self.print(&format!("{name}, ratio to {reference}"), ours / theirs, "");
             }
         }
@@ -151,14 +153,17 @@ impl Bench {
             let name = format!("signature {game}, depth {}", game.signature_depth());
             self.print(&name, nodes as f64, "nodes");
         }
-        for CustomBenchmark { name, unit, prepare, .. } in own_benchmarks(BenchmarkGroup::Signature)
+        for CustomBenchmark { name, unit, prepare, .. } in
+            custom_benchmarks(BenchmarkGroup::Signature)
         {
             self.print(name, prepare()() as f64, unit);
         }
     }
 
     fn endgame(&self) {
-        for CustomBenchmark { name, unit, prepare, .. } in own_benchmarks(BenchmarkGroup::Endgame) {
+        for CustomBenchmark { name, unit, prepare, .. } in
+            custom_benchmarks(BenchmarkGroup::Endgame)
+        {
             self.print(name, self.best(prepare()), unit);
         }
     }
@@ -198,7 +203,7 @@ fn thousands(number: u64) -> String {
 }
 
 /// The game-specific benchmarks of a group.
-fn own_benchmarks(group: BenchmarkGroup) -> impl Iterator<Item = CustomBenchmark> {
+fn custom_benchmarks(group: BenchmarkGroup) -> impl Iterator<Item = CustomBenchmark> {
     let all = games().iter().flat_map(|entry| entry.custom_benchmarks());
     all.filter(move |benchmark| benchmark.group == group)
 }

@@ -19,7 +19,10 @@ const EXAMPLES: &str = "Examples:
   tablero jobs resume match-3 --out games.pgn
   tablero jobs delete match-3";
 
-/// List, resume and delete jobs: matches, tournaments, evolution, experiments, training runs.
+/// List, resume and delete jobs.
+///
+/// Matches, tournaments, evolution runs, experiments and the training runs of the server are jobs: they survive an
+/// interruption and continue where they stopped.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Jobs {

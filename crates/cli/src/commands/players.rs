@@ -11,7 +11,9 @@ const EXAMPLES: &str = "Examples:
   tablero best othello start --player \"champion level=12\"   a player is a kind and its options
   tablero match shobu \"mcts iterations=1000\" \"level 3\"";
 
-/// List the player kinds with their options, the evaluations and the levels with their Elo ratings.
+/// List the player kinds, evaluations and levels.
+///
+/// Player kinds are listed with their options and defaults, levels with their measured Elo ratings.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Players {

@@ -171,7 +171,7 @@ impl SelfPlay {
     }
 
     fn plan(&self, game: AnyGame) -> anyhow::Result<SelfPlayTask> {
-        let style = SelfPlayConfig {
+        let config = SelfPlayConfig {
             full_search_prob: 1.0,
             random_plies: self.random_plies,
             random_move_prob: self.random_move_prob,
@@ -180,12 +180,12 @@ impl SelfPlay {
             max_plies: self.max_plies,
             ..SelfPlayConfig::for_game(game)
         };
-        style.check().map_err(usage)?;
+        config.check().map_err(usage)?;
         Ok(SelfPlayTask {
             game: game.name().into(),
             rules: self.rules.clone().unwrap_or_default(),
             source: Source::Teacher(self.player.clone()),
-            config: style,
+            config,
             seed: self.seed,
             first: 0,
             count: self.games,

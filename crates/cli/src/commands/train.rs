@@ -15,7 +15,7 @@ use tablero_nets::train::Losses;
 use tablero_nets::{NetKind, Weights};
 use tablero_report::{LineChart, Report, Series, number};
 
-use super::learn::{ScheduleName, TrainerArg};
+use super::learn::{BackendArg, ScheduleName};
 use crate::args::{GameArg, MAX_GAMES, ThreadsArg, fraction, integer};
 use crate::job_args::cancel_on_interrupt;
 use crate::out::{self, usage};
@@ -71,7 +71,7 @@ pub(crate) struct Train {
     #[arg(long, value_name = "N", value_parser = integer::<usize>(1, 1_000_000), help_heading = "Training")]
     batch_size: Option<usize>,
     /// Learning rate [default: 0.001 for otelo, 0.0001 for hatchet1].
-    #[arg(long, value_name = "X", help_heading = "Training")]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, help_heading = "Training")]
     lr: Option<f64>,
     /// Learning rate schedule [default: constant].
     #[arg(long, value_name = "SCHEDULE", help_heading = "Training")]
@@ -83,8 +83,8 @@ pub(crate) struct Train {
     #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, help_heading = "Training")]
     symmetries: Option<bool>,
     /// Training backend.
-    #[arg(long, value_name = "BACKEND", default_value = "own", help_heading = "Training")]
-    trainer: TrainerArg,
+    #[arg(long, value_name = "BACKEND", default_value = "native", help_heading = "Training")]
+    backend: BackendArg,
     /// Share of the search value in the value target, the rest being the game result.
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = fraction, help_heading = "Training")]
     q_ratio: f64,
@@ -137,6 +137,7 @@ struct Answer {
 
 impl Train {
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        self.check()?;
         let (positions, provenance) = match self.data.iter().find(|path| is_table(path)) {
             Some(path) => self.read_table(path)?,
             None => self.read_games()?,
@@ -165,7 +166,7 @@ impl Train {
 
     /// The positions of all recorded games, and their provenance.
     fn read_games(&self) -> anyhow::Result<(Box<dyn AnyTrainingSet>, Vec<String>)> {
-        let targets = TargetConfig { q_ratio: self.q_ratio, policy_surprise: 0.0 };
+        let targets = TargetConfig { q_ratio: self.q_ratio, policy_surprise_weight: 0.0 };
         let (mut positions, mut provenance) =
             (self.game.game.learning().training_set(), Vec::new());
         for data in &self.data {
@@ -194,7 +195,6 @@ impl Train {
         positions: Box<dyn AnyTrainingSet>,
         provenance: Vec<String>,
     ) -> anyhow::Result<()> {
-        self.check()?;
         let [training, held_out] = match self.split {
             Split::Game => positions.split_games(self.held_out, self.seed),
             Split::Position => positions.split_positions(self.held_out, self.seed),
@@ -242,7 +242,7 @@ impl Train {
         if let Some(lr) = self.lr.filter(|lr| !(*lr > 0.0 && *lr <= 10.0)) {
             return Err(usage(format!("--lr must be above 0 and at most 10, not {lr}")));
         }
-        TrainingBackend::from(self.trainer).check().map_err(usage)
+        TrainingBackend::from(self.backend).check().map_err(usage)
     }
 
     fn weights(&self) -> anyhow::Result<Weights> {
@@ -273,7 +273,7 @@ impl Train {
             by_epoch: true,
             symmetries: self.symmetries.unwrap_or(!is_otelo),
             seed: self.seed,
-            backend: self.trainer.into(),
+            backend: self.backend.into(),
         })
     }
 

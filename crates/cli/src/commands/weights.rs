@@ -50,7 +50,7 @@ struct NetRow {
 
 /// Game-specific weights.
 #[derive(Serialize)]
-struct OwnRow<'a> {
+struct CustomRow<'a> {
     name: &'static str,
     game: &'static str,
     kind: &'static str,
@@ -70,8 +70,8 @@ impl Weights {
         }
         for entry in &games {
             for weights in entry.custom_weights() {
-                let row = own(entry.game().name(), &weights);
-                if self.json { out::json(&row) } else { print_own(&row, &weights.lines) }
+                let row = custom(entry.game().name(), &weights);
+                if self.json { out::json(&row) } else { print_custom(&row, &weights.lines) }
             }
         }
         for game in games.iter().map(|entry| entry.game()) {
@@ -115,12 +115,12 @@ fn print_network(row: &NetRow) {
     }
 }
 
-const fn own<'a>(game: &'static str, weights: &'a CustomWeights) -> OwnRow<'a> {
+const fn custom<'a>(game: &'static str, weights: &'a CustomWeights) -> CustomRow<'a> {
     let CustomWeights { name, kind, about, numbers, ref provenance, .. } = *weights;
-    OwnRow { name, game, kind, about, parameters: numbers, provenance }
+    CustomRow { name, game, kind, about, parameters: numbers, provenance }
 }
 
-fn print_own(row: &OwnRow<'_>, lines: &[String]) {
+fn print_custom(row: &CustomRow<'_>, lines: &[String]) {
     let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
     let (summary, more) = lines.split_first().map_or(("", lines), |(first, more)| (first, more));
     out::line(format_args!(

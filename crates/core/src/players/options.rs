@@ -46,6 +46,7 @@ pub enum OptionValues {
 impl fmt::Display for OptionValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            &Self::Integer { min, max: u64::MAX } => write!(f, "a whole number from {min}"),
             Self::Integer { min, max } => write!(f, "a whole number {min} to {max}"),
             Self::Number { min, max } => write!(f, "a number {min} to {max}"),
             Self::Duration => f.write_str("a time like 100ms, 1.5s or 2m"),

@@ -71,7 +71,7 @@ impl NetworkRun {
         if path.exists() {
             return Ok(());
         }
-        let weights = match &self.config.start {
+        let weights = match &self.config.init {
             Some(file) => Weights::read(Path::new(file))?,
             None => Weights::random(self.config.kind()?, spec, session.seed(0, 0))?,
         };
@@ -125,7 +125,7 @@ impl NetworkRun {
     pub(super) fn targets(&self, generation: usize) -> TargetConfig {
         let teacher = self.config.teacher_of(generation);
         let q_ratio = teacher.map_or(self.config.q_ratio, |teacher| teacher.q_ratio);
-        TargetConfig { q_ratio, policy_surprise: self.config.policy_surprise }
+        TargetConfig { q_ratio, policy_surprise_weight: self.config.policy_surprise_weight }
     }
 
     pub(super) fn training_plan(

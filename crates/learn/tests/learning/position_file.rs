@@ -24,7 +24,7 @@ fn round_trips<G: Learnable>() {
     let bytes = pack_positions::<G>(&games, vec![task.provenance()]).expect("whole games");
     fs::write(&file, bytes).expect("written");
     for q_ratio in [0.0, 0.75] {
-        let targets = TargetConfig { q_ratio, policy_surprise: 0.5 };
+        let targets = TargetConfig { q_ratio, policy_surprise_weight: 0.5 };
         let (mut expected, mut packed) = (TrainingSet::<G>::default(), TrainingSet::<G>::default());
         for game in &games {
             expected.add(game, &targets).expect("a game");
@@ -47,12 +47,12 @@ fn position_files_round_trip() {
 
 #[test]
 fn corrupt_position_files_are_refused() {
-    let folder = Folder::new("damaged");
+    let folder = Folder::new("corrupt");
     fs::create_dir_all(&folder.0).expect("a folder");
     let file = folder.0.join("games.positions");
     let (games, _) = sample_games(game(TicTacToe::NAME), "random");
     let whole = pack_positions::<TicTacToe>(&games, Vec::new()).expect("whole games");
-    let targets = TargetConfig { q_ratio: 0.0, policy_surprise: 0.0 };
+    let targets = TargetConfig { q_ratio: 0.0, policy_surprise_weight: 0.0 };
     let read = |bytes: &[u8]| {
         fs::write(&file, bytes).expect("written");
         TrainingSet::<TicTacToe>::default().add_packed(&file, &targets)

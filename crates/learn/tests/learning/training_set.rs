@@ -19,7 +19,7 @@ fn targets_are_symmetric<G: Learnable>() {
     let (games, task) = sample_games(game(G::NAME), "random");
     let mut set = TrainingSet::<G>::default();
     for game in &games {
-        set.add(game, &TargetConfig { q_ratio: 0.0, policy_surprise: 0.5 }).expect("a game");
+        set.add(game, &TargetConfig { q_ratio: 0.0, policy_surprise_weight: 0.5 }).expect("a game");
     }
     assert!(set.len() > 10 && set.games() == 3);
     let kind = "resnet 1x4".parse().expect("a kind");
@@ -75,7 +75,7 @@ fn win_probabilities_become_value_targets() {
     assert_eq!(game.alternatives.iter().filter(|(ply, ..)| *ply == 0).count(), 8);
     let set = |q_ratio| {
         let mut set = TrainingSet::<TicTacToe>::default();
-        set.add(game, &TargetConfig { q_ratio, policy_surprise: 0.0 }).expect("a game");
+        set.add(game, &TargetConfig { q_ratio, policy_surprise_weight: 0.0 }).expect("a game");
         set
     };
     assert_eq!(set(0.0).len(), game.targets.len());
@@ -90,12 +90,12 @@ fn win_probabilities_become_value_targets() {
     let mut broken = game.clone();
     broken.alternatives[0].1 = 99;
     let error = TrainingSet::<TicTacToe>::default()
-        .add(&broken, &TargetConfig { q_ratio: 1.0, policy_surprise: 0.0 });
+        .add(&broken, &TargetConfig { q_ratio: 1.0, policy_surprise_weight: 0.0 });
     assert!(error.expect_err("no such move").contains("no move"));
     let mut broken = game.clone();
     broken.replies[0].2 = 99;
     let error = TrainingSet::<TicTacToe>::default()
-        .add(&broken, &TargetConfig { q_ratio: 1.0, policy_surprise: 0.0 });
+        .add(&broken, &TargetConfig { q_ratio: 1.0, policy_surprise_weight: 0.0 });
     assert!(error.expect_err("no such reply").contains("no move"));
 }
 
@@ -105,7 +105,7 @@ fn the_ownership_head_learns() {
     let (games, _) = sample_games(game(TicTacToe::NAME), "random");
     let mut set = TrainingSet::<TicTacToe>::default();
     for game in &games {
-        set.add(game, &TargetConfig { q_ratio: 0.0, policy_surprise: 0.0 }).expect("a game");
+        set.add(game, &TargetConfig { q_ratio: 0.0, policy_surprise_weight: 0.0 }).expect("a game");
     }
     let kind = "resnet 1x8 ownership".parse().expect("a kind");
     let sample = set.positions()[0].sample(&kind, 0);
@@ -146,7 +146,8 @@ fn the_ownership_head_learns() {
 fn ownership_is_symmetric<G: Learnable>() {
     let (games, _) = sample_games(game(G::NAME), "random");
     let mut set = TrainingSet::<G>::default();
-    set.add(&games[0], &TargetConfig { q_ratio: 0.0, policy_surprise: 0.0 }).expect("a game");
+    set.add(&games[0], &TargetConfig { q_ratio: 0.0, policy_surprise_weight: 0.0 })
+        .expect("a game");
     let mut labeled = set.positions()[0].clone();
     labeled.position = labeled.last.as_deref().expect("the game ended").clone();
     let (kind, squares) = ("resnet 1x8 ownership".parse().expect("a kind"), G::SQUARES);

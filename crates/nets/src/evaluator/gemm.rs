@@ -142,10 +142,10 @@ mod tests {
         let mut rng = Rng::seeded(1);
         for (rows, inner, columns) in [(1, 1, 1), (7, 5, 16), (20, 33, 40), (9, 0, 3), (64, 18, 96)]
         {
-            let mut numbers = |count: usize| -> Vec<f32> {
+            let mut random = |count: usize| -> Vec<f32> {
                 (0..count).map(|_| rng.unit() as f32 - 0.5).collect()
             };
-            let (a, b) = (numbers(rows * inner), numbers(inner * columns));
+            let (a, b) = (random(rows * inner), random(inner * columns));
             let mut transposed = vec![0.0; a.len()];
             for row in 0..rows {
                 for column in 0..inner {

@@ -1,6 +1,6 @@
 //! Training: the same architectures that [`Evaluator`](crate::Evaluator) runs, forward and backward.
 //!
-//! - [`Trainer`]: an SGD or AdamW step on a batch of [`Sample`]s, whatever the backend.
+//! - [`Trainer`]: an SGD or AdamW step on a batch of [`Sample`]s, by any backend.
 //! - [`NativeTrainer`]: our own backend, on the CPU; bit-for-bit the same weights for any number of threads.
 //! - `model`: the layers of every architecture.
 //! - `layer`, `batch_norm`: one layer; convolutions are lowered to matrix products by im2col.

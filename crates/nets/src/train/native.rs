@@ -12,6 +12,21 @@ use crate::{EncodingSpec, NetError, Weights, flops};
 const MIN_PARALLEL_FLOPS: u64 = 50_000_000;
 
 /// The native backend: training on the CPU.
+///
+/// ```
+/// use tablero_nets::train::{NativeTrainer, Optimizer, Sample, Trainer};
+/// use tablero_nets::{EncodingSpec, Weights};
+/// use tablero_tictactoe::TicTacToe;
+///
+/// let spec = EncodingSpec::of::<TicTacToe>();
+/// let weights = Weights::random("mlp 27-16-1".parse()?, &spec, 1)?;
+/// let mut trainer = NativeTrainer::new(weights, &spec, Optimizer::Sgd, 1)?;
+/// let sample = Sample { input: vec![0.5; spec.inputs()], value: 1.0, ..Sample::default() };
+/// let before = trainer.step(&[sample.clone()], 0.01);
+/// let after = trainer.evaluate(&[sample]);
+/// assert!(after.value < before.value);
+/// # Ok::<(), tablero_nets::NetError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct NativeTrainer {
     weights: Weights,

@@ -102,7 +102,7 @@ impl<G: Tactics> Worker<'_, G> {
         ply: usize,
     ) -> Option<i32> {
         let tt_depth = i32::from(entry.depth);
-        let deeper = self.shared.options.selectivity.deeper_results;
+        let deeper = self.shared.options.selectivity.deeper_tt_entries;
         if tt_depth != depth && !(deeper && (tt_depth > depth || entry.proven)) {
             return None;
         }

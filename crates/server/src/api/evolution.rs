@@ -64,13 +64,13 @@ pub struct NewEvolutionJob {
     pub player: Option<String>,
     /// Fixed opponents, as player lines; the hand-tuned genome if left out.
     #[serde(default)]
-    pub against: Vec<String>,
+    pub opponents: Vec<String>,
     /// `start`, `random=PLIES`, `book`, `book=PLIES`; the game's default if left out.
     #[serde(default)]
     pub openings: Option<String>,
     /// The generation of another evolution to start from.
     #[serde(default)]
-    pub start: Option<GenerationRef>,
+    pub initial: Option<GenerationRef>,
     /// The random seed; 1 if left out.
     #[serde(default)]
     pub seed: Option<u64>,
@@ -127,7 +127,7 @@ pub struct EvolutionGeneration {
     /// The spread of the genomes, in units of the genes' scales.
     pub diversity: f64,
     /// The mean mutation step size.
-    pub step: f64,
+    pub sigma: f64,
     /// The length of the best genome.
     pub length: usize,
 }

@@ -171,7 +171,7 @@ pub struct NewArenaJob {
     pub players: Vec<String>,
     /// Games per pairing, rounded up to pairs of games from the same opening with colours swapped.
     pub games: usize,
-    /// `start`, `random=PLIES`, `book`, `book=PLIES`; the game's default, balanced, if left out.
+    /// `start`, `random=PLIES`, `book`, `book=PLIES`, `balanced`; `balanced` if left out.
     #[serde(default)]
     pub openings: Option<String>,
     /// Time per move, in milliseconds.

@@ -149,7 +149,7 @@ problems! {
     PlayerCount { max: usize } = BAD_REQUEST "a match needs two players, a tournament up to {max}";
     SprtNeedsTwoPlayers = BAD_REQUEST "SPRT needs a match of two players";
     SprtBounds { elo0: Number, elo1: Number } = BAD_REQUEST "SPRT needs elo0 < elo1, not {elo0} and {elo1}";
-    InvalidOpenings { text: String } = BAD_REQUEST "invalid openings `{text}`; expected start, random=PLIES, book or book=PLIES";
+    InvalidOpenings { text: String } = BAD_REQUEST "invalid openings `{text}`; expected start, random=PLIES, book, book=PLIES or balanced";
     NoOpeningBook { game: String } = BAD_REQUEST "{game} has no opening book";
     NoOpenings = BAD_REQUEST "there are no openings";
     OpeningsTooLong { plies: usize } = BAD_REQUEST "every opening of {plies} plies ends the game";

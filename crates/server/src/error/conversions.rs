@@ -22,8 +22,8 @@ fn internal(error: &impl ToString) -> Problem {
 }
 
 impl From<UnknownGame> for Problem {
-    fn from(UnknownGame { asked, known }: UnknownGame) -> Self {
-        Self::UnknownGame { name: asked, available: names(known) }
+    fn from(UnknownGame { requested, known }: UnknownGame) -> Self {
+        Self::UnknownGame { name: requested, available: names(known) }
     }
 }
 

@@ -18,13 +18,8 @@ use crate::players::PlayerFactory;
 const MAX_GAMES: usize = 100_000;
 const MAX_PLAYERS: usize = 32;
 
-/// The settings of a request whose players were checked. Takes seconds for thousands of games: the default
-/// openings are evaluated for balance, as on the command line.
-pub(super) fn settings(
-    entry: &'static dyn GameEntry,
-    request: &NewArenaJob,
-    players: &PlayerFactory,
-) -> ApiResult<MatchSettings> {
+/// The settings of a request whose players were checked.
+pub(super) fn settings(entry: &dyn GameEntry, request: &NewArenaJob) -> ApiResult<MatchSettings> {
     if !(2..=MAX_PLAYERS).contains(&request.players.len()) {
         return Err(Problem::PlayerCount { max: MAX_PLAYERS }.into());
     }
@@ -41,8 +36,7 @@ pub(super) fn settings(
         seed: request.seed.unwrap_or(1),
         ..MatchRequest::default()
     };
-    let make = player_builder(entry, &request.conditions(), players);
-    Ok(request.settings(Factory { game: entry.game(), make: &make })?)
+    Ok(request.settings(entry.game())?)
 }
 
 /// Builds players for games under `conditions`.
@@ -98,8 +92,6 @@ impl Watcher for Listener<'_> {
 #[cfg(test)]
 mod tests {
     use serde_json::json;
-    use tablero_core::PlayerSetup;
-    use tablero_jobs::Store;
 
     use super::*;
 
@@ -112,10 +104,7 @@ mod tests {
             "move_ms": 20, "clock": "1+0.01",
         });
         let request: NewArenaJob = serde_json::from_value(request).expect("a request");
-        let jobs = Store::in_folder(&std::env::temp_dir());
-        let players = PlayerFactory { setup: PlayerSetup::default(), jobs };
-        let requested = settings(entry, &request, &players).expect("settings");
-        let make = |line: &str| entry.build(line, &PlayerSetup::LOCAL);
+        let requested = settings(entry, &request).expect("settings");
         let local = MatchRequest {
             games: 6,
             seed: 3,
@@ -123,7 +112,6 @@ mod tests {
             clock: Some("1+0.01".parse().expect("a clock")),
             ..MatchRequest::default()
         };
-        let factory = Factory { game: entry.game(), make: &make };
-        assert_eq!(requested, local.settings(factory).expect("settings"));
+        assert_eq!(requested, local.settings(entry.game()).expect("settings"));
     }
 }

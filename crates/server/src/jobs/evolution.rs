@@ -46,15 +46,15 @@ pub(crate) fn options(entry: &dyn GameEntry) -> EvolutionOptions {
     }
 }
 
-/// The configuration of a request; `start` is the initial population.
+/// The configuration of a request, with its initial population.
 pub(super) fn config(
     entry: &'static dyn GameEntry,
     request: &NewEvolutionJob,
-    start: Option<Genomes>,
+    initial: Option<Genomes>,
     players: &PlayerFactory,
 ) -> ApiResult<EvolutionConfig> {
     Problem::check_range("generations", request.generations, 1, MAX_GENERATIONS)?;
-    if request.against.len() > MAX_OPPONENTS {
+    if request.opponents.len() > MAX_OPPONENTS {
         return Err(Problem::TooManyOpponents { max: MAX_OPPONENTS }.into());
     }
     let game = entry.game();
@@ -66,13 +66,13 @@ pub(super) fn config(
     config.rules.clone_from(&request.rules);
     config.player = request.player.clone().unwrap_or(config.player);
     config.openings = request.openings.clone().unwrap_or(config.openings);
-    for line in &request.against {
+    for line in &request.opponents {
         config.opponents.push(players.resolve(entry, line)?.line().into());
     }
-    if let Some(from) = &request.start {
+    if let Some(from) = &request.initial {
         config.parents = vec![format!("{}, generation {}", from.job, from.generation)];
     }
-    config.initial = start;
+    config.initial = initial;
     config.check(entry.evolution())?;
     Ok(config)
 }
@@ -146,7 +146,7 @@ fn point(generation: &Generation, length: usize) -> EvolutionGeneration {
         mean: generation.mean,
         worst: generation.worst,
         diversity: generation.diversity,
-        step: generation.sigma,
+        sigma: generation.sigma,
         length,
     }
 }
@@ -210,7 +210,7 @@ pub(super) fn genomes(entry: &dyn GameEntry, job: &Job, number: u64) -> ApiResul
     let config: EvolutionConfig = job.config()?;
     let kind = kind_of(entry, &config)?;
     let (generation, seconds) = find(job, number)?;
-    let before = config.initial.as_ref().map_or(0.0, |start| start.provenance.seconds);
+    let before = config.initial.as_ref().map_or(0.0, |initial| initial.provenance.seconds);
     let provenance = Provenance {
         command: config.command,
         seed: Some(job.header().seed),

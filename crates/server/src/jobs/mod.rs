@@ -106,7 +106,7 @@ impl Jobs {
         if let Some(ms) = request.move_ms {
             Problem::check_range("move_ms", ms, 1, self.config.limits.move_ms)?;
         }
-        let settings = arena::settings(entry, request, &self.config.player_factory())?;
+        let settings = arena::settings(entry, request)?;
         let job = match (&request.players[..], request.sprt) {
             ([first, second], sprt) => {
                 let sprt = sprt.map(|[elo0, elo1]| Sprt::new(elo0, elo1));
@@ -127,18 +127,18 @@ impl Jobs {
     /// Starts an evolution.
     pub(crate) fn create_evolution(&self, request: &NewEvolutionJob) -> ApiResult<JobSummary> {
         let entry = find_game(&request.game)?;
-        for line in &request.against {
+        for line in &request.opponents {
             self.config.check_engine(entry, line)?;
         }
         if let Some(line) = &request.player {
             self.config.check_limits(line)?;
         }
-        let start = request.start.as_ref().map(|from| {
+        let initial = request.initial.as_ref().map(|from| {
             let (entry, job) = self.evolution(&from.job)?;
             evolution::genomes(entry, &job, from.generation)
         });
         let players = self.config.player_factory();
-        let config = evolution::config(entry, request, start.transpose()?, &players)?;
+        let config = evolution::config(entry, request, initial.transpose()?, &players)?;
         let job = self.store.create(EVOLUTION, &config, request.seed.unwrap_or(1));
         self.enqueue(&job?)
     }

@@ -1,7 +1,7 @@
 //! `tablero learn`: the self-play reinforcement learning loop.
 
+mod custom;
 mod options;
-mod own;
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -20,7 +20,7 @@ use crate::match_args::player_maker;
 use crate::nats::NatsArgs;
 use crate::out::{self, usage};
 use options::RunConfigArgs;
-pub(crate) use options::{ScheduleName, TrainerArg};
+pub(crate) use options::{BackendArg, ScheduleName};
 
 const EXAMPLES: &str = "Examples:
   tablero learn tictactoe --dir ttt --generations 12
@@ -77,8 +77,8 @@ fn hours(text: &str) -> Result<Duration, String> {
 
 impl Learn {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        match self.own_learner()? {
-            Some(learner) => self.run_own(learner),
+        match self.custom_learner()? {
+            Some(learner) => self.run_custom(learner),
             None => self.run_network(),
         }
     }
@@ -137,9 +137,9 @@ pub(crate) fn run(
     let report = &mut |event: &Progress| progress.update(event);
     let make = player_maker(entry, false);
     let factory = Factory { game: entry.game(), make: &make };
-    let place =
+    let context =
         RunContext { executor: &*executor, threads: options.threads.count(), cancel: &cancel };
-    let learned = entry.learning().run(job, factory, place, report);
+    let learned = entry.learning().run(job, factory, context, report);
     progress.bar.finish_and_clear();
     let learned = learned?;
     if options.json {
@@ -197,6 +197,9 @@ impl RunProgress {
 
     fn update(&self, progress: &Progress) {
         if progress.message != self.bar.message() {
+            if self.bar.is_hidden() {
+                log(progress);
+            }
             self.bar.reset();
         }
         self.bar.set_length(progress.total.unwrap_or(progress.done));
@@ -215,6 +218,12 @@ impl RunProgress {
     fn is_timed_out(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
+}
+
+/// Writes a line per phase where no bar is drawn: standard error is not a terminal.
+fn log(progress: &Progress) {
+    let metrics = progress.metrics.iter().map(|m| format!(", {} {:.3}", m.name, m.value));
+    out::note(format_args!("{}{}", progress.message, metrics.collect::<String>()));
 }
 
 fn print_generations(learned: &LearningHistory) {

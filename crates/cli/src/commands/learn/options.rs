@@ -85,26 +85,26 @@ pub(crate) struct RunConfigArgs {
     #[arg(long, value_name = "N", value_parser = integer::<usize>(0, MAX_GAMES), help_heading = "Training")]
     replay_generations: Option<usize>,
     /// Training samples per new position [default: 4].
-    #[arg(long, value_name = "X", help_heading = "Training")]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, help_heading = "Training")]
     replay_ratio: Option<f64>,
     /// Positions per batch [default: 128].
     #[arg(long, value_name = "N", value_parser = integer::<usize>(1, 1_000_000), help_heading = "Training")]
     batch_size: Option<usize>,
     /// Learning rate of Adam [default: 0.001].
-    #[arg(long, value_name = "X", help_heading = "Training")]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, help_heading = "Training")]
     lr: Option<f64>,
     /// Learning rate schedule within a generation [default: cosine].
     #[arg(long, value_name = "SCHEDULE", help_heading = "Training")]
     lr_schedule: Option<ScheduleName>,
     /// Weight decay [default: 0.0001].
-    #[arg(long, value_name = "X", help_heading = "Training")]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, help_heading = "Training")]
     weight_decay: Option<f32>,
     /// Disable augmentation by board symmetries.
     #[arg(long, help_heading = "Training")]
     no_symmetries: bool,
-    /// Training backend [default: own].
+    /// Training backend [default: native].
     #[arg(long, value_name = "BACKEND", help_heading = "Training")]
-    trainer: Option<TrainerArg>,
+    backend: Option<BackendArg>,
     /// Share of the search value in the value target, the rest being the game result [default: 0.5].
     #[arg(long, value_name = "P", value_parser = fraction, help_heading = "Training")]
     q_ratio: Option<f64>,
@@ -157,18 +157,18 @@ impl From<ScheduleName> for LrSchedule {
 
 /// A training backend.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum TrainerArg {
+pub(crate) enum BackendArg {
     /// Built in: deterministic, the same weights on any number of threads.
-    Own,
+    Native,
     /// The burn framework, on CPU or GPU; needs a build with the feature `burn`.
     Burn,
 }
 
-impl From<TrainerArg> for TrainingBackend {
-    fn from(name: TrainerArg) -> Self {
+impl From<BackendArg> for TrainingBackend {
+    fn from(name: BackendArg) -> Self {
         match name {
-            TrainerArg::Own => Self::Native,
-            TrainerArg::Burn => Self::Burn,
+            BackendArg::Native => Self::Native,
+            BackendArg::Burn => Self::Burn,
         }
     }
 }
@@ -193,7 +193,7 @@ impl RunConfigArgs {
             if kind.is_ok_and(|kind| kind != weights.kind) {
                 config.net = weights.kind.to_string();
             }
-            config.start = Some(file.clone());
+            config.init = Some(file.clone());
         }
         config.generations = self.generations.or(config.generations);
         set(&mut config.games, &self.games);
@@ -214,19 +214,19 @@ impl RunConfigArgs {
         Ok(())
     }
 
-    fn apply_self_play(&self, style: &mut SelfPlayConfig) {
-        set(&mut style.sims, &self.sims);
-        set(&mut style.fast_sims, &self.fast_sims);
-        set(&mut style.full_search_prob, &self.full_search_prob);
-        set(&mut style.gumbel_actions, &self.gumbel_actions);
-        set(&mut style.temperature_plies, &self.temperature_plies);
-        set(&mut style.random_plies, &self.random_plies);
-        set(&mut style.random_move_prob, &self.random_move_prob);
-        set(&mut style.draw_value, &self.draw_score);
-        style.policy_target_pruning &= !self.no_policy_target_pruning;
-        set(&mut style.resign_threshold, &self.resign_threshold);
-        set(&mut style.resign_playthrough, &self.resign_playthrough);
-        set(&mut style.max_plies, &self.max_plies);
+    fn apply_self_play(&self, config: &mut SelfPlayConfig) {
+        set(&mut config.sims, &self.sims);
+        set(&mut config.fast_sims, &self.fast_sims);
+        set(&mut config.full_search_prob, &self.full_search_prob);
+        set(&mut config.gumbel_actions, &self.gumbel_actions);
+        set(&mut config.temperature_plies, &self.temperature_plies);
+        set(&mut config.random_plies, &self.random_plies);
+        set(&mut config.random_move_prob, &self.random_move_prob);
+        set(&mut config.draw_score, &self.draw_score);
+        config.policy_target_pruning &= !self.no_policy_target_pruning;
+        set(&mut config.resign_threshold, &self.resign_threshold);
+        set(&mut config.resign_playthrough, &self.resign_playthrough);
+        set(&mut config.max_plies, &self.max_plies);
     }
 
     fn apply_training(&self, config: &mut LearnConfig) {
@@ -237,20 +237,20 @@ impl RunConfigArgs {
         set(&mut config.training.lr_schedule, &self.lr_schedule.map(LrSchedule::from));
         set(&mut config.training.weight_decay, &self.weight_decay);
         config.training.symmetries &= !self.no_symmetries;
-        set(&mut config.training.backend, &self.trainer.map(TrainingBackend::from));
+        set(&mut config.training.backend, &self.backend.map(TrainingBackend::from));
         set(&mut config.q_ratio, &self.q_ratio);
-        set(&mut config.policy_surprise, &self.policy_surprise_weight);
+        set(&mut config.policy_surprise_weight, &self.policy_surprise_weight);
     }
 
     fn apply_evaluation(&self, config: &mut LearnConfig) {
-        let measure = &mut config.evaluation;
-        measure.gate = self.gate.or(measure.gate);
-        set(&mut measure.sims, &self.eval_sims);
-        set(&mut measure.games, &self.eval_games);
-        set(&mut measure.every, &self.eval_every);
-        set(&mut measure.anchor_games, &self.anchor_games);
+        let evaluation = &mut config.evaluation;
+        evaluation.gate = self.gate.or(evaluation.gate);
+        set(&mut evaluation.sims, &self.eval_sims);
+        set(&mut evaluation.games, &self.eval_games);
+        set(&mut evaluation.every, &self.eval_every);
+        set(&mut evaluation.anchor_games, &self.anchor_games);
         if !self.anchor.is_empty() {
-            measure.anchors.clone_from(&self.anchor);
+            evaluation.anchors.clone_from(&self.anchor);
         }
     }
 }

@@ -9,7 +9,23 @@ use crate::program;
 /// Arguments that every command has.
 const GLOBAL: [&str; 3] = ["color", "help", "version"];
 
-/// The page of all commands.
+const EXIT_CODES: &str = "## Exit codes
+
+| Code | Meaning |
+|---|---|
+| 0 | Success. A reader that closes the pipe early (`tablero ... \\| head`) is a success, too. |
+| 1 | The command failed: a file cannot be read or written, an engine crashed, the network is down, `solve` \
+found a result that differs from the file. |
+| 2 | Wrong usage: an unknown command or option, a value out of range, an unknown game or player, an invalid \
+position. |
+| 130 | Interrupted by Ctrl-C. Running games were finished and saved; standard error shows the command that \
+resumes the job. A second Ctrl-C exits at once. |
+
+Results are written to standard output, progress and errors to standard error. With `--json`, standard output \
+contains only JSON: one value, or one value per line where a command streams.
+";
+
+/// The page of all commands, with exit codes and environment variables.
 pub(super) fn page() -> String {
     let mut root = program();
     root.build();
@@ -24,21 +40,22 @@ pub(super) fn page() -> String {
         })
         .collect();
     text += &table(["Command", "Summary"], &rows);
-    text += "Without a command, `tablero` runs `tablero serve --open`. Every command has these options:\n\n";
+    text += "Without a command, `tablero` runs `tablero serve --open`. Global options:\n\n";
     let global = root.get_arguments().filter(|arg| GLOBAL.contains(&arg.get_id().as_str()));
     text += &options_table(&global.collect::<Vec<_>>());
+    text += EXIT_CODES;
+    text += "\n";
+    text += &environment(&root);
     for command in commands {
         text += &section(command, 2);
     }
     text
 }
 
-/// The page of environment variables and directories.
-pub(super) fn configuration() -> String {
-    let mut root = program();
-    root.build();
+/// The environment variables.
+fn environment(root: &Command) -> String {
     let mut variables: Vec<[String; 2]> = Vec::new();
-    collect_variables(&root, &mut variables);
+    collect_variables(root, &mut variables);
     let more = [
         ("TABLERO_NATS_PASSWORD", "Password at the NATS server, see `--nats-password-file`."),
         ("TABLERO_NATS_TOKEN", "Access token of the NATS server, see `--nats-token-file`."),
@@ -48,29 +65,9 @@ pub(super) fn configuration() -> String {
         ),
         ("NO_COLOR, CLICOLOR, CLICOLOR_FORCE", "Colours, unless `--color` is given."),
     ];
-    variables.extend(
-        more.map(|(name, about)| [format!("`{}`", name.replace(", ", "`, `")), about.into()]),
-    );
-    format!(
-        "# Configuration\n\nThere is no configuration file: options are given on the command line, some of them \
-         by environment variables.\n\n## Environment variables\n\n{}## Directories\n\n{}",
-        table(["Variable", "Meaning"], &variables),
-        table(
-            ["Directory", "Contents"],
-            &[
-                [
-                    "`$XDG_DATA_HOME/tablero`, by default `~/.local/share/tablero`".into(),
-                    "Jobs and games; `--data` or `TABLERO_DATA` selects another one.".into()
-                ],
-                [
-                    "`$XDG_CACHE_HOME/tablero/files`, by default `~/.cache/tablero/files`".into(),
-                    "Files that a cluster worker received with its tasks; `tablero worker --cache` selects \
-                     another one."
-                        .into()
-                ],
-            ]
-        )
-    )
+    let names = |names: &str| format!("`{}`", names.replace(", ", "`, `"));
+    variables.extend(more.map(|(name, about)| [names(name), about.into()]));
+    format!("## Environment variables\n\n{}", table(["Variable", "Meaning"], &variables))
 }
 
 fn collect_variables(command: &Command, variables: &mut Vec<[String; 2]>) {
@@ -178,6 +175,9 @@ fn describe(arg: &Arg) -> (String, String) {
         if !defaults.is_empty() {
             default = format!("`{}`", defaults.join(" "));
         }
+        if arg.is_required_set() {
+            default = "required".into();
+        }
     }
     (text, default)
 }
@@ -212,5 +212,6 @@ fn help(arg: &Arg) -> String {
 /// The long description of a command, or its summary.
 fn about(command: &Command) -> String {
     let text = command.get_long_about().or(command.get_about()).map(StyledStr::to_string);
-    text.unwrap_or_default().trim_end().to_owned()
+    let text = text.unwrap_or_default().trim_end().to_owned();
+    if text.ends_with('.') { text } else { text + "." }
 }

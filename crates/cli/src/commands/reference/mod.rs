@@ -24,28 +24,10 @@ pub(crate) struct Reference {
     out: PathBuf,
 }
 
-const EXIT_CODES: &str = "# Exit codes
-
-| Code | Meaning |
-|---|---|
-| 0 | Success. A reader that closes the pipe early (`tablero ... \\| head`) is a success, too. |
-| 1 | The command failed: a file cannot be read or written, an engine crashed, the network is down, `solve` \
-found a result that differs from the file. |
-| 2 | Wrong usage: an unknown command or option, a value out of range, an unknown game or player, an invalid \
-position. |
-| 130 | Interrupted by Ctrl-C. Running games were finished and saved; standard error shows the command that \
-resumes the job. A second Ctrl-C exits at once. |
-
-Results are written to standard output, progress and errors to standard error. With `--json`, standard output \
-contains only JSON: one value, or one value per line where a command streams.
-";
-
 impl Reference {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let pages = [
             ("command-line.md", command_line::page()),
-            ("configuration.md", command_line::configuration()),
-            ("exit-codes.md", EXIT_CODES.to_owned()),
             ("games.md", games::page()),
             ("players.md", players::page()),
         ];

@@ -58,10 +58,8 @@ fn kind_section(kind: &KindSummary) -> String {
     let options = kind.options.iter().filter(|option| option.name != "eval").map(row);
     text += &table(["Option", "Values", "Default", "Meaning"], &options.collect::<Vec<_>>());
     if let Some(option) = kind.options.iter().find(|option| option.name == "eval") {
-        text += &format!(
-            "`eval`: {} One of the evaluations listed by game below, or a file.\n\n",
-            sentence(option.about)
-        );
+        let about = sentence(option.about);
+        text += &format!("`eval`: {about} The evaluations of each game are listed below.\n\n");
     }
     text
 }

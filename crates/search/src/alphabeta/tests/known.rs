@@ -8,7 +8,7 @@ use super::*;
 use crate::score;
 
 /// TT cutoffs by deeper entries: the only selectivity that cannot miss anything.
-const DEEPER_RESULTS: Selectivity = Selectivity { deeper_results: true, ..Selectivity::NONE };
+const DEEPER_TT_ENTRIES: Selectivity = Selectivity { deeper_tt_entries: true, ..Selectivity::NONE };
 
 fn chess(fen: &str) -> Chess {
     Chess::parse_position(fen, Default::default()).expect("a position")
@@ -27,7 +27,7 @@ const MATES: [(&str, &str, u32); 5] = [
 fn finds_mates() {
     for (fen, best, moves) in MATES {
         let game = GameHistory::new(Bare(chess(fen)));
-        for (selectivity, quiescence) in [(Selectivity::NONE, 0), (DEEPER_RESULTS, 5)] {
+        for (selectivity, quiescence) in [(Selectivity::NONE, 0), (DEEPER_TT_ENTRIES, 5)] {
             let exact = exact_options(2 * moves - 1);
             let options = AlphaBetaOptions { selectivity, quiescence, hash_mb: 1, ..exact };
             let found = search(&mut AlphaBeta::new(options, Box::new(Hashed(1))), &game);
@@ -43,7 +43,7 @@ fn finds_mates() {
 #[test]
 fn finds_mates_with_all_pruning_and_reductions() {
     let selectivity = Selectivity {
-        deeper_results: true,
+        deeper_tt_entries: true,
         null_move: true,
         late_move_reductions: true,
         late_move_pruning: true,
@@ -96,7 +96,7 @@ fn solves_othello_endgames() {
         let game = random_game::<Bare<Othello>>(52, &mut rng);
         assert!(game.plies() > 50, "eight or nine squares are empty");
         let expected = all_values(&game, 30, &Hashed(1))[0];
-        for selectivity in [Selectivity::NONE, DEEPER_RESULTS] {
+        for selectivity in [Selectivity::NONE, DEEPER_TT_ENTRIES] {
             let options = AlphaBetaOptions { hash_mb: 1, selectivity, ..exact_options(30) };
             let found = search(&mut AlphaBeta::new(options, Box::new(Hashed(1001))), &game);
             assert_eq!(found.exact[0].1, expected, "{:?}", game.position());

@@ -10,8 +10,8 @@ use crate::job_args::{cancel_on_interrupt, executor};
 use crate::out::{self, usage};
 
 impl Learn {
-    /// The game's own learner selected by `--net`, if any.
-    pub(super) fn own_learner(&self) -> anyhow::Result<Option<&'static dyn CustomLearner>> {
+    /// The game-specific learner selected by `--net`, if any.
+    pub(super) fn custom_learner(&self) -> anyhow::Result<Option<&'static dyn CustomLearner>> {
         let Some(net) = self.net.as_deref() else { return Ok(None) };
         let learner = |entry: Entry| {
             entry.custom_learners().into_iter().find(|learner| learner.name() == net)
@@ -27,16 +27,16 @@ impl Learn {
         Ok(found)
     }
 
-    pub(super) fn run_own(&self, learner: &dyn CustomLearner) -> anyhow::Result<()> {
+    pub(super) fn run_custom(&self, learner: &dyn CustomLearner) -> anyhow::Result<()> {
         let (game, name) = (self.game.game.game(), learner.name());
         let dir = self.dir.clone().unwrap_or_else(|| format!("learn-{game}-{name}").into());
         let job = learner.open(&dir, self.quick, self.seed).map_err(usage)?;
         let cancel = cancel_on_interrupt()?;
         let progress = RunProgress::new(cancel.clone(), self.hours);
         let executor = executor(&self.nats, self.threads, Run::of_job(&job))?;
-        let place =
+        let context =
             RunContext { executor: &*executor, threads: self.threads.count(), cancel: &cancel };
-        let learned = learner.run(job, place, &mut |event| progress.update(event));
+        let learned = learner.run(job, context, &mut |event| progress.update(event));
         progress.bar.finish_and_clear();
         let learned = learned?;
         if self.json {
