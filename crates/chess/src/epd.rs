@@ -13,7 +13,7 @@
 
 use std::fmt;
 
-use tablero_core::{Notation as _, ReadError, Scanner};
+use tablero_core::{Notation as _, ReadError, Scanner, read_lines, strip_bom};
 
 use crate::fen::{self, Setup};
 use crate::{Chess, ChessRules, Move};
@@ -49,17 +49,9 @@ pub enum Operand {
 /// Iterates over the entries, one per line; blank lines and lines that start with `#` are skipped. An
 /// invalid line yields an error and does not end the iteration.
 pub fn read(text: &str, rules: ChessRules) -> impl Iterator<Item = Result<Entry, ReadError>> + '_ {
-    let mut scan = Scanner::new(text.trim_start_matches('\u{feff}'));
-    std::iter::from_fn(move || {
-        while !scan.at_end() {
-            let start = scan.offset();
-            let line = scan.line();
-            if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
-                let entry = Entry::parse(line, rules);
-                return Some(entry.map_err(|error| error.within(scan.text(), start)));
-            }
-        }
-        None
+    read_lines(strip_bom(text), move |line| {
+        let has_entry = !line.trim().is_empty() && !line.trim_start().starts_with('#');
+        has_entry.then(|| Entry::parse(line, rules)).transpose()
     })
 }
 

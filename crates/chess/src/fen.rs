@@ -8,13 +8,19 @@ use std::fmt::Write as _;
 use cozy_chess::{
     BoardBuilder, BoardBuilderError, Color, File, Piece, Rank, Square, get_king_moves,
 };
-use tablero_core::{ReadError, Scanner};
+use tablero_core::{Localized, LocalizedString, ReadError, Scanner};
 
 use crate::position::CastlingSide;
 use crate::{Chess, ChessRules};
 
 /// The `expected` text of the castling field.
-const CASTLING: &str = "castling rights: letters of KQkq (or of the rooks), or `-`";
+const CASTLING: Localized = Localized::new(
+    "castling rights: letters of KQkq (or of the rooks), or `-`",
+    "derechos de enroque: letras de KQkq (o de las torres) o `-`",
+);
+/// The `expected` text of the side to move.
+const SIDE_TO_MOVE: Localized =
+    Localized::new("the side to move: `w` or `b`", "quién juega: `w` o `b`");
 
 /// Writes all six fields.
 pub(crate) fn text(position: &Chess) -> String {
@@ -102,22 +108,37 @@ pub(crate) fn parse(text: &str, rules: ChessRules) -> Result<Chess, ReadError> {
     let mut setup = Setup::read(&mut scan, rules)?;
     scan.skip_blanks();
     if !scan.at_end() {
-        setup.clock = read_counter(&mut scan, "the half-move clock: a number, usually 0 to 100")?;
+        setup.clock = read_counter(
+            &mut scan,
+            Localized::new(
+                "the half-move clock: a number, usually 0 to 100",
+                "el contador de medias jugadas: un número, normalmente de 0 a 100",
+            ),
+        )?;
         scan.skip_blanks();
     }
     if !scan.at_end() {
-        let number = read_counter(&mut scan, "the full-move number: 1 to 65535")?;
+        let number = read_counter(
+            &mut scan,
+            Localized::new("the full-move number: 1 to 65535", "el número de jugada: de 1 a 65535"),
+        )?;
         setup.builder.fullmove_number = number.max(1);
         scan.skip_blanks();
     }
     if !scan.at_end() {
-        return Err(scan.error("nothing after the full-move number"));
+        return Err(scan.error(Localized::new(
+            "nothing after the full-move number",
+            "nada después del número de jugada",
+        )));
     }
     setup.finish(text, rules)
 }
 
 /// Reads a counter, which ends at a blank, a semicolon or the end of the text.
-pub(crate) fn read_counter(scan: &mut Scanner<'_>, expected: &str) -> Result<u16, ReadError> {
+pub(crate) fn read_counter(
+    scan: &mut Scanner<'_>,
+    expected: impl Into<LocalizedString>,
+) -> Result<u16, ReadError> {
     let start = scan.offset();
     let word = scan.take_while(|c| !c.is_whitespace() && c != ';');
     let is_number = word.bytes().all(|byte| byte.is_ascii_digit());
@@ -150,7 +171,7 @@ impl Setup {
         setup.builder.side_to_move = match scan.word() {
             "w" | "W" => Color::White,
             "b" | "B" => Color::Black,
-            _ => return Err(scan.error_at(setup.side_at, "the side to move: `w` or `b`")),
+            _ => return Err(scan.error_at(setup.side_at, SIDE_TO_MOVE)),
         };
         next_field(scan);
         setup.read_castling(scan, rules)?;
@@ -162,12 +183,18 @@ impl Setup {
     fn read_pieces(&mut self, scan: &mut Scanner<'_>) -> Result<(), ReadError> {
         for rank in Rank::ALL.into_iter().rev() {
             if rank != Rank::Eighth && !scan.eat('/') {
-                return Err(scan.error(format!("`/` and the pieces of rank {rank}")));
+                return Err(scan.error(LocalizedString::new(
+                    format!("`/` and the pieces of rank {rank}"),
+                    format!("`/` y las piezas de la fila {rank}"),
+                )));
             }
             self.read_rank(scan, rank)?;
         }
         match scan.peek() {
-            Some(c) if !c.is_whitespace() => Err(scan.error("a blank after the eighth row")),
+            Some(c) if !c.is_whitespace() => Err(scan.error(Localized::new(
+                "a blank after the eighth row",
+                "un espacio después de la octava fila",
+            ))),
             _ => Ok(()),
         }
     }
@@ -177,8 +204,13 @@ impl Setup {
         while file < File::NUM {
             let left = File::NUM - file;
             let expected = || {
-                format!(
-                    "{left} more squares of rank {rank}: KQRBNP, kqrbnp or a number of empty ones"
+                LocalizedString::new(
+                    format!(
+                        "{left} more squares of rank {rank}: KQRBNP, kqrbnp or a number of empty ones"
+                    ),
+                    format!(
+                        "{left} casillas más de la fila {rank}: KQRBNP, kqrbnp o un número de vacías"
+                    ),
                 )
             };
             let Some(next) = scan.peek() else {
@@ -193,7 +225,10 @@ impl Setup {
                 let piece = Piece::try_from(next.to_ascii_lowercase())
                     .map_err(|_| scan.error(expected()))?;
                 if piece == Piece::Pawn && matches!(rank, Rank::First | Rank::Eighth) {
-                    return Err(scan.error(format!("no pawn on rank {rank}")));
+                    return Err(scan.error(LocalizedString::new(
+                        format!("no pawn on rank {rank}"),
+                        format!("ningún peón en la fila {rank}"),
+                    )));
                 }
                 let color = if next.is_ascii_uppercase() { Color::White } else { Color::Black };
                 let square = Square::new(File::index(file), rank);
@@ -207,27 +242,41 @@ impl Setup {
 
     /// Checks piece counts and adjacent kings, which do not depend on the side to move.
     fn check_pieces(&self, scan: &Scanner<'_>) -> Result<(), ReadError> {
-        let error = |expected: String| Err(scan.error_at(self.pieces_at, expected));
+        let error = |en: String, es: String| {
+            Err(scan.error_at(self.pieces_at, LocalizedString::new(en, es)))
+        };
         for color in Color::ALL {
-            let name = color_name(color);
+            let (name, name_es) = (color_name(color), spanish_name(color));
             let kings = self.count(color, |piece| piece == Piece::King);
             if kings != 1 {
-                return error(format!("pieces with one king for {name}, not {kings}"));
+                return error(
+                    format!("pieces with one king for {name}, not {kings}"),
+                    format!("un solo rey para las {name_es}, no {kings}"),
+                );
             }
             let pawns = self.count(color, |piece| piece == Piece::Pawn);
             if pawns > 8 {
-                return error(format!("pieces with at most 8 pawns for {name}, not {pawns}"));
+                return error(
+                    format!("pieces with at most 8 pawns for {name}, not {pawns}"),
+                    format!("como mucho 8 peones para las {name_es}, no {pawns}"),
+                );
             }
             let all = self.count(color, |_| true);
             if all > 16 {
-                return error(format!("at most 16 pieces for {name}, not {all}"));
+                return error(
+                    format!("at most 16 pieces for {name}, not {all}"),
+                    format!("como mucho 16 piezas para las {name_es}, no {all}"),
+                );
             }
         }
         let kings = Color::ALL.map(|color| self.king(color));
         if let [Some(white), Some(black)] = kings
             && get_king_moves(white).has(black)
         {
-            return error(format!("kings that do not touch, as on {white} and {black}"));
+            return error(
+                format!("kings that do not touch, as on {white} and {black}"),
+                format!("reyes que no se toquen, como en {white} y {black}"),
+            );
         }
         Ok(())
     }
@@ -266,7 +315,7 @@ impl Setup {
     }
 
     /// Adds the castling right of one letter; the error is the `expected` text.
-    fn add_right(&mut self, letter: char, rules: ChessRules) -> Result<(), String> {
+    fn add_right(&mut self, letter: char, rules: ChessRules) -> Result<(), LocalizedString> {
         let color = if letter.is_ascii_uppercase() { Color::White } else { Color::Black };
         let home = Rank::First.relative_to(color);
         let king = self.king(color).filter(|king| king.rank() == home);
@@ -281,22 +330,32 @@ impl Setup {
             }
         };
         let (Some(king), Some(rook)) = (king, rook) else {
-            let name = color_name(color);
-            return Err(format!("castling rights for a king and a rook at home: {name}'s are not"));
+            let (name, name_es) = (color_name(color), spanish_name(color));
+            return Err(LocalizedString::new(
+                format!("castling rights for a king and a rook at home: {name}'s are not"),
+                format!(
+                    "derechos de enroque de un rey y una torre en su sitio: los de las {name_es} no lo están"
+                ),
+            ));
         };
         let is_standard = king.file() == File::E && matches!(rook, File::A | File::H);
         if rules == ChessRules::Standard && !is_standard {
-            return Err(
-                "castling rights of standard chess, king on the e-file and rook on the a- \
-                        or h-file, or the rules chess960"
-                    .into(),
-            );
+            return Err(LocalizedString::new(
+                "castling rights of standard chess, king on the e-file and rook on the a- or h-file, or \
+                 the rules chess960",
+                "derechos de enroque del ajedrez normal, rey en la columna e y torre en la a o la h, o las \
+                 reglas chess960",
+            ));
         }
         let rights = self.builder.castle_rights_mut(color);
         let right = if rook > king.file() { &mut rights.short } else { &mut rights.long };
         match right.replace(rook) {
             None => Ok(()),
-            Some(_) => Err("each castling right only once".into()),
+            Some(_) => Err(Localized::new(
+                "each castling right only once",
+                "cada derecho de enroque una sola vez",
+            )
+            .into()),
         }
     }
 
@@ -309,9 +368,11 @@ impl Setup {
         let rank = Rank::Sixth.relative_to(mover);
         let square = word.parse::<Square>().ok().filter(|square| square.rank() == rank);
         if square.is_none() {
-            let name = color_name(mover);
-            let expected =
-                format!("the en passant square (on rank {rank} with {name} to move) or `-`");
+            let (name, name_es) = (color_name(mover), spanish_name(mover));
+            let expected = LocalizedString::new(
+                format!("the en passant square (on rank {rank} with {name} to move) or `-`"),
+                format!("la casilla al paso (en la fila {rank} si juegan las {name_es}) o `-`"),
+            );
             return Err(scan.error_at(self.en_passant_at, expected));
         }
         self.builder.en_passant = square;
@@ -322,14 +383,24 @@ impl Setup {
     pub(crate) fn finish(mut self, text: &str, rules: ChessRules) -> Result<Chess, ReadError> {
         self.builder.halfmove_clock = self.clock.min(100) as u8;
         let board = self.builder.build().map_err(|error| {
-            let waiting = color_name(!self.builder.side_to_move);
+            let waiting = !self.builder.side_to_move;
             let (offset, expected) = match error {
                 BoardBuilderError::InvalidEnPassant => (
                     self.en_passant_at,
-                    "the square passed over by the last double push, or `-`".into(),
+                    LocalizedString::new(
+                        "the square passed over by the last double push, or `-`",
+                        "la casilla que saltó el último peón, o `-`",
+                    ),
                 ),
                 // Everything else that makes a board invalid was checked before.
-                _ => (self.side_at, format!("{waiting} to move, or no check to {waiting}")),
+                _ => {
+                    let (name, name_es) = (color_name(waiting), spanish_name(waiting));
+                    let expected = LocalizedString::new(
+                        format!("{name} to move, or no check to {name}"),
+                        format!("que jueguen las {name_es}, o que las {name_es} no estén en jaque"),
+                    );
+                    (self.side_at, expected)
+                }
             };
             ReadError::at(text, offset, expected)
         })?;
@@ -341,6 +412,14 @@ impl Setup {
 fn next_field(scan: &mut Scanner<'_>) -> usize {
     scan.skip_blanks();
     scan.offset()
+}
+
+/// The side's Spanish name.
+const fn spanish_name(color: Color) -> &'static str {
+    match color {
+        Color::White => "blancas",
+        Color::Black => "negras",
+    }
 }
 
 /// The side's English name.

@@ -1,8 +1,8 @@
 //! Chess's file formats (PGN, FEN, EPD), as the format registry lists and detects them.
 
 use tablero_core::{
-    AnyRecord, FileFormat, Formats, Game, Input, Output, ReadError, Record, WriteError,
-    WriteResult, last_position, lenient_text,
+    AnyRecord, FileFormat, Formats, Game, Input, Output, Record, Records, WriteError, WriteResult,
+    last_position, lenient_text,
 };
 
 use crate::{Chess, ChessRules, epd};
@@ -22,7 +22,7 @@ impl Formats for Chess {
                 extensions: &["epd"],
                 about: "positions with operations (best moves, comments), one per line",
                 recognises: looks_like_board,
-                read: read_epd,
+                read: |input| Ok(read_epd(input)),
                 write: write_epd,
             },
         ]
@@ -51,7 +51,7 @@ fn has_operations(input: &Input<'_>) -> bool {
         || line.contains(';')
 }
 
-fn read_epd(input: &Input<'_>) -> Result<Vec<AnyRecord>, ReadError> {
+fn read_epd(input: &Input<'_>) -> Records {
     let text = lenient_text(input);
     epd::read(&text, ChessRules::default()).map(|entry| entry.map(record_of)).collect()
 }

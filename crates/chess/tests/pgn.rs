@@ -181,6 +181,41 @@ fn continues_after_an_invalid_game() {
 }
 
 #[test]
+fn a_damaged_game_does_not_hide_the_next_one() {
+    let tags = "[Event \"bad\"]\n\n";
+    for bad in [
+        "1. e4 (1. d4\n\n",
+        "1. e4 {not closed\n\n",
+        "1. e4 {not closed (\n \n",
+        "1. e4 [%clk 1] e5 *\n\n",
+        "1. e4 e5 ) *\n\n",
+        "1. e4 $ e5 *\n\n\n",
+        "1. e4 e5 \u{feff}\n\n",
+        "1. e4 e5\n[2. Nf3 *\n\n",
+    ] {
+        let text = format!("{IMMORTAL}\n{tags}{bad}{IMMORTAL}\n{IMMORTAL}{{a comment}}\n");
+        let games: Vec<_> = read(&text).collect();
+        let good: Vec<bool> = games.iter().map(Result::is_ok).collect();
+        assert_eq!(good, [true, false, true, true], "{bad}");
+    }
+    // The first game is only a header; it has no moves.
+    let text = format!("{tags}{IMMORTAL}");
+    let games: Vec<ChessRecord> = read(&text).collect::<Result<_, _>>().expect("good games");
+    assert_eq!(games.iter().map(|game| game.plies.len()).collect::<Vec<_>>(), [0, 45]);
+    assert_eq!(
+        peek_tag(&format!("[Site 5]\n\n*\n\n{IMMORTAL}"), "Event"),
+        peek_tag(IMMORTAL, "Event")
+    );
+}
+
+#[test]
+fn errors_are_located_in_linear_time() {
+    let text = "[Event \"bad\"]\n\n1. e4 {open\n\n".repeat(50_000);
+    let last = read(&text).last().expect("a game").expect_err("a comment").to_string();
+    assert!(last.starts_with("line 199999, column 7: found `{open`"), "{last}");
+}
+
+#[test]
 fn reads_games_with_a_start_position() {
     let record = one("[SetUp \"1\"]\n[FEN \"4k3/P7/8/8/8/8/8/4K2R b K - 3 40\"]\n\n\
         40... Kd7 41. 0-0 {castled} Ke6 42. a8Q 1-0");

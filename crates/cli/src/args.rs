@@ -5,7 +5,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::builder::RangedU64ValueParser;
 use clap::{Args, ValueEnum};
-use tablero_core::{AnyGame, AnyGameHistory, AnyRules, machine_memory, parse_duration};
+use tablero_core::{
+    AnyGame, AnyGameHistory, AnyRules, machine_memory, max_threads, parse_duration,
+};
 use tablero_registry::{GameEntry, find, games};
 
 use crate::out::usage;
@@ -66,6 +68,14 @@ impl DetectedGameArg {
     }
 }
 
+/// `--strict`, for commands that read a file of games.
+#[derive(Args, Clone, Copy)]
+pub(crate) struct StrictArg {
+    /// Fail if a game of the file cannot be read, instead of skipping it with a warning.
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
 /// `--game`, for commands that list something of every game.
 #[derive(Args, Clone, Copy)]
 pub(crate) struct GameFilterArg {
@@ -84,7 +94,7 @@ impl GameFilterArg {
 #[derive(Args, Clone, Copy)]
 pub(crate) struct ThreadsArg {
     /// Number of threads [default: all cores].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = integer::<u16>(1, max_threads() as u64))]
     threads: Option<u16>,
 }
 

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use clap::Args;
 use etcetera::BaseStrategy;
+use tablero_arena::PlayerPool;
 use tablero_cluster::{JetStreamExecutor, Run};
 use tablero_jobs::{CancellationToken, Executor, Job, Store, Threads};
 
@@ -70,7 +71,12 @@ pub(crate) fn executor(
     let threads = Threads::new(threads);
     let Some(access) = nats.access()? else { return Ok(Box::new(threads)) };
     let cluster = connect(&access)?;
-    Ok(Box::new(JetStreamExecutor::new(cluster, kinds(Vec::new()), run, threads)))
+    Ok(Box::new(JetStreamExecutor::new(
+        cluster,
+        kinds(Vec::new(), PlayerPool::shared()),
+        run,
+        threads,
+    )))
 }
 
 /// A token that Ctrl-C cancels, so that running games finish; a second Ctrl-C exits.

@@ -25,6 +25,7 @@ mod job_args;
 mod match_args;
 mod nats;
 mod out;
+mod output_file;
 mod tasks;
 mod text;
 mod workers;

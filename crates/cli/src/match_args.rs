@@ -1,21 +1,19 @@
 //! Arguments and progress of `match` and `tournament`.
 
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
 use tablero_arena::{FinishedGame, MatchRequest, MatchSettings, Openings, TimeControl, Watcher};
-use tablero_core::{AnyGame, BuildResult, FileFormat, Input, PlayerSetup, open_as};
-use tablero_jobs::Progress;
+use tablero_core::{AnyGame, BuildResult, FileFormat, PlayerSetup};
+use tablero_jobs::{Job, Progress};
 
 use crate::args::{Entry, MAX_COUNT, MAX_GAMES, MAX_PLIES, duration, integer};
-use crate::files::{format_for, read_input};
+use crate::files::{format_for, open_games};
 use crate::job_args::JobArgs;
 use crate::out::{self, usage};
+use crate::output_file::{ForceArg, OutputStream, is_output_of, record_output};
 
 /// Plies of a game in an openings file that are played before the players take over.
 const OPENING_PLIES: usize = 8;
@@ -31,6 +29,9 @@ pub(crate) struct MatchArgs {
     /// plies, without openings that favour a side), or a file of positions or games [default: balanced].
     #[arg(long, value_name = "OPENINGS", help_heading = "Games")]
     openings: Option<String>,
+    /// Fail if a game of the openings file cannot be read, instead of skipping it with a warning.
+    #[arg(long, help_heading = "Games")]
+    strict: bool,
     /// Rules variant (see `tablero games`) [default: the standard rules].
     #[arg(long, value_name = "RULES", help_heading = "Games")]
     rules: Option<String>,
@@ -46,6 +47,8 @@ pub(crate) struct MatchArgs {
     /// Write games to FILE as they finish; the extension selects the format (.pgn, .ggf, .txt).
     #[arg(long, value_name = "FILE", help_heading = "Games")]
     out: Option<PathBuf>,
+    #[command(flatten, next_help_heading = "Games")]
+    force: ForceArg,
     /// Time per move, such as 100ms or 1s.
     #[arg(long, value_name = "TIME", value_parser = duration, help_heading = "Time control")]
     time: Option<Duration>,
@@ -88,15 +91,13 @@ impl MatchArgs {
             let openings = text.parse().map_err(|error| usage(format!("{error}, nor a file")));
             return openings.map(Some);
         }
-        let (bytes, path) = read_input(text)?;
-        let (records, _) =
-            open_as(game, &Input { bytes: &bytes, path }, None).with_context(|| text.clone())?;
+        let records = open_games(game, text, self.strict)?;
         Ok(Some(Openings::from_records(&records, OPENING_PLIES)))
     }
 
     /// Reports progress and writes `--out`.
     pub(crate) fn reporter(&self, game: AnyGame) -> anyhow::Result<MatchReporter> {
-        MatchReporter::new(game, self.out.as_deref())
+        MatchReporter::new(game, self.out.as_deref(), self.force)
     }
 }
 
@@ -106,19 +107,23 @@ pub(crate) fn player_maker(
     entry: Entry,
     bounded_by_caller: bool,
 ) -> impl Fn(&str) -> BuildResult + Send + Sync + use<> {
-    let setup = PlayerSetup { limited_by_caller: bounded_by_caller, ..PlayerSetup::LOCAL };
+    let setup = player_setup(bounded_by_caller);
     move |line| entry.build(line, &setup)
+}
+
+/// The setup of [`player_maker`].
+pub(crate) const fn player_setup(limited_by_caller: bool) -> PlayerSetup {
+    PlayerSetup { limited_by_caller, ..PlayerSetup::LOCAL }
 }
 
 /// A file to which finished games are appended.
 struct GamesFile {
     format: FileFormat,
-    path: PathBuf,
-    file: File,
+    stream: OutputStream,
 }
 
 impl GamesFile {
-    fn create(game: AnyGame, path: &Path) -> anyhow::Result<Self> {
+    fn create(game: AnyGame, path: &Path, force: ForceArg) -> anyhow::Result<Self> {
         let format = format_for(game, path, None)?;
         if !["pgn", "ggf", "transcript"].contains(&format.name) {
             return Err(usage(format!(
@@ -126,16 +131,13 @@ impl GamesFile {
                 format.name
             )));
         }
-        let file =
-            File::create(path).with_context(|| format!("cannot write {}", path.display()))?;
-        Ok(Self { format, path: path.to_owned(), file })
+        Ok(Self { format, stream: OutputStream::create(path, force)? })
     }
 
     fn add(&mut self, game: &FinishedGame) -> Result<(), String> {
         let outputs = (self.format.write)(std::slice::from_ref(&game.record));
         for output in outputs.map_err(|error| error.to_string())? {
-            let written = self.file.write_all(&output.bytes);
-            written.map_err(|error| format!("cannot write {}: {error}", self.path.display()))?;
+            self.stream.write(&output.bytes)?;
         }
         Ok(())
     }
@@ -148,18 +150,33 @@ pub(crate) struct MatchReporter {
 }
 
 impl MatchReporter {
-    /// Writes games to `out`. A resumed job reports its finished games again, so the file is
-    /// truncated first.
-    pub(crate) fn new(game: AnyGame, out: Option<&Path>) -> anyhow::Result<Self> {
-        let file = out.map(|path| GamesFile::create(game, path)).transpose()?;
+    /// Writes games to `out`.
+    pub(crate) fn new(game: AnyGame, out: Option<&Path>, force: ForceArg) -> anyhow::Result<Self> {
+        let file = out.map(|path| GamesFile::create(game, path, force)).transpose()?;
         let bar = ProgressBar::new(1);
         let style = "{bar:30} {pos}/{len} games  {msg}  {eta} left";
         bar.set_style(ProgressStyle::with_template(style).expect("fixed"));
         Ok(Self { bar, file })
     }
 
+    /// Like [`new`](Self::new), for a job that is resumed. It reports its finished games again, and may overwrite
+    /// the file that it wrote before.
+    pub(crate) fn resume(
+        job: &Job,
+        game: AnyGame,
+        out: Option<&Path>,
+        force: ForceArg,
+    ) -> anyhow::Result<Self> {
+        Self::new(game, out, force.or(out.is_some_and(|path| is_output_of(job, path))))
+    }
+
+    /// Records the file as the job's own.
+    pub(crate) fn record_file(&self, job: &Job) -> anyhow::Result<()> {
+        self.games_file().map_or(Ok(()), |path| record_output(job, path))
+    }
+
     pub(crate) fn games_file(&self) -> Option<&Path> {
-        self.file.as_ref().map(|file| file.path.as_path())
+        self.file.as_ref().map(|file| file.stream.path())
     }
 
     pub(crate) fn finish(&self) {

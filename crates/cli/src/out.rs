@@ -62,6 +62,12 @@ pub(crate) fn note(text: impl Display) {
     let _ = writeln!(anstream::stderr().lock(), "{text}");
 }
 
+/// Prints a warning to standard error.
+pub(crate) fn warning(text: impl Display) {
+    let yellow = anstyle::AnsiColor::Yellow.on_default().bold();
+    note(format_args!("{yellow}warning:{yellow:#} {text}"));
+}
+
 /// Prints an error and returns its exit status.
 pub(crate) fn failure(error: &anyhow::Error) -> ExitCode {
     if let Some(Interrupted(message)) = error.downcast_ref() {

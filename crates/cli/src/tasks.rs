@@ -1,8 +1,8 @@
 //! The task kinds that a worker executes.
 //!
 //! A new kind of work joins a cluster by one line in [`kinds`]; game-specific kinds come from the registry.
-//! Tasks are untrusted input: [`PlayerPolicy`] restricts which files, programs and how much memory the
-//! players of a task may use.
+//! Tasks are untrusted input: [`PlayerPolicy`] restricts which files and programs the players of a task may use,
+//! and how much memory all players of the worker take together.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -11,23 +11,24 @@ use std::sync::{Arc, LazyLock};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use tablero_arena::{Factory, PairTask, PairWork};
+use tablero_arena::{Factory, PairTask, PairWork, PlayerPool, Reservation};
 use tablero_cluster::{Files, TaskError, TaskKind, TaskKinds};
-use tablero_core::{AnyGame, BuildResult, PlayerLine, SharedCache};
-use tablero_evolve::{Contestant, FitnessTask, FitnessWork};
+use tablero_core::{
+    AnyGame, BuildResult, PlayerLine, PlayerLineError, PlayerSetup, SharedCache, level_line,
+    tree_mb,
+};
+use tablero_evolve::{Contestant, FITNESS_SETUP, FitnessTask, FitnessWork};
 use tablero_jobs::{Work, run_json};
 use tablero_learn::{SelfPlayTask, SelfPlayWork, Source};
 use tablero_registry::{find, games};
 
 use crate::args::Entry;
-use crate::match_args::player_maker;
+use crate::match_args::{player_maker, player_setup};
 
-/// Memory limit of a player.
-const MAX_MEGABYTES: u64 = 4096;
-
-/// All task kinds; `allowed` are the players that may start external engines.
-pub(crate) fn kinds(allowed: Vec<PlayerLine>) -> TaskKinds {
-    let policy = PlayerPolicy { allowed };
+/// All task kinds; `allowed` are the players that may start external engines, `pool` has the memory of all
+/// players.
+pub(crate) fn kinds(allowed: Vec<PlayerLine>, pool: Arc<PlayerPool>) -> TaskKinds {
+    let policy = PlayerPolicy { allowed, pool };
     TaskKinds::default()
         .with(Pairs { policy: policy.clone(), cache: WorkCache::default() })
         .with(Meetings { policy: policy.clone() })
@@ -35,16 +36,17 @@ pub(crate) fn kinds(allowed: Vec<PlayerLine>) -> TaskKinds {
         .with_all(games().iter().flat_map(|entry| entry.custom_task_kinds()))
 }
 
-/// What the players of a task may use: only files sent with the task, only allowed engines.
-#[derive(Clone, Default)]
+/// What the players of a task may use: only files sent with the task, only allowed engines, memory within the
+/// pool's budget.
+#[derive(Clone)]
 struct PlayerPolicy {
     allowed: Vec<PlayerLine>,
+    pool: Arc<PlayerPool>,
 }
 
 impl PlayerPolicy {
     /// Checks a player and returns its line with local file paths.
     fn resolve(&self, entry: Entry, line: &str, files: &Files) -> Result<String, TaskError> {
-        let failed = |error: &dyn ToString| TaskError::Failed(error.to_string());
         let mut local = |value: &str| -> Result<String, String> {
             let (file, which) = match files.contains_key(value) {
                 true => (value, None),
@@ -55,22 +57,33 @@ impl PlayerPolicy {
             Ok(format!("{}{which}", path.display()))
         };
         let players = entry.player_kinds();
-        let resolved = players.replace_files(line, &mut local).map_err(|error| failed(&error))?;
-        for name in ["hash", "memory"] {
-            let requested = resolved.option(name).and_then(|value| value.parse::<u64>().ok());
-            if requested.is_some_and(|megabytes| megabytes > MAX_MEGABYTES) {
-                let problem =
-                    format!("`{line}`: {name}= exceeds the limit of {MAX_MEGABYTES} MB on workers");
-                return Err(TaskError::Failed(problem));
-            }
-        }
-        let starts_program = players.starts_program(line).map_err(|error| failed(&error))?;
+        let resolved = players.replace_files(line, &mut local).map_err(invalid_line)?;
+        let starts_program = players.starts_program(line).map_err(invalid_line)?;
         if starts_program && !self.allows(&resolved) {
             return Err(TaskError::Refused(format!(
                 "`{line}` starts an external engine; start the worker with --allow \"{line}\""
             )));
         }
         Ok(resolved.to_string())
+    }
+
+    /// Reserves memory for the players of a task, waiting for other tasks to release theirs.
+    fn reserve<'a>(
+        &self,
+        entry: Entry,
+        lines: impl IntoIterator<Item = &'a String>,
+        setup: &PlayerSetup,
+    ) -> Result<Reservation<'_>, TaskError> {
+        let mut megabytes = 0;
+        for line in lines {
+            megabytes += memory_mb(entry, line, setup).map_err(invalid_line)?;
+        }
+        self.reserve_mb(megabytes)
+    }
+
+    fn reserve_mb(&self, megabytes: usize) -> Result<Reservation<'_>, TaskError> {
+        let reserved = self.pool.reserve(megabytes << 20);
+        reserved.map_err(|error| TaskError::Refused(format!("{error} (--memory of the worker)")))
     }
 
     /// Whether an allowed player has the same program and options, apart from search limits.
@@ -83,6 +96,24 @@ impl PlayerPolicy {
                     .iter()
                     .all(|option| is_limit(&option.0) || allowed.options.contains(option))
         })
+    }
+}
+
+/// An upper bound, in MB, of the memory of a player.
+fn memory_mb(entry: Entry, line: &str, setup: &PlayerSetup) -> Result<usize, PlayerLineError> {
+    let mut line: PlayerLine = line.parse()?;
+    if line.kind == "level" {
+        line = level_line(entry.game(), &line)?.parse()?;
+    }
+    Ok(entry.player_kinds().check(&line)?.memory_mb(&line, setup))
+}
+
+/// The error of a task with an invalid line. Another worker may have the threads or the memory for a value that
+/// is invalid here.
+fn invalid_line(error: PlayerLineError) -> TaskError {
+    match error {
+        PlayerLineError::InvalidValue { .. } => TaskError::Refused(error.to_string()),
+        _ => TaskError::Failed(error.to_string()),
     }
 }
 
@@ -162,8 +193,11 @@ impl TaskKind for Pairs {
             *line = self.policy.resolve(entry, line, files)?;
         }
         let is_bounded = task.conditions.limit_every_move();
+        let setup = player_setup(is_bounded);
+        let _memory = self.policy.reserve(entry, &task.players, &setup)?;
         let make = || -> Arc<RunTask> {
-            let work = PairWork::new(factory(entry, is_bounded));
+            let pool = self.policy.pool.clone();
+            let work = PairWork::with_pool(factory(entry, is_bounded), pool);
             Arc::new(move |task| run_json(&work, task))
         };
         self.cache.run((entry.game(), is_bounded), make, &task)
@@ -208,10 +242,18 @@ impl TaskKind for Meetings {
         for line in lines(&mut task) {
             *line = self.policy.resolve(entry, line, files)?;
         }
+        let players = task.contestants.iter().map(|contestant| match contestant {
+            Contestant::Line(line) => line,
+            Contestant::Genome(_) => &task.player,
+        });
+        let _memory = self.policy.reserve(entry, players, &FITNESS_SETUP)?;
         let work = FitnessWork { game: entry.evolution() };
         text(&work.run(&task).map_err(TaskError::Failed)?)
     }
 }
+
+/// Memory limit of a search tree of self-play.
+const SELF_PLAY_TREE_MB: usize = 64;
 
 /// Self-play games.
 struct SelfPlayGames {
@@ -240,10 +282,18 @@ impl TaskKind for SelfPlayGames {
     fn run(&self, task: &str, files: &Files) -> Result<String, TaskError> {
         let mut task: SelfPlayTask = read(task).map_err(TaskError::Failed)?;
         let entry = entry(&task.game).map_err(TaskError::Failed)?;
-        match &mut task.source {
-            Source::Teacher(line) => *line = self.policy.resolve(entry, line, files)?,
-            Source::Net(file) => localize(file, files)?,
-        }
+        let _memory = match &mut task.source {
+            Source::Teacher(line) => {
+                *line = self.policy.resolve(entry, line, files)?;
+                self.policy.reserve(entry, [&*line], &player_setup(false))?
+            }
+            Source::Net(file) => {
+                localize(file, files)?;
+                let sims = [task.config.sims, task.config.fast_sims];
+                let trees = sims.map(|sims| tree_mb(sims as usize).min(SELF_PLAY_TREE_MB));
+                self.policy.reserve_mb(trees.iter().sum())?
+            }
+        };
         let make = || -> Arc<RunTask> {
             let work = SelfPlayWork::new(entry.learning(), factory(entry, false));
             Arc::new(move |task| run_json(&work, task))

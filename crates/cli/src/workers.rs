@@ -2,6 +2,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use tablero_arena::PlayerPool;
 use tablero_cluster::{Access, Cluster, ClusterError, JetStreamExecutor, Run, Status};
 use tablero_jobs::{Executor, Job, Threads};
 use tablero_server::Workers;
@@ -63,7 +64,7 @@ impl Workers for NatsWorkers {
         match connect(&self.access) {
             Ok(cluster) => Some(Box::new(JetStreamExecutor::new(
                 cluster,
-                kinds(Vec::new()),
+                kinds(Vec::new(), PlayerPool::shared()),
                 Run::of_job(job),
                 here,
             ))),

@@ -1,8 +1,8 @@
 //! File formats: PGN, transcripts and lists of positions.
 
 use tablero_core::{
-    AnyRecord, FileFormat, Formats, Game, Input, Notation, Output, Ply, ReadError, Record,
-    StandardRules, WriteError, WriteResult, erase_records, typed_records,
+    AnyRecord, FileFormat, Formats, Game, Input, Notation, Output, Ply, ReadError, Record, Records,
+    StandardRules, WriteError, WriteResult, erase_records, lenient_text, read_lines, typed_records,
 };
 
 use crate::bitboard::{COLUMNS, ROWS};
@@ -16,7 +16,7 @@ impl Formats for ConnectFour {
             extensions: &["txt"],
             about: "bare move lists, one game per line: 44533...",
             recognises: looks_like_transcript,
-            read: |input| read_transcripts(input).map(erase_records),
+            read: |input| Ok(erase_records(read_transcripts(input))),
             write: write_transcripts,
         };
         // A move list is also a position: the first format that recognises a file reads it.
@@ -25,28 +25,16 @@ impl Formats for ConnectFour {
 }
 // ANCHOR_END: formats
 
-/// The first non-empty line.
-fn first_line<'a>(input: &Input<'a>) -> &'a str {
-    let text = input.as_text().unwrap_or_default();
-    text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default()
-}
-
 fn looks_like_transcript(input: &Input<'_>) -> bool {
-    let line = first_line(input);
+    let text = lenient_text(input);
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
     (1..=COLUMNS * ROWS).contains(&line.len()) && line.chars().all(|c| ('1'..='7').contains(&c))
 }
 
-fn read_transcripts(input: &Input<'_>) -> Result<Vec<Record<ConnectFour>>, ReadError> {
-    let text = input.as_text()?;
-    let mut records = Vec::new();
-    let mut offset = 0;
-    for line in text.split_inclusive('\n') {
-        if !line.trim().is_empty() {
-            records.push(read_transcript(line).map_err(|error| error.within(text, offset))?);
-        }
-        offset += line.len();
-    }
-    Ok(records)
+fn read_transcripts(input: &Input<'_>) -> Records<Record<ConnectFour>> {
+    let read_line =
+        |line: &str| (!line.trim().is_empty()).then(|| read_transcript(line)).transpose();
+    read_lines(&lenient_text(input), read_line).collect()
 }
 
 fn read_transcript(line: &str) -> Result<Record<ConnectFour>, ReadError> {
@@ -81,16 +69,24 @@ mod tests {
     #[test]
     fn transcripts_round_trip() {
         let text = "44533\n1412171\n";
-        let records = read_transcripts(&Input::text(text)).expect("two games");
-        assert_eq!(records.len(), 2);
+        let records = read_transcripts(&Input::text(text));
+        assert_eq!((records.len(), records.skipped_count()), (2, 0));
         let written = write_transcripts(&erase_records(records)).expect("from the start");
         assert_eq!(written, Output::only(text.into()));
-        let error = read_transcripts(&Input::text("44\n 418\n")).expect_err("no column 8");
-        assert_eq!(error.to_string(), "line 2, column 4: found `8`, expected a column 1-7");
         let later = ConnectFour::parse_position("44", StandardRules).expect("a game");
         let error =
             write_transcripts(&[Record::new(later).erase()]).expect_err("not from the start");
         assert!(error.to_string().contains("pgn"));
+    }
+
+    #[test]
+    fn invalid_lines_are_skipped() {
+        let records = read_transcripts(&Input::text("44\n 418\n\n445\n"));
+        assert_eq!(records.numbered().map(|(number, _)| number).collect::<Vec<_>>(), [1, 3]);
+        assert_eq!(
+            records.skipped()[0].to_string(),
+            "game 2: line 2, column 4: found `8`, expected a column 1-7"
+        );
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Positions and moves as text, and the board diagram.
 
 use tablero_core::{
-    Cell, Diagram, Game, Ground, Notation, Piece, ReadError, Scanner, Side, StandardRules,
+    Cell, Diagram, Game, Ground, Localized, LocalizedString, Notation, Piece, ReadError, Scanner,
+    Side, StandardRules,
 };
 
 use crate::bitboard::{COLUMNS, Column, ROWS, cell, coordinates};
@@ -95,12 +96,21 @@ fn column_from_digit(digit: char) -> Option<Column> {
     Column::from_index((digit.to_digit(10)? as usize).checked_sub(1)?)
 }
 
+/// The `expected` text of the error for a text that is not a column.
+const COLUMN: Localized = Localized::new("a column 1-7", "una columna 1-7");
+
 /// The `expected` text of the error for an unplayable column.
-fn expected_column(position: &ConnectFour) -> String {
+fn expected_column(position: &ConnectFour) -> LocalizedString {
     let legal: Vec<_> = position.moves().iter().map(|&m| position.move_text(m)).collect();
     match legal.is_empty() {
-        true => "no move: the game is over".into(),
-        false => format!("a column that is not full: {}", legal.join(", ")),
+        true => LocalizedString::new(
+            "no move: the game is over",
+            "ninguna jugada: la partida ha terminado",
+        ),
+        false => LocalizedString::new(
+            format!("a column that is not full: {}", legal.join(", ")),
+            format!("una columna que no esté llena: {}", legal.join(", ")),
+        ),
     }
 }
 
@@ -112,7 +122,7 @@ fn parse_moves(scan: &mut Scanner<'_>) -> Result<ConnectFour, ReadError> {
         let Some(digit) = scan.peek() else {
             return Ok(position);
         };
-        let column = column_from_digit(digit).ok_or_else(|| scan.error("a column 1-7"))?;
+        let column = column_from_digit(digit).ok_or_else(|| scan.error(COLUMN))?;
         if !position.is_legal(column) {
             return Err(scan.error(expected_column(&position)));
         }
@@ -123,10 +133,12 @@ fn parse_moves(scan: &mut Scanner<'_>) -> Result<ConnectFour, ReadError> {
 
 /// Parses the side to move, then the cells row by row from the top.
 fn parse_board(scan: &mut Scanner<'_>) -> Result<ConnectFour, ReadError> {
-    let side = scan
-        .peek()
-        .and_then(side_from_letter)
-        .ok_or_else(|| scan.error("columns 1-7, or `x` or `o` to move and then 42 cells"))?;
+    let side = scan.peek().and_then(side_from_letter).ok_or_else(|| {
+        scan.error(Localized::new(
+            "columns 1-7, or `x` or `o` to move and then 42 cells",
+            "columnas 1-7, o quién juega, `x` u `o`, y 42 casillas",
+        ))
+    })?;
     scan.bump();
     let mut stones = [0; 2];
     let mut offsets = [0; CELLS];
@@ -138,7 +150,12 @@ fn parse_board(scan: &mut Scanner<'_>) -> Result<ConnectFour, ReadError> {
             Some('.' | '-') => {}
             letter => {
                 let owner = letter.and_then(side_from_letter);
-                let owner = owner.ok_or_else(|| scan.error("a cell: `x`, `o` or `.`"))?;
+                let owner = owner.ok_or_else(|| {
+                    scan.error(Localized::new(
+                        "a cell: `x`, `o` or `.`",
+                        "una casilla: `x`, `o` o `.`",
+                    ))
+                })?;
                 stones[owner.index()] |= at;
             }
         }
@@ -146,15 +163,22 @@ fn parse_board(scan: &mut Scanner<'_>) -> Result<ConnectFour, ReadError> {
     }
     skip_separators(scan);
     if !scan.at_end() {
-        return Err(scan.error("nothing after the 42nd cell"));
+        return Err(scan.error(Localized::new(
+            "nothing after the 42nd cell",
+            "nada después de la casilla 42",
+        )));
     }
     check_gravity(scan, stones[0] | stones[1], &offsets)?;
     let position = ConnectFour::from_stones(stones[0], stones[1]);
     position.filter(|position| position.side() == side).ok_or_else(|| {
         scan.error_at(
             0,
-            "as many `x` as `o` with `x` to move or one more with `o` to move, \
-             and no four in a line for the side to move",
+            Localized::new(
+                "as many `x` as `o` with `x` to move or one more with `o` to move, and no four in a line for \
+                 the side to move",
+                "tantas `x` como `o` si juega `x`, o una más si juega `o`, y ninguna línea de cuatro de quien \
+                 juega",
+            ),
         )
     })
 }
@@ -170,7 +194,13 @@ fn check_gravity(scan: &Scanner<'_>, mask: u64, offsets: &[usize; CELLS]) -> Res
         let (column, row) = (index % COLUMNS, ROWS - 1 - index / COLUMNS);
         let is_supported = row == 0 || mask & cell(column, row - 1) != 0;
         if mask & cell(column, row) != 0 && !is_supported {
-            return Err(scan.error_at(offset, "`.` above an empty cell: stones fall"));
+            return Err(scan.error_at(
+                offset,
+                Localized::new(
+                    "`.` above an empty cell: stones fall",
+                    "`.` encima de una casilla vacía: las fichas caen",
+                ),
+            ));
         }
     }
     Ok(())

@@ -79,6 +79,7 @@ mod erased;
 mod error;
 mod evaluation;
 mod features;
+mod file;
 mod formats;
 mod game;
 mod history;
@@ -101,6 +102,7 @@ mod sampling;
 mod scan;
 mod side;
 mod tactics;
+mod threads;
 mod time;
 mod transposition;
 mod wdl_model;
@@ -115,28 +117,31 @@ pub use erased::{
     AnyRecord, AnyRules, AnySearchResult, ErasedPlayer, Playable, PositionError, TypedPlayer,
     UnknownRules,
 };
-pub use error::{Location, ReadError};
+pub use error::{Location, ReadError, excerpt};
 pub use evaluation::{Evaluation, EvaluationKind, Weight};
 pub use features::{Features, MAX_FEATURES};
+pub use file::{read_bounded, read_to_limit};
 pub use formats::{
-    FileFormat, Formats, Input, OpenError, OpenResult, Output, WriteError, WriteResult,
-    erase_records, last_position, lenient_text, open, open_as, typed_records,
+    FileFormat, Formats, Input, MAX_GAME_FILE_BYTES, NoSuchGame, OpenError, OpenResult, Output,
+    Records, SkippedGame, WriteError, WriteResult, erase_records, is_utf16, last_position,
+    lenient_text, open, open_as, read_lines, strip_bom, typed_records,
 };
 pub use game::{Game, GameInfo, GameType, HistoryRules, Notation, Rules, StandardRules};
 pub use history::{GameHistory, IllegalMove};
 pub use leaf_evaluation::{PolicyValue, Simulation};
 pub use levels::{Level, Levels};
-pub use localized::Localized;
+pub use localized::{Localized, LocalizedString};
 pub use lru::{LruCache, SharedCache};
 pub use memory::{
-    LargeTable, keep_freed_memory, machine_memory, return_large_tables, trim_freed_memory,
+    LargeTable, keep_freed_memory, machine_memory, player_budget, return_large_tables,
+    trim_freed_memory,
 };
 pub use outcome::{Draw, DrawReason, Ending, GameEnd, Outcome, Wdl};
 pub use perft::{perft, perft_distinct, perft_parallel};
 pub use player::{Clock, Control, Info, Limits, Player, PlayerError, Pv, SearchResult};
 pub use players::{
     BuildResult, OptionInfo, OptionValues, Permissions, PlayerKind, PlayerKinds, PlayerLine,
-    PlayerLineError, PlayerSetup, level_line, parse_duration,
+    PlayerLineError, PlayerSetup, level_line, parse_duration, tree_mb,
 };
 pub use playout::random_playout;
 pub use pov::{ForFirst, ForMover};
@@ -149,6 +154,7 @@ pub use rng::Rng;
 pub use scan::Scanner;
 pub use side::Side;
 pub use tactics::{Selectivity, Tactics};
+pub use threads::{max_threads, spawn_helper};
 pub use time::{TimeManager, TimePolicy};
 pub use transposition::{LazyTable, TableEntry, TableKey, TranspositionTable};
 pub use wdl_model::WdlModel;

@@ -116,6 +116,13 @@ pub fn machine_memory() -> Option<u64> {
     machine.into_iter().chain(container).min()
 }
 
+/// The memory in bytes for the tables and trees of all players of a process: 4 GB, or half of a smaller
+/// machine's memory.
+pub fn player_budget() -> usize {
+    const MOST: u64 = 4 << 30;
+    machine_memory().map_or(MOST, |bytes| MOST.min(bytes / 2)) as usize
+}
+
 /// The line `MemTotal: 8000000 kB` of Linux's `/proc/meminfo`, in bytes.
 fn total_memory(meminfo: &str) -> Option<u64> {
     let line = meminfo.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;

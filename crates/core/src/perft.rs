@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::thread;
 
-use crate::GameType;
+use crate::{GameType, spawn_helper};
 
 /// The number of move sequences of `depth` plies from `position`. A pass is a ply; games that end earlier
 /// count according to [`GameType::PERFT_COUNTS_ENDED`].
@@ -68,14 +68,14 @@ pub fn perft_parallel<G: GameType>(position: &G, depth: u32, threads: usize) -> 
             frontier.iter().flat_map(|p| p.moves().into_iter().map(|m| p.after(m))).collect();
     }
     let (next, leaves) = (AtomicUsize::new(0), AtomicU64::new(ended));
-    thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                while let Some(subtree) = frontier.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    leaves.fetch_add(perft(subtree, depth - SPLIT), Ordering::Relaxed);
-                }
-            });
+    let count = || {
+        while let Some(subtree) = frontier.get(next.fetch_add(1, Ordering::Relaxed)) {
+            leaves.fetch_add(perft(subtree, depth - SPLIT), Ordering::Relaxed);
         }
+    };
+    thread::scope(|scope| {
+        let _helpers = (1..threads).take_while(|_| spawn_helper(scope, count)).count();
+        count();
     });
     leaves.into_inner()
 }

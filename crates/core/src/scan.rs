@@ -1,4 +1,4 @@
-use crate::ReadError;
+use crate::{LocalizedString, Location, ReadError};
 
 /// A cursor over text, the basis of all text readers.
 ///
@@ -15,12 +15,14 @@ use crate::ReadError;
 pub struct Scanner<'a> {
     text: &'a str,
     offset: usize,
+    /// An offset and its location: lines are counted from here.
+    mark: (usize, Location),
 }
 
 impl<'a> Scanner<'a> {
     /// A cursor at the start of `text`.
     pub const fn new(text: &'a str) -> Self {
-        Self { text, offset: 0 }
+        Self { text, offset: 0, mark: (0, Location::START) }
     }
 
     /// The current byte offset.
@@ -72,6 +74,13 @@ impl<'a> Scanner<'a> {
         &rest[..end]
     }
 
+    /// Consumes the next `len` bytes, which must end at a character boundary.
+    pub fn take(&mut self, len: usize) -> &'a str {
+        let taken = &self.rest()[..len];
+        self.offset += len;
+        taken
+    }
+
     /// Consumes the text up to the next whitespace.
     pub fn word(&mut self) -> &'a str {
         self.take_while(|c| !c.is_whitespace())
@@ -90,12 +99,32 @@ impl<'a> Scanner<'a> {
     }
 
     /// An error at the current offset.
-    pub fn error(&self, expected: impl Into<String>) -> ReadError {
+    pub fn error(&self, expected: impl Into<LocalizedString>) -> ReadError {
         self.error_at(self.offset, expected)
     }
 
     /// An error at an earlier offset, such as the start of an invalid word.
-    pub fn error_at(&self, offset: usize, expected: impl Into<String>) -> ReadError {
-        ReadError::at(self.text, offset, expected)
+    pub fn error_at(&self, offset: usize, expected: impl Into<LocalizedString>) -> ReadError {
+        let rest = self.text.get(offset..).unwrap_or("");
+        self.within(ReadError::at(rest, 0, expected), offset)
+    }
+
+    /// An error of the part of the text that starts at `offset`.
+    pub fn within(&self, error: ReadError, offset: usize) -> ReadError {
+        error.starting_at(self.location(offset))
+    }
+
+    /// Counts lines from the current offset on. A reader that continues after errors calls it at each game:
+    /// otherwise every error would count the lines of the whole file before it.
+    pub fn mark(&mut self) {
+        self.mark = (self.offset, self.location(self.offset));
+    }
+
+    fn location(&self, offset: usize) -> Location {
+        let (mark, location) = self.mark;
+        match self.text.get(mark..offset) {
+            Some(text) => location.after(text),
+            None => Location::in_text(self.text, offset),
+        }
     }
 }

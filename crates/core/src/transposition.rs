@@ -8,9 +8,10 @@
 
 use std::marker::PhantomData;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-use crate::LargeTable;
+use crate::{LargeTable, spawn_helper};
 
 /// Slots of a bucket: one cache line.
 const BUCKET: usize = 4;
@@ -120,15 +121,18 @@ impl<E: TableEntry> TranspositionTable<E> {
     #[inline]
     pub fn clear(&mut self, threads: usize) {
         let part = self.buckets.len().div_ceil(threads.max(1));
+        let helpers = self.buckets.len().div_ceil(part) - 1;
+        let parts = Mutex::new(self.buckets.chunks_mut(part));
+        let next = || parts.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let clear = || {
+            while let Some(part) = next() {
+                part.fill_with(Bucket::default);
+            }
+        };
         thread::scope(|scope| {
-            let mut parts = self.buckets.chunks_mut(part);
-            let own = parts.next();
-            for part in parts {
-                scope.spawn(|| part.fill_with(Bucket::default));
-            }
-            if let Some(own) = own {
-                own.fill_with(Bucket::default);
-            }
+            // This thread clears the parts of helpers that do not start.
+            let _started = (0..helpers).take_while(|_| spawn_helper(scope, clear)).count();
+            clear();
         });
         self.generation = 0;
     }

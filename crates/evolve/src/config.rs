@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 use tablero_arena::Openings;
-use tablero_core::{AnyGame, AnyRecord, AnyRules, Input, Rng, checksum, open_as};
+use tablero_core::{
+    AnyGame, AnyRules, Input, MAX_GAME_FILE_BYTES, Records, Rng, checksum, open_as, read_bounded,
+};
 use tablero_genomes::{GenomeError, GenomeKind, Genomes, evl};
 use tablero_jobs::{Job, Store};
 
@@ -179,13 +181,12 @@ impl GamesFile {
         Ok(Self { path, checksum })
     }
 
-    /// Parses the games.
-    pub(crate) fn records(&self, game: AnyGame) -> Result<Vec<AnyRecord>, EvolveError> {
+    /// Parses the games; returns the name of their format, too.
+    pub fn records(&self, game: AnyGame) -> Result<(Records, &'static str), EvolveError> {
         let bytes = self.bytes()?;
         let input = Input { bytes: &bytes, path: Some(&self.path) };
-        let (records, _) = open_as(game, &input, None)
-            .map_err(|error| EvolveError::GamesFormat { path: self.path.clone(), error })?;
-        Ok(records)
+        open_as(game, &input, None)
+            .map_err(|error| EvolveError::GamesFormat { path: self.path.clone(), error })
     }
 
     /// The content; an error if it has changed.
@@ -199,5 +200,6 @@ impl GamesFile {
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, EvolveError> {
-    std::fs::read(path).map_err(|error| EvolveError::GamesIo { path: path.to_owned(), error })
+    let bytes = read_bounded(path, MAX_GAME_FILE_BYTES);
+    bytes.map_err(|error| EvolveError::GamesIo { path: path.to_owned(), error })
 }

@@ -185,7 +185,7 @@ fn predictor(
     game: &dyn EvolutionGame,
     kind: &str,
 ) -> Result<Box<dyn ResultPredictor>, EvolveError> {
-    let records = games.records(game.game())?;
+    let (records, _) = games.records(game.game())?;
     game.result_predictor(kind, &records)
         .map_err(|error| EvolveError::Predictor { path: games.path.clone(), error })
 }

@@ -1,7 +1,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use tablero_core::ReadError;
+use tablero_core::{ReadError, excerpt};
 use thiserror::Error;
 
 /// Why there is no evaluation, or no genome file.
@@ -25,12 +25,9 @@ pub enum GenomeError {
         /// The system's error.
         error: io::Error,
     },
-    /// A file is too large to hold genomes.
-    #[error("invalid genome file: it is larger than {max} bytes")]
-    TooLarge {
-        /// The greatest size in bytes.
-        max: u64,
-    },
+    /// A file is text in UTF-16.
+    #[error("invalid genome file: the text is in UTF-16; convert it to UTF-8 first")]
+    Utf16,
     /// A file is not UTF-8.
     #[error("invalid genome file: it is not text")]
     NotText,
@@ -41,7 +38,7 @@ pub enum GenomeError {
     #[error("invalid genome file: {0}")]
     Syntax(String),
     /// The file's `format` is not ours.
-    #[error("invalid genome file: its format is `{found}`, not `{expected}`")]
+    #[error("invalid genome file: its format is `{}`, not `{expected}`", excerpt(found))]
     Format {
         /// The format that the file names.
         found: String,
@@ -68,7 +65,7 @@ pub enum GenomeError {
         gene: String,
     },
     /// The file names a gene that its kind does not have.
-    #[error("invalid genome file: {kind} has no gene `{gene}`")]
+    #[error("invalid genome file: {kind} has no gene `{}`", excerpt(gene))]
     UnknownGene {
         /// The genome kind.
         kind: String,
@@ -93,7 +90,7 @@ pub enum GenomeError {
     #[error("invalid genome: {0}")]
     Invalid(#[from] InvalidGenome),
     /// Genomes of another game.
-    #[error("these genomes are for {found}, not {expected}")]
+    #[error("these genomes are for {}, not {expected}", excerpt(found))]
     WrongGame {
         /// The game of the genomes.
         found: String,
@@ -101,7 +98,7 @@ pub enum GenomeError {
         expected: String,
     },
     /// Genomes of another kind.
-    #[error("these genomes are of kind `{found}`, not `{expected}`")]
+    #[error("these genomes are of kind `{}`, not `{expected}`", excerpt(found))]
     WrongKind {
         /// The kind of the genomes.
         found: String,
@@ -109,7 +106,7 @@ pub enum GenomeError {
         expected: String,
     },
     /// The game has no such kind.
-    #[error("{game} has no genomes of kind `{kind}`; it has {}", known.join(", "))]
+    #[error("{game} has no genomes of kind `{}`; it has {}", excerpt(kind), known.join(", "))]
     UnknownKind {
         /// The game.
         game: &'static str,

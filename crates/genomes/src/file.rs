@@ -1,6 +1,7 @@
 //! The genome file format (`.genes`, TOML): genomes of one kind with provenance and measured strength.
 
 use serde::{Deserialize, Serialize};
+use tablero_core::{Location, excerpt};
 
 use crate::{Evolvable, GenomeError, GenomeKind, InvalidGenome, TypedGenomeKind, find_kind};
 
@@ -145,7 +146,7 @@ impl Genomes {
         struct Head {
             format: String,
         }
-        let wrong = |error: toml::de::Error| GenomeError::Syntax(error.to_string().trim().into());
+        let wrong = |error: toml::de::Error| GenomeError::Syntax(syntax_error(text, &error));
         let Head { format } = toml::from_str(text).map_err(wrong)?;
         let version = format.strip_prefix(FORMAT).map(str::trim);
         match version.and_then(|version| version.parse().ok()) {
@@ -240,6 +241,15 @@ impl Genomes {
             _ => number().and_then(|number| self.population.get(number)),
         };
         found.ok_or_else(|| GenomeError::UnknownIndividual { number: which.into(), count })
+    }
+}
+
+/// The location and message of a TOML error, without the line itself, which may be long.
+fn syntax_error(text: &str, error: &toml::de::Error) -> String {
+    let message = excerpt(error.message().trim());
+    match error.span() {
+        Some(span) => format!("TOML: {}: {message}", Location::in_text(text, span.start)),
+        None => format!("TOML: {message}"),
     }
 }
 

@@ -1,9 +1,8 @@
 //! Resolves names and files to evaluations.
 
-use std::fs;
 use std::path::Path;
 
-use tablero_core::Evaluation;
+use tablero_core::{Evaluation, is_utf16, read_bounded, strip_bom};
 
 use crate::{Evolvable, GenomeError, Genomes, evl};
 
@@ -53,21 +52,22 @@ fn split_individual(name: &str) -> (&Path, &str) {
 
 /// Reads a genome file of either format.
 pub fn read_file(path: &Path) -> Result<Genomes, GenomeError> {
-    let io = |error| GenomeError::Io { path: path.to_owned(), error };
-    if fs::metadata(path).map_err(io)?.len() > MAX_BYTES {
-        return Err(GenomeError::TooLarge { max: MAX_BYTES });
-    }
-    read_bytes(fs::read(path).map_err(io)?)
+    let bytes = read_bounded(path, MAX_BYTES);
+    read_bytes(bytes.map_err(|error| GenomeError::Io { path: path.to_owned(), error })?)
 }
 
 /// Parses the content of a genome file.
 pub fn read_bytes(bytes: Vec<u8>) -> Result<Genomes, GenomeError> {
+    if is_utf16(&bytes) {
+        return Err(GenomeError::Utf16);
+    }
     let text = String::from_utf8(bytes);
     read_text(&text.map_err(|_| GenomeError::NotText)?)
 }
 
 /// Parses the text of a genome file.
 pub fn read_text(text: &str) -> Result<Genomes, GenomeError> {
+    let text = strip_bom(text);
     if Genomes::has_format(text) { Genomes::parse(text) } else { evl::parse(text) }
 }
 
@@ -101,6 +101,51 @@ mod tests {
         let error = evaluation::<TicTacToe>(path).err().expect("Othello's").to_string();
         assert!(error.contains("are for othello, not tictactoe"), "{error}");
         assert!(evaluation::<Othello>("/").is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_refused() {
+        let error = evaluation::<Othello>("/dev/zero").err().expect("endless").to_string();
+        assert_eq!(error, "cannot read /dev/zero: it is neither a file nor a pipe");
+    }
+
+    #[test]
+    fn byte_order_marks_are_accepted() {
+        let text = include_str!("../../../weights/othello7-sci.evl");
+        let genomes = read_text(text).expect("an .evl file");
+        let with_mark = |text: &str| format!("\u{feff}{text}").into_bytes();
+        assert_eq!(read_bytes(with_mark(text)).expect("the same"), genomes);
+        assert_eq!(read_bytes(with_mark(&genomes.text())).expect("the same"), genomes);
+        let utf16 = text.encode_utf16().flat_map(u16::to_le_bytes);
+        for mark in [&[0xff, 0xfe][..], &[]] {
+            let error = read_bytes(mark.iter().copied().chain(utf16.clone()).collect());
+            let error = error.expect_err("UTF-16").to_string();
+            assert!(error.contains("UTF-16; convert it to UTF-8"), "{error}");
+        }
+    }
+
+    #[test]
+    fn errors_quote_little_of_the_file() {
+        let head = "format = \"tablero-genomes 1\"\ngame = \"othello\"\nkind = \"sci\"\n";
+        let rest = "provenance = { generations = 1, seconds = 1 }\nbest = { fitness = 1, genome = [1, 2, 3] }";
+        let long = "x".repeat(100_000);
+        let bad = [
+            format!("{head}{rest}\n[best]\ngenome = [{}x]\n", "1.0, ".repeat(40_000)),
+            format!("{head}{rest}\n{long} = 1\n"),
+            format!("{head}genes = [\"{long}\"]\n{rest}"),
+            format!("{head}genes = [\"x1\", \"x2\", \"x3\", \"{long}\"]\n{rest}"),
+            head.replace("sci", &long) + rest,
+            head.replace("othello", &long) + rest,
+            head.replace("genomes 1", &format!("genomes {long}")),
+            head.replace("\"othello\"", &format!("[\"{long}\"]")) + rest,
+            rest.replace("generations = 1", &format!("generations = \"{long}\"")) + head,
+        ];
+        for text in bad {
+            let read = read_text(&text).and_then(|genomes| genomes.validated::<Othello>());
+            let error = read.err().expect("an error").to_string();
+            assert!(error.chars().count() < 300, "{} characters: {error:.300}", error.len());
+        }
     }
 
     fn shipped_files_are_valid<G: Evolvable>() {

@@ -185,7 +185,7 @@ impl Executor for Threads {
         let (sender, receiver) = mpsc::sync_channel(self.0.get());
         let (next, is_done) = (&next, &is_done);
         thread::scope(|scope| {
-            for _ in 0..self.0.get().min(count) {
+            for thread in 0..self.0.get().min(count) {
                 let sender = sender.clone();
                 let work = move || {
                     while !batch.is_cancelled() && !is_done.load(Ordering::Relaxed) {
@@ -195,8 +195,12 @@ impl Executor for Threads {
                         }
                     }
                 };
-                let spawned = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-                spawned.map_err(|error| JobError::Executor(format!("no thread: {error}")))?;
+                match thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work) {
+                    Ok(_) => {}
+                    // At the limit of the system: with the threads that there are.
+                    Err(_) if thread > 0 => break,
+                    Err(error) => return Err(JobError::Executor(format!("no thread: {error}"))),
+                }
             }
             drop(sender);
             for (index, output) in receiver {

@@ -14,20 +14,31 @@ use crate::JobError;
 /// synced too. Symbolic links are followed, and an existing file keeps its mode and owner. What is not a regular file
 /// (a device, a FIFO) is written to in place, and `-` is standard output.
 pub fn atomic_write(path: &Path, bytes: &[u8]) -> Result<(), JobError> {
-    write(path, bytes).map_err(JobError::io(path))
+    write(path, bytes, true).map_err(JobError::io(path))
 }
 
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+/// Like [`atomic_write`], but an existing regular file is an error of the kind
+/// [`AlreadyExists`](io::ErrorKind::AlreadyExists) and stays as it is, also if another process creates it meanwhile.
+pub fn atomic_create(path: &Path, bytes: &[u8]) -> Result<(), JobError> {
+    write(path, bytes, false).map_err(JobError::io(path))
+}
+
+fn write(path: &Path, bytes: &[u8], overwrite: bool) -> io::Result<()> {
     if path == Path::new("-") {
         let mut stdout = io::stdout().lock();
         return stdout.write_all(bytes).and_then(|()| stdout.flush());
     }
     let target = link_target(path)?;
     match fs::metadata(&target) {
-        Ok(metadata) if metadata.is_file() => replace(&target, bytes, Some(&metadata)),
+        Ok(metadata) if metadata.is_file() && !overwrite => {
+            Err(io::ErrorKind::AlreadyExists.into())
+        }
+        Ok(metadata) if metadata.is_file() => replace(&target, bytes, Some(&metadata), true),
         // Opening a folder for writing fails with the right error.
         Ok(_) => OpenOptions::new().write(true).open(&target)?.write_all(bytes),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => replace(&target, bytes, None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            replace(&target, bytes, None, overwrite)
+        }
         Err(error) => Err(error),
     }
 }
@@ -47,7 +58,7 @@ fn link_target(path: &Path) -> io::Result<PathBuf> {
     Err(io::Error::other("too many levels of symbolic links"))
 }
 
-fn replace(target: &Path, bytes: &[u8], old: Option<&Metadata>) -> io::Result<()> {
+fn replace(target: &Path, bytes: &[u8], old: Option<&Metadata>, overwrite: bool) -> io::Result<()> {
     let name = target.file_name().unwrap_or_default().to_string_lossy();
     let temporary = target.with_file_name(temporary_name(&name));
     let write = || {
@@ -57,13 +68,27 @@ fn replace(target: &Path, bytes: &[u8], old: Option<&Metadata>) -> io::Result<()
         }
         file.write_all(bytes)?;
         file.sync_all()?;
-        fs::rename(&temporary, target)?;
+        if overwrite {
+            fs::rename(&temporary, target)?;
+        } else {
+            rename_new(&temporary, target)?;
+        }
         sync_folder(target)
     };
     write().inspect_err(|_| {
         // The first error is the one to report.
         let _ = fs::remove_file(&temporary);
     })
+}
+
+/// Renames a file to a name that must not exist: a hard link, unlike a rename, replaces nothing.
+fn rename_new(temporary: &Path, target: &Path) -> io::Result<()> {
+    match fs::hard_link(temporary, target) {
+        Ok(()) => fs::remove_file(temporary),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Err(error),
+        // Some file systems have no hard links.
+        Err(_) => fs::rename(temporary, target),
+    }
 }
 
 #[cfg(unix)]
@@ -152,6 +177,24 @@ mod tests {
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
         let error = write_json(&folder.path().join("no/such/folder"), &1).unwrap_err();
         assert!(error.to_string().contains("no/such/folder"), "{error}");
+    }
+
+    #[test]
+    fn created_files_replace_nothing() {
+        let folder = Folder::new("create");
+        let path = folder.path().join("games.pgn");
+        atomic_create(&path, b"first").unwrap();
+        let Err(JobError::Io { problem, .. }) = atomic_create(&path, b"second") else {
+            panic!("overwritten");
+        };
+        assert_eq!(problem.kind(), io::ErrorKind::AlreadyExists);
+        let temporary = folder.path().join("temporary");
+        fs::write(&temporary, "third").unwrap();
+        let error = rename_new(&temporary, &path).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::AlreadyExists, "it appeared meanwhile");
+        assert_eq!(fs::read_to_string(&path).unwrap(), "first");
+        fs::remove_file(&temporary).unwrap();
+        assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
     }
 
     #[cfg(unix)]

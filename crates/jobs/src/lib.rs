@@ -57,10 +57,10 @@ pub use error::JobError;
 pub use executor::{
     Batch, CancellationToken, Executor, OnOutput, Output, Threads, Work, catch_panic,
 };
-pub use files::{atomic_write, remove_stale_temporaries};
+pub use files::{atomic_create, atomic_write, remove_stale_temporaries};
 pub use job::{Header, Job, RunningJob, State, Status};
 pub use log::{Log, read_log};
-pub use progress::{Event, Metric, Progress};
+pub use progress::{Event, Metric, Progress, Stage};
 pub use runner::{RunEnd, Runner, run_json};
 pub use store::Store;
 pub use task_kind::{Files, TaskError, TaskKind};

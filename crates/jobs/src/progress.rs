@@ -16,9 +16,21 @@ pub struct Progress {
     /// The current activity; may be empty.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
+    /// The current stage, if the job has several.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stage: Option<Stage>,
     /// Metrics.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub metrics: Vec<Metric>,
+}
+
+/// A stage of a job that works in generations.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Stage {
+    /// Its name: `games`, `training`, `evaluation`, ...
+    pub name: String,
+    /// The generation, from 1.
+    pub generation: u64,
 }
 
 /// A named measurement.
@@ -43,13 +55,20 @@ pub struct Event {
 impl Progress {
     /// `done` steps of `total`.
     pub const fn new(done: u64, total: Option<u64>) -> Self {
-        Self { done, total, message: String::new(), metrics: Vec::new() }
+        Self { done, total, message: String::new(), stage: None, metrics: Vec::new() }
     }
 
     /// Sets the message.
     #[must_use]
     pub fn with_message(mut self, message: impl Into<String>) -> Self {
         self.message = message.into();
+        self
+    }
+
+    /// Sets the stage.
+    #[must_use]
+    pub fn with_stage(mut self, name: impl Into<String>, generation: u64) -> Self {
+        self.stage = Some(Stage { name: name.into(), generation });
         self
     }
 

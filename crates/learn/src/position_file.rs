@@ -5,14 +5,13 @@
 //! size; then blocks. A block is its length (4 bytes), its checksum (8 bytes) and up to [`BLOCK_RECORDS`] records,
 //! deflated. Numbers are little-endian.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use serde::{Deserialize, Serialize};
-use tablero_core::{Rules, checksum};
+use tablero_core::{Rules, checksum, read_bounded};
 
 use crate::annotated::AnnotatedPosition;
 use crate::data::FIXED_POINT_ONE;
@@ -32,6 +31,7 @@ const FIXED_LEN: usize = 4 + 1 + 1 + 2 + 1 + 4;
 const UNKNOWN_Z: i8 = i8::MAX;
 // Limits against allocating any amount of memory for a corrupt header.
 const MAX_GAMES: usize = 1 << 26;
+const MAX_BYTES: u64 = 64 << 30;
 const MAX_TEXT_LEN: usize = 256;
 const MAX_POLICY_LEN: usize = 1024;
 
@@ -149,7 +149,7 @@ impl<G: Learnable> TrainingSet<G> {
         targets: &TargetConfig,
     ) -> Result<Vec<String>, LearnError> {
         let invalid = |problem| LearnError::File { path: path.to_owned(), problem };
-        let bytes = fs::read(path).map_err(|error| invalid(error.to_string()))?;
+        let bytes = read_bounded(path, MAX_BYTES).map_err(|error| invalid(error.to_string()))?;
         let (header, entries) = read::<G>(&bytes).map_err(invalid)?;
         let first = self.games();
         self.skip_games(header.games).map_err(invalid)?;

@@ -1,6 +1,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use tablero_core::excerpt;
 use tablero_jobs::JobError;
 use thiserror::Error;
 
@@ -24,7 +25,7 @@ pub enum NetError {
     #[error("{0}")]
     Content(String),
     /// A network for another game.
-    #[error("the network plays {found}, not {expected}")]
+    #[error("the network plays {}, not {expected}", excerpt(found))]
     WrongGame {
         /// The network's game.
         found: String,
@@ -41,8 +42,9 @@ pub enum NetError {
 pub enum NetKindError {
     /// Not a network description.
     #[error(
-        "`{text}` is not a network: expected `mlp 65-128-64-32-1` or `resnet 6x64` with any sizes, \
-         the latter optionally followed by `ownership` or, for chess, `mover` or `attacks`"
+        "`{}` is not a network: expected `mlp 65-128-64-32-1` or `resnet 6x64` with any sizes, \
+         the latter optionally followed by `ownership` or, for chess, `mover` or `attacks`",
+        excerpt(text)
     )]
     Syntax {
         /// The text.

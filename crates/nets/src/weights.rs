@@ -2,11 +2,10 @@
 //! metadata.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
-use tablero_core::Rng;
+use tablero_core::{Rng, excerpt, read_bounded};
 use tablero_jobs::atomic_write;
 
 use crate::{EncodingSpec, NetError, NetKind, tensor_specs};
@@ -15,7 +14,8 @@ use crate::{EncodingSpec, NetError, NetKind, tensor_specs};
 const FORMAT: &str = "tablero-net 1";
 // Sanity limits.
 const MAX_HEADER_LEN: usize = 16 << 20;
-const MAX_FILE_LEN: u64 = 4 << 30;
+/// The largest networks have 1 GiB of parameters.
+const MAX_FILE_LEN: u64 = (1 << 30) + MAX_HEADER_LEN as u64;
 const METADATA: &str = "__metadata__";
 
 /// A network's tensors and metadata.
@@ -73,11 +73,7 @@ impl Weights {
     /// Reads a file.
     pub fn read(path: &Path) -> Result<Self, NetError> {
         let io = |source| NetError::Io { path: path.to_owned(), source };
-        let metadata = fs::metadata(path).map_err(io)?;
-        if !metadata.is_file() || metadata.len() > MAX_FILE_LEN {
-            return Err(NetError::Content(format!("{} is not a network file", path.display())));
-        }
-        let bytes = fs::read(path).map_err(io)?;
+        let bytes = read_bounded(path, MAX_FILE_LEN).map_err(io)?;
         Self::from_bytes(&bytes)
             .map_err(|error| NetError::Content(format!("{}: {error}", path.display())))
     }
@@ -132,7 +128,8 @@ impl Weights {
             })
         };
         if text("format")? != FORMAT {
-            return Err(content(&format!("the format is `{}`, not `{FORMAT}`", text("format")?)));
+            let found = excerpt(text("format")?);
+            return Err(content(&format!("the format is `{found}`, not `{FORMAT}`")));
         }
         if text("checksum")? != format!("{:016x}", checksum(data)) {
             return Err(content("corrupt: checksum mismatch"));
@@ -171,15 +168,19 @@ impl Weights {
                 return Err(content(&format!("tensor `{}` is missing", expected.name)));
             };
             if tensor.shape != expected.shape {
+                let shape = excerpt(&format!("{:?}", tensor.shape));
                 return Err(content(&format!(
-                    "tensor `{}` has shape {:?}, not {:?}",
-                    expected.name, tensor.shape, expected.shape
+                    "tensor `{}` has shape {shape}, not {:?}",
+                    expected.name, expected.shape
                 )));
             }
         }
         let known = |name: &String| specs.iter().any(|spec| spec.name == *name);
         match self.tensors.keys().find(|name| !known(name)) {
-            Some(name) => Err(content(&format!("unexpected tensor `{name}` in a {}", self.kind))),
+            Some(name) => {
+                let name = excerpt(name);
+                Err(content(&format!("unexpected tensor `{name}` in a {}", self.kind)))
+            }
             None => Ok(()),
         }
     }
@@ -196,9 +197,9 @@ fn split_header(bytes: &[u8]) -> Result<(&[u8], &[u8]), NetError> {
 
 fn read_tensor(name: &str, entry: serde_json::Value, data: &[u8]) -> Result<Tensor, NetError> {
     let entry: Entry = serde_json::from_value(entry).map_err(|_| not_safetensors())?;
-    let wrong = |what: &str| content(&format!("tensor `{name}` {what}"));
+    let wrong = |what: &str| content(&format!("tensor `{}` {what}", excerpt(name)));
     if entry.dtype != "F32" {
-        return Err(wrong(&format!("has dtype {}, not F32", entry.dtype)));
+        return Err(wrong(&format!("has dtype {}, not F32", excerpt(&entry.dtype))));
     }
     let [start, end] = entry.data_offsets;
     let bytes = data.get(start..end).ok_or_else(|| wrong("is outside the file"))?;
@@ -313,6 +314,38 @@ mod tests {
         assert!(error(&bytes[..100]).contains("truncated"));
         assert!(error(&bytes[..bytes.len() - 4]).contains("checksum"));
         assert!(error(b"").contains("not a safetensors"));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_refused() {
+        let error = Weights::read(Path::new("/dev/zero")).expect_err("endless").to_string();
+        assert_eq!(error, "/dev/zero: it is neither a file nor a pipe");
+    }
+
+    #[test]
+    fn errors_quote_little_of_the_file() {
+        let long = "x".repeat(100_000);
+        let check = |change: &dyn Fn(&mut Weights)| {
+            let mut weights = small();
+            change(&mut weights);
+            let read = Weights::from_bytes(&weights.to_bytes());
+            let error = read.and_then(|read| read.check(&EncodingSpec::of::<TicTacToe>()));
+            let error = error.expect_err("invalid").to_string();
+            assert!(error.len() < 300, "{} bytes: {error:.300}", error.len());
+        };
+        check(&|weights| weights.game.clone_from(&long));
+        check(&|weights| {
+            let tensor = Tensor { shape: vec![1], data: vec![f32::NAN] };
+            weights.tensors.insert(long.clone(), tensor);
+        });
+        check(&|weights| {
+            weights.tensors.insert(long.clone(), Tensor { shape: vec![1], data: vec![0.0] });
+        });
+        check(&|weights| {
+            let tensor = weights.tensors.values_mut().next().expect("a tensor");
+            tensor.shape.extend(vec![1; 10_000]);
+        });
     }
 
     #[test]

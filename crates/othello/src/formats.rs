@@ -1,7 +1,7 @@
 //! Othello's file formats, as the format registry lists and detects them.
 
 use tablero_core::{
-    AnyRecord, FileFormat, ForMover, Formats, Input, Notation, Output, ReadError, Record,
+    AnyRecord, FileFormat, ForMover, Formats, Input, Notation, Output, ReadError, Record, Records,
     WriteError, WriteResult, erase_records, lenient_text, typed_records,
 };
 
@@ -19,7 +19,7 @@ impl Formats for Othello {
                 extensions: &["ggf"],
                 about: "games with players, clocks and values (Generic Game Format)",
                 recognises: |input| lenient_text(input).contains("(;GM["),
-                read: |input| erased(ggf::read(&lenient_text(input)).collect()),
+                read: |input| Ok(erase_records(ggf::read(&lenient_text(input)).collect())),
                 write: |records| joined(records, ggf::write),
             },
             FileFormat {
@@ -27,7 +27,7 @@ impl Formats for Othello {
                 extensions: &["wtb"],
                 about: "tournament archives, with player names in .jou and tournaments in .trn",
                 recognises: looks_like_wthor,
-                read: |input| erased(read_wthor(input)),
+                read: |input| read_wthor(input).map(erase_records),
                 write: write_wthor,
             },
             FileFormat {
@@ -35,7 +35,7 @@ impl Formats for Othello {
                 extensions: &["obf"],
                 about: "positions with move scores, one per line",
                 recognises: looks_like_board,
-                read: |input| erased(read_obf(input)),
+                read: |input| Ok(erase_records(read_obf(input))),
                 write: write_obf,
             },
             FileFormat {
@@ -43,7 +43,10 @@ impl Formats for Othello {
                 extensions: &["tab"],
                 about: "a single position, as saved by Othello7",
                 recognises: looks_like_tab,
-                read: |input| erased(Ok(vec![Record::new(tab::read(input.as_text()?)?)])),
+                read: |input| {
+                    let position = tab::read(input.as_text()?)?;
+                    Ok(vec![Record::new(position).erase()].into())
+                },
                 write: write_tab,
             },
             FileFormat {
@@ -51,7 +54,10 @@ impl Formats for Othello {
                 extensions: &["txt"],
                 about: "bare move lists, one game per line: f5d6c3...",
                 recognises: looks_like_transcript,
-                read: |input| erased(transcript::read_many(input.as_text()?).collect()),
+                read: |input| {
+                    let text = lenient_text(input);
+                    Ok(erase_records(transcript::read_many(&text).collect()))
+                },
                 write: |records| match transcript::write_many(&typed_records(records)?) {
                     Ok(text) => Ok(Output::only(text)),
                     Err(error) => Err(WriteError(error.to_string())),
@@ -60,10 +66,6 @@ impl Formats for Othello {
             FileFormat::pgn::<Self>(),
         ]
     }
-}
-
-fn erased(read: Result<Vec<Record<Othello>>, ReadError>) -> Result<Vec<AnyRecord>, ReadError> {
-    read.map(erase_records)
 }
 
 /// The final position of a record's main line.
@@ -119,14 +121,13 @@ fn looks_like_transcript(input: &Input<'_>) -> bool {
     first.is_some() && opening.contains(&first) && squares == letters.len().div_ceil(2).min(3)
 }
 
-fn read_obf(input: &Input<'_>) -> Result<Vec<Record<Othello>>, ReadError> {
+fn read_obf(input: &Input<'_>) -> Records<Record<Othello>> {
     let text = lenient_text(input);
     // A single board may span several lines.
     if let Ok(position) = Othello::parse_position(&text, Default::default()) {
-        return Ok(vec![Record::new(position)]);
+        return vec![Record::new(position)].into();
     }
-    let entries = obf::read(&text)?;
-    Ok(entries.into_iter().map(record_of).collect())
+    obf::read(&text).map(|entry| entry.map(record_of)).collect()
 }
 
 fn record_of(entry: obf::Entry) -> Record<Othello> {
@@ -185,7 +186,7 @@ fn looks_like_wthor(input: &Input<'_>) -> bool {
     fits || input.extension().as_deref() == Some("wtb")
 }
 
-fn read_wthor(input: &Input<'_>) -> Result<Vec<Record<Othello>>, ReadError> {
+fn read_wthor(input: &Input<'_>) -> Result<Records<Record<Othello>>, ReadError> {
     let companion = |extension: &str| {
         // The name files are optional.
         input.companion(extension, "wth").ok().flatten()
@@ -193,7 +194,7 @@ fn read_wthor(input: &Input<'_>) -> Result<Vec<Record<Othello>>, ReadError> {
     let mut names = wthor::Names::default();
     // The error's location is inside the companion file.
     let in_file = |extension: &str, error: ReadError| ReadError {
-        found: format!("{} in the accompanying .{extension} file", error.found),
+        found: format!("{} in the accompanying .{extension} file", error.found).into(),
         ..error
     };
     if let Some(bytes) = companion("jou") {
@@ -211,7 +212,7 @@ fn write_wthor(records: &[AnyRecord]) -> WriteResult {
         created: wthor::Date { year: year.unwrap_or(0), month: 1, day: 1 },
         year: year.unwrap_or(0),
         depth: 0,
-        games: typed_records(records)?,
+        games: typed_records(records)?.into(),
     };
     let mut names = wthor::Names::default();
     let mut write = || {

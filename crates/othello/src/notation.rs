@@ -4,7 +4,8 @@
 //! to move, as in OBF files.
 
 use tablero_core::{
-    Cell, Diagram, Game, Ground, Notation, Piece, ReadError, Scanner, Side, StandardRules,
+    Cell, Diagram, Game, Ground, Localized, LocalizedString, Notation, Piece, ReadError, Scanner,
+    Side, StandardRules,
 };
 
 use crate::{Othello, Square};
@@ -19,12 +20,15 @@ impl Notation for Othello {
         scan.skip_blanks();
         let start = scan.offset();
         let Some(square) = named_move(scan.word()) else {
-            return Err(scan.error_at(start, "a square a1-h8 or `pass`"));
+            return Err(scan.error_at(
+                start,
+                Localized::new("a square a1-h8 or `pass`", "una casilla a1-h8 o `pass`"),
+            ));
         };
         if !self.is_legal(square) {
             return Err(scan.error_at(start, self.legal_moves_text()));
         }
-        end(&mut scan, "nothing after the move")?;
+        end(&mut scan, Localized::new("nothing after the move", "nada después de la jugada"))?;
         Ok(square)
     }
 
@@ -39,8 +43,13 @@ impl Notation for Othello {
         let side = parse_side(&mut scan)?;
         scan.skip_blanks();
         scan.eat(';');
-        end(&mut scan, "nothing after the side to move")?;
-        Self::from_discs(black, white, side).ok_or_else(|| scan.error_at(0, "one disc per square"))
+        end(
+            &mut scan,
+            Localized::new("nothing after the side to move", "nada después de quién juega"),
+        )?;
+        Self::from_discs(black, white, side).ok_or_else(|| {
+            scan.error_at(0, Localized::new("one disc per square", "una ficha por casilla"))
+        })
     }
 
     fn diagram(&self) -> Diagram {
@@ -67,12 +76,21 @@ impl Othello {
     }
 
     /// The `expected` text of the error for an illegal move.
-    fn legal_moves_text(&self) -> String {
+    fn legal_moves_text(&self) -> LocalizedString {
         let names: Vec<String> = self.moves().iter().map(Square::to_string).collect();
         match names.as_slice() {
-            [] => "no move, the game is over".into(),
-            [only] => format!("the only legal move `{only}`"),
-            all => format!("a legal move ({})", all.join(" ")),
+            [] => LocalizedString::new(
+                "no move, the game is over",
+                "ninguna jugada: la partida ha terminado",
+            ),
+            [only] => LocalizedString::new(
+                format!("the only legal move `{only}`"),
+                format!("la única jugada legal, `{only}`"),
+            ),
+            all => LocalizedString::new(
+                format!("a legal move ({})", all.join(" ")),
+                format!("una jugada legal ({})", all.join(" ")),
+            ),
         }
     }
 }
@@ -101,7 +119,10 @@ fn parse_squares(scan: &mut Scanner<'_>) -> Result<[u64; 2], ReadError> {
             Some('-' | '.' | '_') => {}
             _ => {
                 let name = Square::new(square).map_or_else(String::new, |s| s.to_string());
-                return Err(scan.error(format!("`X`, `O` or `-` for square {name}")));
+                return Err(scan.error(LocalizedString::new(
+                    format!("`X`, `O` or `-` for square {name}"),
+                    format!("`X`, `O` o `-` para la casilla {name}"),
+                )));
             }
         }
         scan.bump();
@@ -116,11 +137,14 @@ fn parse_side(scan: &mut Scanner<'_>) -> Result<Side, ReadError> {
     match word.to_ascii_lowercase().as_str() {
         "x" | "b" | "*" | "black" => Ok(Side::First),
         "o" | "w" | "white" => Ok(Side::Second),
-        _ => Err(scan.error_at(start, "the side to move, `X` or `O`")),
+        _ => Err(scan.error_at(
+            start,
+            Localized::new("the side to move, `X` or `O`", "quién juega, `X` u `O`"),
+        )),
     }
 }
 
-fn end(scan: &mut Scanner<'_>, expected: &str) -> Result<(), ReadError> {
+fn end(scan: &mut Scanner<'_>, expected: Localized) -> Result<(), ReadError> {
     scan.skip_blanks();
     if scan.at_end() { Ok(()) } else { Err(scan.error(expected)) }
 }

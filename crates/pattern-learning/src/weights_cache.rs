@@ -1,6 +1,5 @@
 //! A cache of weights files, which tasks refer to by path.
 
-use std::fs;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -32,8 +31,7 @@ impl WeightsCache {
 /// Reads a weights file.
 pub(crate) fn read_weights(file: &Path) -> Result<Weights, LearnError> {
     let wrong = |problem: String| LearnError::File { path: file.to_owned(), problem };
-    let bytes = fs::read(file).map_err(|error| wrong(error.to_string()))?;
-    Weights::read(&bytes).map_err(|error| wrong(error.to_string()))
+    Weights::read_file(file).map_err(|error| wrong(error.to_string()))
 }
 
 /// A task that needs weights files.

@@ -10,7 +10,7 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
-use std::io::{self, BufRead, Read};
+use std::io::{self, BufRead};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,6 +20,8 @@ use std::thread::{Scope, scope};
 use tablero_core::{
     AnyControl, AnyGameHistory, AnyInfo, AnyMove, AnyPlayer, AnySearchResult, Limits, PlayerError,
 };
+
+use crate::lines::{LineTooLong, read_line};
 
 /// Events in the order of their occurrence.
 pub(crate) enum Event {
@@ -81,6 +83,8 @@ impl Drop for EngineLoop<'_, '_> {
 
 enum Message {
     Event(Event),
+    /// Ends the session.
+    LineTooLong,
     /// The search thread panicked; the loop resumes the panic.
     Panic(Box<dyn Any + Send>),
 }
@@ -120,6 +124,10 @@ pub(crate) fn run_engine_loop<T>(
 
 fn read_input(mut input: impl BufRead, is_last: fn(&str) -> bool, sender: &Sender<Message>) {
     while let Some(line) = read_line(&mut input) {
+        let Ok(line) = line else {
+            let _ = sender.send(Message::LineTooLong);
+            return;
+        };
         let last = is_last(&line);
         if sender.send(Message::Event(Event::Line(line))).is_err() || last {
             return;
@@ -129,41 +137,36 @@ fn read_input(mut input: impl BufRead, is_last: fn(&str) -> bool, sender: &Sende
     let _ = sender.send(Message::Event(Event::Eof));
 }
 
-/// The next line, with invalid UTF-8 replaced; `None` at the end of input or on an error.
-pub(crate) fn read_line(input: &mut impl BufRead) -> Option<String> {
-    /// Longer lines are split, which bounds memory.
-    const MAX_LINE: u64 = 1 << 20;
-    let mut bytes = Vec::new();
-    let count = input.take(MAX_LINE).read_until(b'\n', &mut bytes).ok()?;
-    let line = String::from_utf8_lossy(&bytes);
-    (count > 0).then(|| line.trim_end_matches(['\r', '\n']).to_owned())
-}
-
 impl<'scope> EngineLoop<'scope, '_> {
-    /// Waits for the next event.
-    pub(crate) fn next(&mut self) -> Event {
+    /// Waits for the next event. Fails if a line of input is too long: whatever it said, the session cannot
+    /// continue without it.
+    pub(crate) fn next(&mut self) -> io::Result<Event> {
         match self.messages.recv() {
             Ok(Message::Event(Event::Eof)) | Err(_) => {
                 self.is_eof = true;
-                Event::Eof
+                Ok(Event::Eof)
             }
-            Ok(Message::Event(event)) => event,
+            Ok(Message::Event(event)) => Ok(event),
+            Ok(Message::LineTooLong) => {
+                let what = format!("a line of input is {LineTooLong}");
+                Err(io::Error::new(io::ErrorKind::InvalidData, what))
+            }
             Ok(Message::Panic(cause)) => resume_unwind(cause),
         }
     }
 
     /// Waits for the next line, for protocols that handle one command at a time; `None` at the end of input.
     /// No search may be running.
-    pub(crate) fn next_line(&mut self) -> Option<String> {
+    pub(crate) fn next_line(&mut self) -> io::Result<Option<String>> {
         if let Some(line) = self.deferred.pop_front() {
-            return Some(line);
+            return Ok(Some(line));
         }
         if self.is_eof {
-            return None;
+            return Ok(None);
         }
-        match self.next() {
-            Event::Line(line) => Some(line),
-            _ => None,
+        match self.next()? {
+            Event::Line(line) => Ok(Some(line)),
+            _ => Ok(None),
         }
     }
 
@@ -218,7 +221,7 @@ impl<'scope> EngineLoop<'scope, '_> {
             search.stop();
         }
         loop {
-            match self.next() {
+            match self.next()? {
                 Event::Line(line) => {
                     if interrupts(&line) {
                         search.stop();

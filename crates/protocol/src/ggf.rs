@@ -1,4 +1,4 @@
-use tablero_core::{AnyGame, AnyRecord, FileFormat, Input, ReadError};
+use tablero_core::{AnyGame, AnyRecord, FileFormat, Input, ReadError, SkippedGame};
 
 /// Generic Game Format, in which NBoard sends games.
 pub(crate) struct Ggf(FileFormat);
@@ -12,7 +12,11 @@ impl Ggf {
 
     /// Parses the first game in `text`.
     pub(crate) fn parse(&self, text: &str) -> Result<Option<AnyRecord>, ReadError> {
-        Ok((self.0.read)(&Input::text(text))?.into_iter().next())
+        let records = (self.0.read)(&Input::text(text))?;
+        match records.skipped().first() {
+            Some(SkippedGame { number: 1, error }) => Err(error.clone()),
+            _ => Ok(records.into_vec().into_iter().next()),
+        }
     }
 
     /// Formats a game on one line.

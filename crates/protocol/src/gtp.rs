@@ -50,7 +50,7 @@ pub(crate) fn serve_gtp(
             game: AnyGameHistory::new(engine.game.start()),
             clocks: Clocks::default(),
         };
-        while let Some(line) = session.engine_loop.next_line() {
+        while let Some(line) = session.engine_loop.next_line()? {
             let line = preprocess(&line);
             let Some(request) = Request::parse(&line) else {
                 continue;

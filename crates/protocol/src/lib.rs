@@ -40,6 +40,7 @@ mod engine;
 mod engine_loop;
 mod ggf;
 mod gtp;
+mod lines;
 mod nboard;
 mod squares;
 mod uci;
@@ -52,7 +53,7 @@ pub use client::{EngineCommand, ExternalPlayer};
 pub use engine::{Engine, EngineSettings, PlayerFactory};
 
 /// Runs `engine` over `protocol` until `quit` or the end of `input`; fails if `output` fails, no player can
-/// be built, or the game does not support the protocol.
+/// be built, the game does not support the protocol, or a line of input exceeds 64 KiB.
 pub fn serve(
     protocol: Protocol,
     input: impl BufRead + Send,

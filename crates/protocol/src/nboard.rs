@@ -39,7 +39,7 @@ pub(crate) fn serve_nboard(
                 depth: None,
                 time: TimeControl::default(),
             };
-            while let Some(line) = session.engine_loop.next_line() {
+            while let Some(line) = session.engine_loop.next_line()? {
                 if command_name(&line) == "quit" {
                     break;
                 }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tablero_chess::Chess;
 use tablero_core::{
@@ -291,8 +291,8 @@ fn failed_engines_are_restarted() {
     for (cases, what) in [
         ("go*) exit 3;;", "Odd ended (exit status: 3)"),
         ("go*) kill -9 $$;;", "Odd ended (signal: 9 (SIGKILL))"),
-        ("go*) exec sleep 60;;", "Odd did not answer within 1.5 s"),
-        ("go*) while :; do echo info; done;;", "Odd did not answer within 1.5 s"),
+        ("go*) exec sleep 60;;", "Odd ran out of time: no move within 1.5 s"),
+        ("go*) while :; do echo info; done;;", "Odd ran out of time: no move within 1.5 s"),
         ("go*) echo bestmove e2e5;;", "Odd answered `bestmove e2e5`: line 1, column 1: "),
         ("go*) echo bestmove;;", "Odd answered `bestmove`: "),
         ("go*) printf 'bestmove \\377\\n';;", "Odd answered `bestmove \u{fffd}`: "),
@@ -327,7 +327,7 @@ fn misbehaving_othello_engines_fail() {
     assert!(
         failure(gtp_choice("genmove*) printf '? no\\n\\n';;")).ends_with("sh refused to move: no")
     );
-    assert!(failure(gtp_choice("genmove*) exec sleep 60;;")).contains("did not answer"));
+    assert!(failure(gtp_choice("genmove*) exec sleep 60;;")).contains("ran out of time"));
     let nboard_choice = |cases: &str| {
         let command = script(&format!("ping*) echo pong 7;; {cases}"));
         let mut player = nboard(command).expect("a handshake");
@@ -371,4 +371,101 @@ fn a_flood_on_stderr_does_not_block() {
     let mut player = uci(CHESS, command).expect("a handshake");
     let game = AnyGameHistory::new(CHESS.start());
     choose(&mut player, &game, depth(1)).expect("a move");
+}
+
+#[test]
+fn an_engine_that_ignores_stop_is_killed() {
+    let game = AnyGameHistory::new(CHESS.start());
+    let command = script(&format!("{UCI_HANDSHAKE} go*) exec sleep 60;;"));
+    let mut player = uci(CHESS, EngineCommand { timeout: Duration::from_secs(60), ..command })
+        .expect("a handshake");
+    for limits in [Limits::default(), depth(1)] {
+        let (stop, start) = (AtomicBool::new(true), Instant::now());
+        let choice = player.choose(&game, &limits, &mut AnyControl::new(&stop, &mut |_| {}));
+        assert_eq!(failure(choice), "Odd did not stop within 1.0 s");
+        assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
+    }
+}
+
+#[test]
+fn an_engine_that_exceeds_its_time_is_killed() {
+    let time = Duration::from_millis(200);
+    let hangs = |cases: &str| {
+        let command = script(cases);
+        let limits = Limits { time: Some(time), ..Limits::default() };
+        EngineCommand { limits, timeout: Duration::from_secs(60), ..command }
+    };
+    let chess = AnyGameHistory::new(CHESS.start());
+    let othello = AnyGameHistory::new(OTHELLO.start());
+    let uci = uci(CHESS, hangs(&format!("{UCI_HANDSHAKE} go*) exec sleep 60;;")));
+    let nboard = nboard(hangs("ping*) echo pong 7;; go) exec sleep 60;;"));
+    let gtp = gtp(hangs("genmove*) exec sleep 60;; *) printf '= \\n\\n';;"));
+    // 1 s and 10 % more than the limit, which GTP rounds up to 1 s.
+    for (player, game, waited) in
+        [(uci, &chess, "1.2"), (nboard, &othello, "1.2"), (gtp, &othello, "2.1")]
+    {
+        let start = Instant::now();
+        let error = failure(choose(&mut player.expect("a handshake"), game, Limits::default()));
+        let expected = format!("ran out of time: no move within {waited} s");
+        assert!(error.ends_with(&expected), "{error}");
+        assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+    }
+}
+
+/// NBoard has only a clock for the whole game: the client stops the engine when the time for the move is over.
+#[test]
+fn nboard_engines_are_stopped_at_the_time_limit() {
+    let command = script(
+        "ping*) echo pong 7;; go) echo search F5 1 0 3; read -r l; echo '=== D3'; echo pong 7;;",
+    );
+    let limits = Limits { time: Some(Duration::from_millis(100)), ..Limits::default() };
+    let mut player = nboard(command).expect("a handshake");
+    let game = AnyGameHistory::new(OTHELLO.start());
+    for _ in 0..2 {
+        let choice = choose(&mut player, &game, limits).expect("a move");
+        assert_eq!(game.position().move_text(choice.m), "d3");
+    }
+}
+
+#[test]
+fn default_limits_apply_where_nothing_else_limits() {
+    let game = AnyGameHistory::new(CHESS.start());
+    let command = script(&format!(
+        "{UCI_HANDSHAKE} 'go movetime 1000') echo bestmove e2e4;; 'go depth 1') echo bestmove d2d4;;"
+    ));
+    let default_limits = Limits { time: Some(Duration::from_secs(1)), ..Limits::default() };
+    let mut player = uci(CHESS, EngineCommand { default_limits, ..command }).expect("a handshake");
+    for (limits, expected) in [(Limits::default(), "e4"), (depth(1), "d4")] {
+        let choice = choose(&mut player, &game, limits).expect("a move");
+        assert_eq!(game.position().move_text(choice.m), expected);
+    }
+}
+
+#[test]
+fn endless_output_is_an_error() {
+    let chess = AnyGameHistory::new(CHESS.start());
+    let othello = AnyGameHistory::new(OTHELLO.start());
+    let too_long = "sent a line longer than 64 KiB";
+    for output in [
+        "head -c 70000 /dev/zero | tr '\\0' x; echo; echo bestmove e2e4",
+        "exec tr '\\0' x </dev/zero",
+    ] {
+        let command = script(&format!("{UCI_HANDSHAKE} go*) {output};;"));
+        let mut player = uci(CHESS, command).expect("a handshake");
+        let error = failure(choose(&mut player, &chess, depth(1)));
+        assert_eq!(error, format!("Odd {too_long}"));
+    }
+    let error = uci(CHESS, script("uci) exec tr '\\0' x </dev/zero;;")).map(drop).unwrap_err();
+    assert_eq!(error.to_string(), format!("sh {too_long}"));
+    let error = uci(CHESS, script("uci) exec yes option name x type button;;")).map(drop);
+    assert_eq!(error.unwrap_err().to_string(), "sh has more than 1000 options");
+    // Long lines on stderr are cut, not an error.
+    let noisy = "go*) head -c 200000 /dev/zero | tr '\\0' x >&2; echo bestmove e2e4;;";
+    let mut player = uci(CHESS, script(&format!("{UCI_HANDSHAKE} {noisy}"))).expect("a handshake");
+    choose(&mut player, &chess, depth(1)).expect("a move");
+    // A GTP response may have several lines.
+    let endless = "genmove*) echo '= F5'; exec yes;; *) printf '= \\n\\n';;";
+    let mut player = gtp(script(endless)).expect("a handshake");
+    let error = failure(choose(&mut player, &othello, depth(1)));
+    assert_eq!(error, "sh sent a response longer than 64 KiB");
 }

@@ -241,3 +241,21 @@ fn games_without_the_protocol_are_rejected() {
         assert_eq!(error.to_string(), expected);
     }
 }
+
+#[test]
+fn lines_of_input_are_bounded() {
+    let long = "x".repeat((64 << 10) + 1);
+    for (protocol, first, expected) in [
+        (Protocol::Gtp, "name", "= Sampler 1\n\n"),
+        (Protocol::Gtp, "genmove b", ""),
+        (Protocol::NBoard, "ping 1", "pong 1\n"),
+        (Protocol::NBoard, "go", "status thinking\n"),
+    ] {
+        let input = format!("{first}\n{long}\n{first}\n");
+        let mut output = Vec::new();
+        let result = serve(protocol, input.as_bytes(), &mut output, &sample::engine(OTHELLO));
+        assert_eq!(result.unwrap_err().to_string(), "a line of input is longer than 64 KiB");
+        let output = String::from_utf8(output).expect("text");
+        assert!(output.starts_with(expected), "{output}");
+    }
+}

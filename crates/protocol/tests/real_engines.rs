@@ -1,7 +1,8 @@
-//! The client with real engines, where they are installed.
+//! The client with real engines: Stockfish, GNU Chess and GRhino.
 
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use tablero_chess::Chess;
 use tablero_core::{
@@ -18,15 +19,42 @@ fn uci(command: EngineCommand) -> Result<ExternalPlayer, PlayerError> {
     ExternalPlayer::start(CHESS, Protocol::Uci, command)
 }
 
+/// The installed engine. A missing one fails the test; only `TABLERO_SKIP_ENGINES=1` skips it.
+fn find(name: &str) -> Option<EngineCommand> {
+    find_or_skip(name, std::env::var_os("TABLERO_SKIP_ENGINES").is_some_and(|value| value == "1"))
+}
+
 /// The engine, or `None` if the test is to be skipped.
 #[expect(clippy::print_stderr, reason = "a skipped test should not look like one that passed")]
-fn find(name: &str) -> Option<EngineCommand> {
-    let path = format!("/usr/games/{name}");
-    if Path::new(&path).exists() {
-        return Some(EngineCommand::new(path));
+fn find_or_skip(name: &str, skip: bool) -> Option<EngineCommand> {
+    if skip {
+        eprintln!("SKIPPED: TABLERO_SKIP_ENGINES is set");
+        return None;
     }
-    eprintln!("skipped: {path} is not installed");
-    None
+    // Debian's folder of games is not on every PATH.
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let program = std::env::split_paths(&path)
+        .chain([PathBuf::from("/usr/games")])
+        .map(|folder| folder.join(name))
+        .find(|program| program.is_file());
+    let Some(program) = program else {
+        panic!(
+            "{name} is not installed: apt-get install stockfish gnuchess grhino (script/test does), or \
+             set TABLERO_SKIP_ENGINES=1 to skip the tests of real engines"
+        );
+    };
+    Some(EngineCommand::new(program.to_str().expect("text")))
+}
+
+#[test]
+#[should_panic(expected = "no-such-engine is not installed: apt-get install stockfish")]
+fn a_missing_engine_fails_the_test() {
+    let _ = find_or_skip("no-such-engine", false);
+}
+
+#[test]
+fn engines_are_skipped_only_on_request() {
+    assert_eq!(find_or_skip("no-such-engine", true), None);
 }
 
 fn with(command: EngineCommand, arguments: &[&str], options: &[(&str, &str)]) -> EngineCommand {
@@ -44,6 +72,10 @@ fn nodes(nodes: u64) -> Limits {
 
 fn depth(depth: u32) -> Limits {
     Limits { depth: Some(depth), ..Limits::default() }
+}
+
+fn milliseconds(time: u64) -> Limits {
+    Limits { time: Some(Duration::from_millis(time)), ..Limits::default() }
 }
 
 /// Plays `player`, which moves first, against a random player; returns the game and the last search
@@ -118,11 +150,24 @@ fn stockfish_is_stopped() {
 }
 
 #[test]
+fn stockfish_without_limits_uses_the_default() {
+    let Some(mut command) = find("stockfish") else { return };
+    command.default_limits.time = Some(Duration::from_millis(100));
+    let mut player = uci(command).expect("an engine");
+    let (game, start) = (AnyGameHistory::new(CHESS.start()), Instant::now());
+    let stop = AtomicBool::new(false);
+    let result = player.choose(&game, &Limits::default(), &mut AnyControl::new(&stop, &mut |_| {}));
+    result.expect("a move");
+    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
+}
+
+#[test]
 fn gnu_chess() {
     let Some(command) = find("gnuchess") else { return };
     let mut player = uci(with(command, &["--uci"], &[])).expect("an engine");
     let (game, _) = play(&mut player, CHESS.start(), depth(4), 300);
     assert!(won(&game));
+    play(&mut player, CHESS.start(), milliseconds(200), 8);
 }
 
 #[test]
@@ -135,4 +180,5 @@ fn grhino() {
         let (game, _) = play(&mut player, OTHELLO.start(), Limits::default(), 200);
         assert!(won(&game));
     }
+    play(&mut player, OTHELLO.start(), milliseconds(200), 8);
 }

@@ -314,3 +314,22 @@ fn no_input_panics() {
         serve(Protocol::Uci, bytes, &mut output, &sample::engine(OTHELLO)).expect("no error");
     });
 }
+
+#[test]
+fn lines_of_input_are_bounded() {
+    let serve_input = |input: String| {
+        let mut output = Vec::new();
+        let result = serve(Protocol::Uci, input.as_bytes(), &mut output, &sample::engine(CHESS));
+        (result, String::from_utf8(output).expect("text"))
+    };
+    let line = |length: usize| format!("isready\n{}\nisready\n", "x".repeat(length));
+    let (result, output) = serve_input(line(64 << 10));
+    result.expect("no error");
+    assert_eq!(output, "readyok\nreadyok\n");
+    let (result, output) = serve_input(line((64 << 10) + 1));
+    assert_eq!(result.unwrap_err().to_string(), "a line of input is longer than 64 KiB");
+    assert_eq!(output, "readyok\n");
+    // During a search.
+    let (result, _) = serve_input(format!("go infinite\n{}", line(1 << 20)));
+    result.unwrap_err();
+}

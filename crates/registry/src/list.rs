@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use tablero_core::{AnyGame, AnyRecord, Input, OpenError};
+use tablero_core::{AnyGame, Input, OpenResult};
 use thiserror::Error;
 
 use crate::GameEntry;
@@ -39,12 +39,8 @@ pub fn find(name: &str) -> Result<&'static dyn GameEntry, UnknownGame> {
 }
 
 /// Reads a file, a position or a list of moves. Game and format are detected unless given. Returns at least one
-/// record, all of the same game.
-pub fn open(
-    input: &Input<'_>,
-    game: Option<AnyGame>,
-    format: Option<&str>,
-) -> Result<(Vec<AnyRecord>, &'static str), OpenError> {
+/// record, all of the same game, and the games that were skipped.
+pub fn open(input: &Input<'_>, game: Option<AnyGame>, format: Option<&str>) -> OpenResult {
     let all: Vec<AnyGame> = games().iter().map(|entry| entry.game()).collect();
     tablero_core::open(&all, input, game, format)
 }

@@ -260,6 +260,17 @@ fn files_are_exported_and_imported() {
     let game = site.game(picked["created"][0].as_str().unwrap());
     assert_eq!(game["state"]["end"]["winner"], Value::Null);
     assert_eq!(game["state"]["end"]["reason"], "unknown");
+    // Games that cannot be read are skipped and reported.
+    let damaged = format!("1. e4 e5 2. Qz9 *\n\n{two}");
+    let rest = site.request("POST", "/api/import?game=chess&pick=all", "", damaged.as_bytes());
+    let rest = rest.ok();
+    assert_eq!(rest["created"].as_array().unwrap().len(), 1);
+    assert_eq!((&rest["count"], &rest["skipped"]), (&json!(1), &json!(1)));
+    let skipped = &rest["skipped_games"][0];
+    assert_eq!((&skipped["number"], &skipped["found"]["en"]), (&json!(1), &json!("`Qz9`")));
+    assert_eq!(skipped["location"], json!({"line": 1, "column": 13}));
+    let utf16 = site.request("POST", "/api/import", "", b"\xff\xfe1\0.\0").error(400);
+    assert!(utf16.contains("UTF-8"), "{utf16}");
     assert!(site.request("POST", "/api/import?pick=x", "", b"1. e4").error(400).contains("pick"));
     let text = site.request("POST", "/api/import", "", b"hello there").error(400);
     assert!(text.contains("hello there") && text.contains("pgn"), "{text}");

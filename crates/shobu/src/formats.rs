@@ -1,6 +1,6 @@
 //! Shōbu's file formats: PGN and lists of positions.
 
-use tablero_core::{FileFormat, Formats, Input};
+use tablero_core::{FileFormat, Formats, Input, lenient_text};
 
 use crate::Shobu;
 
@@ -19,9 +19,7 @@ impl Formats for Shobu {
 
 /// Detects a side to move followed by boards of 16 squares.
 fn looks_like_position(input: &Input<'_>) -> bool {
-    let Ok(text) = input.as_text() else {
-        return false;
-    };
+    let text = lenient_text(input);
     let mut words = text.split_whitespace();
     let side =
         words.next().is_some_and(|word| ["b", "w", "B", "W", "black", "white"].contains(&word));

@@ -2,7 +2,8 @@
 //! notation.
 
 use tablero_core::{
-    Cell, Diagram, Game, GameType, Ground, Location, Notation, Piece, ReadError, Scanner, Side,
+    Cell, Diagram, Game, GameType, Ground, Localized, LocalizedString, Location, Notation, Piece,
+    ReadError, Scanner, Side,
 };
 
 use crate::geometry::{Board, Direction, Distance, Square};
@@ -52,13 +53,22 @@ impl Notation for Shobu {
         }
         skip_separators(&mut scan);
         if !scan.at_end() {
-            return Err(scan.error("nothing after the 64 squares of the four boards"));
+            return Err(scan.error(Localized::new(
+                "nothing after the 64 squares of the four boards",
+                "nada después de las 64 casillas de los cuatro tableros",
+            )));
         }
         if stones.iter().all(|&set| has_empty_board(set)) {
             return Err(ReadError {
                 location: Location::in_text(text, 0),
-                found: "a board without black and a board without white stones".into(),
-                expected: "stones of at least one side on every board".into(),
+                found: LocalizedString::new(
+                    "a board without black and a board without white stones",
+                    "un tablero sin piedras negras y otro sin blancas",
+                ),
+                expected: LocalizedString::new(
+                    "stones of at least one side on every board",
+                    "piedras de al menos un bando en cada tablero",
+                ),
             });
         }
         Ok(Self::new(stones, side, rules))
@@ -157,8 +167,8 @@ impl TurnText {
         };
         ReadError {
             location: Location::in_text(text, offset),
-            found: format!("`{}`, which is illegal because {illegal}", self.turn),
-            expected: "a legal turn".into(),
+            found: format!("`{}`, which is illegal because {illegal}", self.turn).into(),
+            expected: Localized::new("a legal turn", "un turno legal").into(),
         }
     }
 }
@@ -194,13 +204,28 @@ fn read_side(scan: &mut Scanner<'_>) -> Result<Side, ReadError> {
     match scan.word().to_ascii_lowercase().as_str() {
         "b" | "black" => Ok(Side::First),
         "w" | "white" => Ok(Side::Second),
-        _ => Err(scan.error_at(offset, "the side to move, `b` or `w`, then the four boards")),
+        _ => Err(scan.error_at(
+            offset,
+            Localized::new(
+                "the side to move, `b` or `w`, then the four boards",
+                "quién juega, `b` o `w`, y los cuatro tableros",
+            ),
+        )),
     }
 }
 
 /// Skips separators between rows and boards.
 fn skip_separators(scan: &mut Scanner<'_>) {
     scan.take_while(|c| c.is_whitespace() || c == '/');
+}
+
+const fn spanish_name(board: Board) -> &'static str {
+    match board {
+        Board::TopLeft => "de arriba a la izquierda",
+        Board::TopRight => "de arriba a la derecha",
+        Board::BottomLeft => "de abajo a la izquierda",
+        Board::BottomRight => "de abajo a la derecha",
+    }
 }
 
 /// Reads the 16 squares of a board into the bitboards.
@@ -219,8 +244,10 @@ fn read_board(
             Some('.' | '-' | '_') => None,
             _ => {
                 let (row, column) = (square / 4 + 1, square % 4 + 1);
-                return Err(scan.error(format!(
-                    "`b`, `w` or `.` for square {column} in row {row} of the {board} board"
+                let board_es = spanish_name(board);
+                return Err(scan.error(LocalizedString::new(
+                    format!("`b`, `w` or `.` for square {column} in row {row} of the {board} board"),
+                    format!("`b`, `w` o `.` para la casilla {column} de la fila {row} del tablero {board_es}"),
                 )));
             }
         };
@@ -229,7 +256,12 @@ fn read_board(
             *set |= 1 << (16 * board as u32 + square);
             if ((*set >> (16 * board as u32)) as u16).count_ones() > MAX_STONES {
                 let name = Shobu::SIDES[side.index()];
-                return Err(scan.error(format!("at most four {name} stones on the {board} board")));
+                let (name_es, board_es) =
+                    (["negras", "blancas"][side.index()], spanish_name(board));
+                return Err(scan.error(LocalizedString::new(
+                    format!("at most four {name} stones on the {board} board"),
+                    format!("como mucho cuatro piedras {name_es} en el tablero {board_es}"),
+                )));
             }
         }
         scan.bump();

@@ -133,7 +133,7 @@ fn play_speaks_spanish() {
     assert!(shown.contains("turno de blancas") && shown.contains("jugada 1: f5"), "{shown}");
     assert_eq!(shown.matches("f4 d6 f6").count(), 2, "{shown}");
     assert!(shown.contains("humano (negras)>") && shown.contains("rendirse"), "{shown}");
-    assert!(errors.contains("`a1` no es una jugada legal"), "{errors}");
+    assert!(errors.contains("`a1`: se esperaba una jugada"), "{errors}");
     assert!(errors.contains("no hay ninguna jugada que deshacer"), "{errors}");
     let (shown, _) = play_in_spanish(&humans, "reglas\nrendirse\n");
     assert!(shown.contains("victoria de blancas por abandono"), "{shown}");

@@ -27,8 +27,8 @@ mod settings;
 mod tactics;
 
 use tablero_core::{
-    Cell, Diagram, Game, GameInfo, GameType, Ground, Notation, Outcome, Piece, ReadError, Scanner,
-    Side, StandardRules,
+    Cell, Diagram, Game, GameInfo, GameType, Ground, Localized, Notation, Outcome, Piece,
+    ReadError, Scanner, Side, StandardRules,
 };
 
 /// A position: a 9-bit bitboard per side (bit `3 * row + column`) and the side to move.
@@ -166,12 +166,22 @@ impl Notation for TicTacToe {
     fn parse_move(&self, text: &str) -> Result<u8, ReadError> {
         let square = match text.trim().to_ascii_lowercase().as_bytes() {
             [column @ b'a'..=b'c', row @ b'1'..=b'3'] => 3 * (row - b'1') + column - b'a',
-            _ => return Err(ReadError::at(text, 0, "a square a1-c3")),
+            _ => {
+                return Err(ReadError::at(
+                    text,
+                    0,
+                    Localized::new("a square a1-c3", "una casilla a1-c3"),
+                ));
+            }
         };
         if self.is_legal(square) {
             return Ok(square);
         }
-        Err(ReadError::at(text, 0, "an empty square of an unfinished game"))
+        let expected = Localized::new(
+            "an empty square of an unfinished game",
+            "una casilla libre de una partida sin terminar",
+        );
+        Err(ReadError::at(text, 0, expected))
     }
 
     fn position_text(&self) -> String {
@@ -190,7 +200,12 @@ impl Notation for TicTacToe {
         let side = match scan.peek() {
             Some('x' | 'X') => Side::First,
             Some('o' | 'O') => Side::Second,
-            _ => return Err(scan.error("`x` or `o` to move, then nine squares")),
+            _ => {
+                return Err(scan.error(Localized::new(
+                    "`x` or `o` to move, then nine squares",
+                    "quién juega, `x` u `o`, y nueve casillas",
+                )));
+            }
         };
         scan.bump();
         let mut squares = [0u16; 2];
@@ -200,13 +215,21 @@ impl Notation for TicTacToe {
                 Some('x' | 'X') => squares[0] |= 1 << square,
                 Some('o' | 'O') => squares[1] |= 1 << square,
                 Some('.' | '-') => {}
-                _ => return Err(scan.error("a square: `x`, `o` or `.`")),
+                _ => {
+                    return Err(scan.error(Localized::new(
+                        "a square: `x`, `o` or `.`",
+                        "una casilla: `x`, `o` o `.`",
+                    )));
+                }
             }
             scan.bump();
         }
         scan.skip_blanks();
         if !scan.at_end() {
-            return Err(scan.error("nothing after the ninth square"));
+            return Err(scan.error(Localized::new(
+                "nothing after the ninth square",
+                "nada después de la novena casilla",
+            )));
         }
         Ok(Self { squares, side })
     }

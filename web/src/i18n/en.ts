@@ -265,6 +265,8 @@ export const en = {
     kinds,
     statuses,
     metrics,
+    stage: (generation: number, stage: string) => `generation ${generation}: ${stage}`,
+    stages: { games: 'games', training: 'training', evaluation: 'evaluation' } as Record<string, string | undefined>,
     left: (time: string) => `${time} left`,
     resume: 'Resume',
     configuration: 'Configuration',

@@ -59,6 +59,7 @@ function samples(): { problem: Problem; english: string; values: Map<string, str
       const ref = field.$ref ?? ''
       const number = 9001 + i
       if (ref.endsWith('/Names')) params[name] = [`n${number}`, 'other']
+      else if (ref.endsWith('/Localized')) params[name] = { en: 'english', es: `n${number}` }
       else if (ref.endsWith('/Location')) params[name] = { line: number, column: 1 }
       else if (ref.endsWith('/OptionValues')) params[name] = { kind: 'integer', min: number, max: number }
       else params[name] = field.type === 'integer' ? number : `n${number}`

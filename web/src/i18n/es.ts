@@ -271,6 +271,8 @@ export const es: typeof en = {
       'nodes/s': 'nodos/s',
       'seconds left': 'segundos restantes',
     },
+    stage: (generation, stage) => `generación ${generation}: ${stage}`,
+    stages: { games: 'partidas', training: 'entrenamiento', evaluation: 'evaluación' },
     left: (time) => `faltan ${time}`,
     resume: 'Reanudar',
     configuration: 'Configuración',

@@ -1,6 +1,6 @@
 /** The texts of the server's errors in Spanish. */
 
-import type { Location, OptionValues } from '../api/types'
+import type { Localized, Location, OptionValues } from '../api/types'
 import { formatNumber } from './numbers'
 import type { ProblemTexts } from './problems'
 
@@ -8,8 +8,8 @@ const place = (location: Location) =>
   'byte' in location ? `byte ${location.byte}` : `línea ${location.line}, columna ${location.column}`
 
 /** Where a parser stopped, and at what. */
-const unread = (error: { location: Location; found: string; expected: string }) =>
-  `${place(error.location)}: se encontró ${error.found}, se esperaba ${error.expected}`
+const unread = (error: { location: Location; found: Localized; expected: Localized }) =>
+  `${place(error.location)}: se encontró ${error.found.es}, se esperaba ${error.expected.es}`
 
 const list = (names: string[]) => names.join(', ')
 
@@ -88,6 +88,7 @@ export const esProblems: ProblemTexts = {
   unknown_format: ({ name, available }) => `formato desconocido \`${name}\`; hay ${list(available)}`,
   unrecognized_format: ({ beginning, available }) => `formato no reconocido, empieza con \`${beginning}\`; se admiten ${list(available)}`,
   malformed_file: ({ format, game, ...error }) => `archivo ${format} no válido (${game}): ${unread(error)}`,
+  utf16_file: 'el texto está en UTF-16; conviértelo antes a UTF-8',
   empty_file: 'el archivo no contiene ninguna partida ni posición',
   unknown_companion: ({ format, extension }) => `una exportación ${format} no tiene el archivo adicional \`${extension}\``,
   not_exportable: ({ format, reason }) => `no se puede exportar como ${format}: ${reason}`,

@@ -1,6 +1,6 @@
-/** Display of the metrics of jobs. */
+/** Display of the metrics and stages of jobs. */
 
-import type { Metric } from '../api/types'
+import type { JobStage, Metric } from '../api/types'
 import { t } from '../i18n'
 import { formatShort } from '../i18n/numbers'
 
@@ -10,6 +10,11 @@ const ERROR = '_error'
 export const isError = (name: string) => name.endsWith(ERROR)
 
 export const metricName = (name: string) => t().lab.metrics[name] ?? name
+
+/** The stage of a job: generation 3: training. */
+export function stageText({ name, generation }: JobStage): string {
+  return t().lab.stage(generation, t().lab.stages[name] ?? name)
+}
 
 /** Each metric with its name, and its error if known. */
 export function metricTexts(metrics: Metric[]): string[] {

@@ -46,7 +46,7 @@ fn sample<G: Encoding>(position: &G, kind: &NetKind, index: usize, rng: &mut Rng
     let mut unit = || rng.unit() as f32;
     let mut policy = Vec::new();
     if index % 5 != 4 {
-        moves.extend(
+        policy.extend(
             position.moves().into_iter().map(|m| (kind.policy_indices(position, m), unit())),
         );
         let sum: f32 = policy.iter().map(|(_, target)| target).sum();

@@ -60,7 +60,7 @@ pub(crate) fn kind() -> PlayerKind {
             ),
             option(
                 "hash",
-                OptionValues::Integer { min: 0, max: 65_536 },
+                OptionValues::Megabytes { min: 0, max: 65_536 },
                 &defaults.hash_mb.to_string(),
                 Localized::new("transposition table in MB", "tabla de transposiciones, en MB"),
             ),
@@ -98,8 +98,8 @@ fn weights(line: &PlayerLine, setup: &PlayerSetup) -> Result<Option<Weights>, Pl
         reason,
     };
     setup.permissions.check_file("weights", name, &[])?;
-    let bytes = std::fs::read(name).map_err(|error| invalid(error.to_string()))?;
-    Weights::read(&bytes).map(Some).map_err(|error| invalid(error.to_string()))
+    let weights = Weights::read_file(name.as_ref());
+    weights.map(Some).map_err(|error| invalid(error.to_string()))
 }
 
 fn options(line: &PlayerLine, setup: &PlayerSetup) -> ChampionOptions {

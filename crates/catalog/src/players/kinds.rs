@@ -111,7 +111,7 @@ fn alphabeta<G: Playable>() -> PlayerKind {
             eval_option::<G>(),
             option(
                 "hash",
-                OptionValues::Integer { min: 0, max: 65_536 },
+                OptionValues::Megabytes { min: 0, max: 65_536 },
                 "16",
                 Localized::new("transposition table in MB", "tabla de transposiciones, en MB"),
             ),
@@ -298,7 +298,7 @@ fn mcts<G: Playable>() -> PlayerKind {
             threads_option(),
             option(
                 "memory",
-                OptionValues::Integer { min: 1, max: 1_048_576 },
+                OptionValues::Megabytes { min: 1, max: 1_048_576 },
                 "256",
                 Localized::new("search tree in MB", "árbol de búsqueda, en MB"),
             ),
@@ -388,7 +388,7 @@ pub(super) fn depth_option(default: &str) -> OptionInfo {
 pub(super) fn threads_option() -> OptionInfo {
     option(
         "threads",
-        OptionValues::Integer { min: 1, max: 1024 },
+        OptionValues::Threads,
         "1",
         Localized::new("search threads", "hilos de búsqueda"),
     )

@@ -117,7 +117,7 @@ pub(super) fn kind<G: Playable>() -> PlayerKind {
             ),
             option(
                 "memory",
-                OptionValues::Integer { min: 1, max: 4096 },
+                OptionValues::Megabytes { min: 1, max: 4096 },
                 &defaults.memory_mb.to_string(),
                 Localized::new("search tree in MB", "árbol de búsqueda, en MB"),
             ),

@@ -1,6 +1,8 @@
 //! Game and format of files are detected.
 
-use tablero_core::{AnyGameHistory, AnyRecord, Game, Input, OpenError, Rng};
+use tablero_core::{
+    AnyGame, AnyGameHistory, AnyRecord, FileFormat, Game, Input, Location, OpenError, Rng,
+};
 use tablero_registry::{GameEntry, open};
 
 use crate::{game, games};
@@ -36,6 +38,87 @@ fn formats_read_what_they_write() {
             assert_eq!(records[0].start.game().name(), entry.game().name());
         }
     }
+}
+
+/// The formats of all games that hold several games, each with a game in that format.
+fn samples() -> Vec<(AnyGame, FileFormat, Vec<u8>)> {
+    let mut all = Vec::new();
+    for &entry in games() {
+        let record = AnyRecord::from_history(&random_game(entry));
+        for format in entry.game().formats() {
+            if let Ok(mut files) = (format.write)(std::slice::from_ref(&record)) {
+                all.push((entry.game(), format, files.swap_remove(0).bytes));
+            }
+        }
+    }
+    assert!(all.len() >= 13, "{}", all.len());
+    all
+}
+
+#[test]
+fn a_bad_game_does_not_hide_the_others() {
+    for (game, format, sample) in samples() {
+        // WTHOR has a header, and a .tab file one position.
+        if ["wthor", "tab"].contains(&format.name) {
+            continue;
+        }
+        let text = String::from_utf8(sample).expect("text");
+        let bad = match format.name {
+            "pgn" => format!("[Event \"bad\"]\n{}", text.replacen("1. ", "1. ?? ", 1)),
+            "ggf" => text.replacen("B[", "B[x", 1),
+            _ => format!("?{text}"),
+        };
+        let file = format!("{text}{bad}\n{text}{bad}{text}");
+        let (records, name) = open(&Input::text(&file), Some(game), None)
+            .unwrap_or_else(|error| panic!("{game} {}: {error} in {file}", format.name));
+        assert_eq!(name, format.name, "{game}");
+        assert_eq!((records.len(), records.skipped_count()), (3, 2), "{game} {name}\n{file}");
+        let numbers: Vec<_> = records.skipped().iter().map(|skipped| skipped.number).collect();
+        assert_eq!(numbers, [2, 4], "{game} {name}");
+        let Location::Text { line, .. } = records.skipped()[0].error.location else {
+            panic!("{game} {name}: no line")
+        };
+        let lines = text.lines().count();
+        assert!((lines + 1..=2 * lines + 1).contains(&line), "{game} {name}: line {line}");
+        assert!(records.require_all(name).is_err(), "{game} {name}");
+        // With a bad game at the start, too, if the format is given.
+        let (records, _) = open(&Input::text(&format!("{bad}\n{text}")), Some(game), Some(name))
+            .unwrap_or_else(|error| panic!("{game} {name}: {error}"));
+        assert_eq!((records.len(), records.skipped_count()), (1, 1), "{game} {name}");
+    }
+}
+
+#[test]
+fn a_byte_order_mark_is_accepted() {
+    for (game, format, sample) in samples() {
+        let Ok(text) = String::from_utf8(sample) else { continue };
+        let opened = |text: &str| open(&Input::text(text), None, None).expect(format.name);
+        if format.name == "wthor" {
+            continue;
+        }
+        let (with_mark, without) = (opened(&format!("\u{feff}{text}")), opened(&text));
+        assert_eq!(with_mark, without, "{game} {}", format.name);
+        let utf16 = text.encode_utf16().flat_map(u16::to_le_bytes);
+        for mark in [&[0xff, 0xfe][..], &[]] {
+            let bytes: Vec<u8> = mark.iter().copied().chain(utf16.clone()).collect();
+            let input = Input { bytes: &bytes, path: None };
+            assert_eq!(open(&input, None, None), Err(OpenError::Utf16), "{game} {}", format.name);
+        }
+    }
+}
+
+#[test]
+fn a_file_is_recognised_although_its_first_line_is_bad() {
+    let path = std::path::Path::new("games.txt");
+    let opened = |text: &str, path| {
+        let input = Input { bytes: text.as_bytes(), path };
+        open(&input, None, None).map(|(records, format)| (records.len(), format))
+    };
+    games();
+    assert_eq!(opened("My games\nf5d6\nf5f6\n", None), Ok((2, "transcript")));
+    assert_eq!(opened("My games\nf5d6\n", Some(path)), Ok((1, "transcript")));
+    assert!(opened("Prose of\nseveral lines\nand c4\nc4\n", Some(path)).is_err());
+    assert!(opened("My games\nf5d6\n", None).is_err());
 }
 
 #[test]

@@ -1,7 +1,13 @@
 //! Player lines.
 
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+
 use tablero_champion::eval::Weights;
-use tablero_core::{PlayerLineError, PlayerSetup};
+use tablero_core::{
+    AnyControl, AnyGameHistory, Limits, PlayerLineError, PlayerSetup, machine_memory, max_threads,
+};
+use tablero_registry::GameEntry;
 
 use crate::{SANDBOXED, TempFile, assert_builds, error, game, games};
 
@@ -47,6 +53,86 @@ fn errors_list_valid_values() {
             let error = error(entry, line, &PlayerSetup::LOCAL);
             assert!(error.contains(expected), "{entry:?} `{line}`: {error}");
         }
+    }
+}
+
+#[test]
+fn threads_and_memory_beyond_the_machine_are_refused() {
+    let memory = machine_memory().map_or(u64::MAX, |bytes| bytes >> 20);
+    let too_many = [
+        ("alphabeta", "threads", max_threads() as u64),
+        ("mcts", "threads", max_threads() as u64),
+        ("alphabeta", "hash", memory.min(65_536)),
+        ("mcts", "memory", memory.min(1 << 20)),
+    ];
+    for &entry in games() {
+        let kinds = entry.player_kinds();
+        for (kind, option, max) in too_many {
+            let line = format!("{kind} {option}={}", max + 1);
+            let error = kinds.check(&line.parse().expect("a line")).map(|kind| kind.name);
+            let error = error.expect_err("too much").to_string();
+            assert!(error.ends_with(&format!("to {max}")), "{error}");
+            assert_builds(entry, &format!("{kind} {option}=1"));
+        }
+        let threads = PlayerSetup { threads: max_threads() + 1, ..PlayerSetup::LOCAL };
+        assert!(error(entry, "random", &threads).contains("threads is a whole number 1 to"));
+    }
+    let champion = format!("champion threads={}", max_threads() + 1);
+    assert!(error(game("othello"), &champion, &PlayerSetup::LOCAL).contains("threads is a whole"));
+}
+
+/// The move of a player in the start position, and the nodes it searched.
+fn search(entry: &dyn GameEntry, line: &str) -> (String, u64) {
+    let mut player = entry.build(line, &PlayerSetup::LOCAL).expect("a player");
+    player.new_game(1);
+    let game = AnyGameHistory::new(entry.game().start());
+    let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
+    let mut control = AnyControl::new(&stop, &mut ignore);
+    let result = player.choose(&game, &Limits::default(), &mut control).expect("a move");
+    player.new_game(2);
+    (game.position().move_text(result.m), result.info.nodes)
+}
+
+/// Runs itself again in a process that can start no thread: every stack would be too large.
+#[test]
+fn searches_go_on_without_helper_threads() {
+    const NAME: &str = "players::searches_go_on_without_helper_threads";
+    const MARK: &str = "TABLERO_TEST_WITHOUT_THREADS";
+    let mcts = "mcts iterations=300 threads=3";
+    if std::env::var_os(MARK).is_none() {
+        let (expected, nodes) = search(game("othello"), mcts);
+        assert_eq!(nodes, 300);
+        let output = Command::new(std::env::current_exe().expect("this program"))
+            .args([NAME, "--exact", "--nocapture", "--test-threads=1"])
+            .env("RUST_MIN_STACK", (1_u64 << 60).to_string())
+            .env(MARK, expected)
+            .output()
+            .expect("it starts");
+        let text = String::from_utf8_lossy(&output.stdout);
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && text.contains("1 passed"), "{text}{errors}");
+        return;
+    }
+    assert!(std::thread::Builder::new().spawn(|| {}).is_err(), "no thread starts");
+    let same = std::env::var(MARK).expect("a move");
+    assert_eq!(search(game("othello"), mcts), (same, 300), "all trees, on one thread");
+    for &entry in games() {
+        assert!(search(entry, "alphabeta depth=4 hash=8 threads=4").1 > 0);
+        assert!(search(entry, "mcts time=100ms threads=4").1 > 0);
+        assert!(entry.perft(&entry.game().start(), 4, 4) > 0);
+    }
+    assert!(search(game("othello"), "champion depth=8 threads=4").1 > 0);
+    let nets = games().iter().filter_map(|&entry| {
+        let kinds = entry.player_kinds();
+        let puct = kinds.0.iter().find(|kind| kind.name == "puct")?;
+        let net = puct.options.iter().find(|option| option.name == "net")?;
+        match &net.values {
+            tablero_core::OptionValues::NameOrFile(names) => Some((entry, names.first()?.clone())),
+            _ => None,
+        }
+    });
+    for (entry, net) in nets {
+        assert!(search(entry, &format!("puct net={net} sims=40 threads=4")).1 > 0);
     }
 }
 

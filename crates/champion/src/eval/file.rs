@@ -1,7 +1,9 @@
 //! The weights file: a magic line, a JSON header, an empty line, and the compressed weights.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
-use tablero_core::checksum;
+use tablero_core::{checksum, excerpt, read_bounded};
 use thiserror::Error;
 
 use super::packing::{pack, unpack};
@@ -10,6 +12,9 @@ use super::{PHASES, Parameters, ProbCut, terms};
 
 /// The first line, with the version of the format.
 const MAGIC: &str = "tablero weights 1";
+
+/// Maximum size of a file; the shipped one is much smaller.
+const MAX_FILE_BYTES: u64 = 256 << 20;
 
 /// Maximum size of the header.
 const MAX_HEADER_BYTES: usize = 1 << 20;
@@ -107,6 +112,9 @@ pub struct GenerationStats {
 /// Why a weights file cannot be used.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum WeightsError {
+    /// The file cannot be read.
+    #[error("{0}")]
+    Io(String),
     /// Not a weights file.
     #[error("not a weights file: expected `{MAGIC}` in the first line")]
     NotWeights,
@@ -114,7 +122,7 @@ pub enum WeightsError {
     #[error("invalid header: {0}")]
     Header(String),
     /// Weights of another evaluation.
-    #[error("incompatible weights: {what} is {found}, expected {expected}")]
+    #[error("incompatible weights: {what} is {}, expected {}", excerpt(found), excerpt(expected))]
     Incompatible {
         /// What differs.
         what: &'static str,
@@ -176,7 +184,12 @@ pub(super) fn write(header: &Header, parameters: &Parameters) -> Vec<u8> {
     file
 }
 
-/// Reads a file.
+/// The bytes of a file.
+pub(super) fn read_file(path: &Path) -> Result<Vec<u8>, WeightsError> {
+    read_bounded(path, MAX_FILE_BYTES).map_err(|error| WeightsError::Io(error.to_string()))
+}
+
+/// Parses a file.
 pub(super) fn read(file: &[u8]) -> Result<(Header, Parameters), WeightsError> {
     let magic = format!("{MAGIC}\n");
     let rest = file.strip_prefix(magic.as_bytes()).ok_or(WeightsError::NotWeights)?;
@@ -184,7 +197,7 @@ pub(super) fn read(file: &[u8]) -> Result<(Header, Parameters), WeightsError> {
     let end = searched.windows(2).position(|pair| pair == b"\n\n");
     let end = end.ok_or_else(|| WeightsError::Header("no empty line after it".into()))?;
     let header: Header = serde_json::from_slice(&rest[..end])
-        .map_err(|error| WeightsError::Header(error.to_string()))?;
+        .map_err(|error| WeightsError::Header(excerpt(&error.to_string())))?;
     header.check_format()?;
     let packed = &rest[end + 2..];
     if packed.len() != header.bytes {
@@ -236,6 +249,26 @@ mod tests {
         let mut other = bytes.clone();
         other[at + 1..at + 8].copy_from_slice(b"go-ban2");
         assert!(error(&other).contains("game is go-ban2, expected othello"));
+    }
+
+    #[test]
+    fn errors_quote_little_of_the_file() {
+        let text = String::from_utf8_lossy(&sample()).into_owned();
+        let long = "x".repeat(100_000);
+        for (from, to) in [
+            ("\"othello\"", format!("\"{long}\"")),
+            ("\"phases\": ", format!("\"phases\": \"{long}\", \"y\": ")),
+        ] {
+            let error = Weights::read(text.replacen(from, &to, 1).as_bytes()).unwrap_err();
+            assert!(error.to_string().len() < 300, "{from}: {:.300}", error.to_string());
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn devices_are_refused() {
+        let error = Weights::read_file(Path::new("/dev/zero")).unwrap_err().to_string();
+        assert_eq!(error, "it is neither a file nor a pipe");
     }
 
     #[test]

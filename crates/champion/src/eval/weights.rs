@@ -1,5 +1,6 @@
 //! The weight tables, expanded for lookup, and the evaluation.
 
+use std::path::Path;
 use std::sync::LazyLock;
 
 use tablero_core::LargeTable;
@@ -121,7 +122,12 @@ impl Weights {
         Self::new(Parameters::zero(), ProbCut::default(), Header::default())
     }
 
-    /// Reads the bytes of a file.
+    /// Reads a file.
+    pub fn read_file(path: &Path) -> Result<Self, WeightsError> {
+        Self::read(&file::read_file(path)?)
+    }
+
+    /// Parses the bytes of a file.
     pub fn read(bytes: &[u8]) -> Result<Self, WeightsError> {
         let (header, parameters) = file::read(bytes)?;
         Ok(Self::new(parameters, header.probcut.clone(), header))

@@ -192,7 +192,8 @@ fn respects_the_time_limit() {
 #[test]
 fn solves_ffo_40() {
     let text = "O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X;";
-    let entries = tablero_othello::files::obf::read(text).expect("readable");
+    let entries =
+        tablero_othello::files::obf::read(text).collect::<Result<Vec<_>, _>>().expect("readable");
     let board = Board::from(&entries[0].position);
     assert_eq!(engine(1).solve(board), (38, 8));
 }

@@ -2,13 +2,14 @@ use std::path::Path;
 
 use anyhow::Context;
 use clap::Args;
-use tablero_core::{AnyRecord, FileFormat};
+use tablero_core::{AnyRecord, FileFormat, Records};
 use tablero_genomes::Genomes;
 use tablero_registry::find;
 
-use crate::args::DetectedGameArg;
-use crate::files::{self, open_input, read_input};
+use crate::args::{DetectedGameArg, StrictArg};
+use crate::files::{self, open_input, read_input, select_game};
 use crate::out::{self, usage};
+use crate::output_file::ForceArg;
 
 const EXAMPLES: &str = "Examples:
   tablero convert games.ggf games.pgn
@@ -44,6 +45,10 @@ pub(crate) struct Convert {
     /// Convert only game number N of the file.
     #[arg(long, value_name = "N")]
     number: Option<usize>,
+    #[command(flatten)]
+    strict: StrictArg,
+    #[command(flatten)]
+    force: ForceArg,
 }
 
 impl Convert {
@@ -51,7 +56,8 @@ impl Convert {
         if self.has_genomes() {
             return self.convert_genomes();
         }
-        let (records, from) = open_input(&self.input, self.game.game(), self.from.as_deref())?;
+        let (game, from) = (self.game.game(), self.from.as_deref());
+        let (records, from) = open_input(&self.input, game, from, self.strict.strict)?;
         self.write(self.select(records)?, from)
     }
 
@@ -61,7 +67,7 @@ impl Convert {
         if self.output == "-" {
             return print(&files::format_for(game, path, to)?, &records);
         }
-        let to = files::write_records(game, path, to, &records)?;
+        let to = files::write_records(game, path, to, &records, self.force)?;
         let count = records.len();
         let noun = if count == 1 { "record" } else { "records" };
         out::note(format_args!("{count} {noun} of {game}: {from} to {to}"));
@@ -77,8 +83,7 @@ impl Convert {
 
     fn convert_genomes(&self) -> anyhow::Result<()> {
         let (bytes, _) = read_input(&self.input)?;
-        let text = String::from_utf8(bytes).context("not a text file")?;
-        let genomes = tablero_genomes::read_text(&text).with_context(|| self.input.clone())?;
+        let genomes = tablero_genomes::read_bytes(bytes).with_context(|| self.input.clone())?;
         let genomes = checked(genomes)?;
         let to = self.to.clone().or_else(|| extension(&self.output)).unwrap_or_default();
         let text = match to.as_str() {
@@ -94,20 +99,17 @@ impl Convert {
         if self.output == "-" {
             return out::bytes(text.as_bytes());
         }
-        tablero_jobs::atomic_write(Path::new(&self.output), text.as_bytes())?;
+        self.force.write(Path::new(&self.output), text.as_bytes())?;
         let count = genomes.population.len();
         out::note(format_args!("{count} genomes of {}, written as {to}", genomes.kind));
         Ok(())
     }
 
-    fn select(&self, mut records: Vec<AnyRecord>) -> anyhow::Result<Vec<AnyRecord>> {
-        let Some(number) = self.number else {
-            return Ok(records);
-        };
-        if !(1..=records.len()).contains(&number) {
-            return Err(usage(format!("--number must be 1 to {} for this file", records.len())));
+    fn select(&self, records: Records) -> anyhow::Result<Vec<AnyRecord>> {
+        match self.number {
+            None => Ok(records.into_vec()),
+            number => Ok(vec![select_game(&records, number)?.1.clone()]),
         }
-        Ok(vec![records.swap_remove(number - 1)])
     }
 }
 

@@ -12,8 +12,10 @@ use tablero_genomes::{GenomeError, Genomes, Individual, read_file};
 use tablero_jobs::{Job, Progress, Status, Store, read_log};
 
 use crate::args::{Entry, GameArg, MAX_GAMES, MAX_PLIES, integer};
+use crate::files::report_skipped;
 use crate::job_args::{JobArgs, cancel_on_interrupt};
 use crate::out::{self, usage};
+use crate::output_file::{ForceArg, is_same_file};
 
 const EXAMPLES: &str = "Examples:
   tablero evolve othello --genome sci --generations 100 --out sci.evl
@@ -41,6 +43,8 @@ pub(crate) struct Evolve {
     /// Output file; .evl is the format of Othello7 (sci and jma only), anything else is .genes.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArg,
     /// Start from the population in FILE. If the run that writes FILE was interrupted, that run is
     /// resumed with its own options.
     #[arg(long, value_name = "FILE")]
@@ -70,6 +74,9 @@ pub(crate) struct Evolve {
     /// playing.
     #[arg(long, value_name = "FILE", help_heading = "Fitness")]
     games: Option<PathBuf>,
+    /// Fail if one of these games cannot be read, instead of skipping it with a warning.
+    #[arg(long, requires = "games", help_heading = "Fitness")]
+    strict: bool,
     /// Random seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
@@ -114,8 +121,23 @@ impl Evolve {
             out::note(format_args!("resuming {}", job.id()));
             return run(job, entry, &self.job);
         }
+        self.check_out(&store)?;
         let job = self.config()?.create_job(evolution, &store, self.seed);
         run(job.map_err(|error| explain(error, evolution))?, entry, &self.job)
+    }
+
+    /// Refuses an output file that exists, unless the run starts from it, or that a running job writes.
+    fn check_out(&self, store: &Store) -> anyhow::Result<()> {
+        let Some(out) = &self.out else { return Ok(()) };
+        let is_own = self.resume.as_deref().is_some_and(|path| is_same_file(path, out));
+        self.force.or(is_own).check(out)?;
+        match writer(store, out)? {
+            Some(job) if job.state()?.status == Status::Running => {
+                let (path, id) = (out.display(), job.id());
+                Err(usage(format!("{path} is written by the running job {id}")))
+            }
+            _ => Ok(()),
+        }
     }
 
     fn config(&self) -> anyhow::Result<EvolutionConfig> {
@@ -130,6 +152,10 @@ impl Evolve {
         config.max_plies = self.max_plies.or(config.max_plies);
         config.rules.clone_from(&self.rules);
         config.games = self.games.as_deref().map(GamesFile::open).transpose()?;
+        if let Some(games) = &config.games {
+            let opened = games.records(game).map_err(usage)?;
+            report_skipped(games.path.display(), opened, self.strict)?;
+        }
         config.out = self.out.as_deref().map(absolute).transpose()?;
         config.command = command_line();
         if let Some(path) = &self.resume {
@@ -169,15 +195,20 @@ fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
 
 /// The newest run that writes `path`, if it was interrupted.
 fn interrupted(store: &Store, path: &Path) -> anyhow::Result<Option<Job>> {
+    let Some(newest) = writer(store, path)? else { return Ok(None) };
+    let resumable = [Status::Interrupted, Status::Stopped, Status::Failed];
+    Ok(resumable.contains(&newest.state()?.status).then_some(newest))
+}
+
+/// The newest run that writes `path`.
+fn writer(store: &Store, path: &Path) -> anyhow::Result<Option<Job>> {
     let path = absolute(path)?;
     let writes_it = |job: &Job| {
         let config = || job.config::<EvolutionConfig>();
         job.header().kind == EVOLUTION && config().is_ok_and(|c| c.out.as_deref() == Some(&*path))
     };
     let (jobs, _) = store.list()?;
-    let Some(newest) = jobs.into_iter().rev().find(writes_it) else { return Ok(None) };
-    let resumable = [Status::Interrupted, Status::Stopped, Status::Failed];
-    Ok(resumable.contains(&newest.state()?.status).then_some(newest))
+    Ok(jobs.into_iter().rev().find(writes_it))
 }
 
 /// Starts or resumes the evolution of a job.

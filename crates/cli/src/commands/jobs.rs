@@ -13,6 +13,7 @@ use super::{evolve, experiment, learn, matches, tournament};
 use crate::job_args::JobArgs;
 use crate::match_args::MatchReporter;
 use crate::out::{self, usage};
+use crate::output_file::ForceArg;
 
 const EXAMPLES: &str = "Examples:
   tablero jobs list
@@ -46,6 +47,8 @@ enum Action {
         #[arg(long, value_name = "FILE")]
         out: Option<PathBuf>,
         #[command(flatten)]
+        force: ForceArg,
+        #[command(flatten)]
         args: JobArgs,
     },
     /// Delete a job and its files.
@@ -71,7 +74,7 @@ impl Jobs {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self.action {
             Action::List { args } => list(&args),
-            Action::Resume { id, out, args } => resume(&id, out.as_deref(), &args),
+            Action::Resume { id, out, force, args } => resume(&id, out.as_deref(), force, &args),
             Action::Delete { id, args } => Ok(args.store()?.delete(&id)?),
         }
     }
@@ -109,18 +112,20 @@ fn row(job: &Job) -> anyhow::Result<Row> {
     })
 }
 
-fn resume(id: &str, out: Option<&Path>, args: &JobArgs) -> anyhow::Result<()> {
+fn resume(id: &str, out: Option<&Path>, force: ForceArg, args: &JobArgs) -> anyhow::Result<()> {
     let job = args.store()?.open(id)?;
     match job.header().kind.as_str() {
         MATCH => {
             let config: MatchConfig = job.config()?;
             let entry = find(&config.settings.game).map_err(usage)?;
-            matches::run(job, entry, args, MatchReporter::new(entry.game(), out)?)
+            let reporter = MatchReporter::resume(&job, entry.game(), out, force)?;
+            matches::run(job, entry, args, reporter)
         }
         TOURNAMENT => {
             let config: TournamentConfig = job.config()?;
             let entry = find(&config.settings.game).map_err(usage)?;
-            tournament::run(job, entry, args, MatchReporter::new(entry.game(), out)?)
+            let reporter = MatchReporter::resume(&job, entry.game(), out, force)?;
+            tournament::run(job, entry, args, reporter)
         }
         EVOLUTION => {
             let config: EvolutionConfig = job.config()?;

@@ -63,6 +63,7 @@ pub(crate) fn run(
     let (id, config): (String, MatchConfig) = (job.id().into(), job.config()?);
     let make = player_maker(entry, config.settings.conditions.limit_every_move());
     let factory = Factory { game: entry.game(), make: &make };
+    reporter.record_file(&job)?;
     let cancel = cancel_on_interrupt()?;
     let executor = args.executor(&job)?;
     let result = run_match_job(job, factory, &*executor, &cancel, &mut reporter)?;

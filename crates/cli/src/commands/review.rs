@@ -9,10 +9,11 @@ use tablero_core::{AnyRecord, ForFirst, Limits, PlayerLine, PlayerSetup, Side, V
 use tablero_registry::find;
 use tablero_review::{MoveReview, Review, Reviewer, Verdict};
 
-use crate::args::{DetectedGameArg, ThreadsArg, duration, position};
-use crate::files::{open_input, write_records};
+use crate::args::{DetectedGameArg, StrictArg, ThreadsArg, duration, position};
+use crate::files::{open_input, select_game, write_records};
 use crate::graph::Graph;
 use crate::out::{self, usage};
+use crate::output_file::ForceArg;
 use crate::text::headline;
 
 const EXAMPLES: &str = "Examples:
@@ -38,14 +39,18 @@ pub(crate) struct ReviewGame {
     /// Search time per position, unless the player has a limit.
     #[arg(long, value_name = "TIME", default_value = "300ms", value_parser = duration)]
     time: Duration,
-    /// Number of the game in the file.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    number: usize,
+    /// Number of the game in the file [default: the first].
+    #[arg(long, value_name = "N")]
+    number: Option<usize>,
     #[command(flatten)]
     game: DetectedGameArg,
     /// Write the annotated game to FILE: scores, marks and better variations.
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    #[command(flatten)]
+    force: ForceArg,
+    #[command(flatten)]
+    strict: StrictArg,
     #[command(flatten)]
     threads: ThreadsArg,
     /// Print JSON.
@@ -84,16 +89,12 @@ struct Move {
 
 impl ReviewGame {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let (records, _) = open_input(&self.input, self.game.game(), None)?;
-        self.review(records)
+        self.out.iter().try_for_each(|path| self.force.check(path))?;
+        let (records, _) = open_input(&self.input, self.game.game(), None, self.strict.strict)?;
+        self.review(select_game(&records, self.number)?.1.clone())
     }
 
-    fn review(&self, mut records: Vec<AnyRecord>) -> anyhow::Result<()> {
-        let count = records.len();
-        if !(1..=count).contains(&self.number) {
-            return Err(usage(format!("--number must be 1 to {count} for this file")));
-        }
-        let mut record = records.swap_remove(self.number - 1);
+    fn review(&self, mut record: AnyRecord) -> anyhow::Result<()> {
         let game = record.start.game();
         let line = self.player.as_deref().unwrap_or(game.analyst());
         let review = self.search(&record, line)?;
@@ -106,7 +107,7 @@ impl ReviewGame {
         if let Some(path) = &self.out {
             review.annotate(&mut record);
             record.set_tag("Annotator", format!("Tablero, {line}"));
-            write_records(game, path, None, &[record])?;
+            write_records(game, path, None, &[record], self.force)?;
             out::note(format_args!("written to {}", path.display()));
         }
         Ok(())

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tablero_arena::Factory;
 use tablero_cluster::Run;
 use tablero_core::AnyGame;
-use tablero_jobs::{Progress, atomic_write};
+use tablero_jobs::Progress;
 use tablero_learn::{
     CSV_HEADER, GameData, RecordSummary, SelfPlayConfig, SelfPlayTask, Source, csv_rows, otelo_csv,
     read_games, record_games, supports_otelo_csv,
@@ -19,6 +19,7 @@ use crate::job_args::{cancel_on_interrupt, executor};
 use crate::match_args::player_maker;
 use crate::nats::NatsArgs;
 use crate::out::{self, usage};
+use crate::output_file::ForceArg;
 
 const EXAMPLES: &str = "Examples:
   tablero selfplay othello --player \"mcts iterations=5000\" --games 150 --out otelo.csv
@@ -46,6 +47,8 @@ pub(crate) struct SelfPlay {
     /// Output file, .jsonl or .csv.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    #[command(flatten)]
+    force: ForceArg,
     /// Layout of a .csv file [default: otelo for Othello, otherwise rows].
     #[arg(long, value_name = "LAYOUT")]
     layout: Option<Layout>,
@@ -115,6 +118,9 @@ impl SelfPlay {
         let plan = self.plan(game)?;
         let record =
             if layout.is_some() { self.out.with_extension("jsonl") } else { self.out.clone() };
+        // A resumed run writes its own table again.
+        let force = self.force.or(record.exists());
+        force.check(&self.out)?;
         let cancel = cancel_on_interrupt()?;
         let bar = ProgressBar::new(self.games);
         let style = "{bar:30} {pos}/{len} games  {eta} left";
@@ -147,7 +153,7 @@ impl SelfPlay {
             Ok(())
         })?;
         if let Some(layout) = layout {
-            atomic_write(&self.out, layout.table(game, &games)?.as_bytes())?;
+            force.write(&self.out, layout.table(game, &games)?.as_bytes())?;
         }
         let file = self.out.display().to_string();
         if self.json {

@@ -1,11 +1,11 @@
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use tablero_core::{AnyGameHistory, AnyMove, AnyRecord, pgn};
+use tablero_core::{AnyGameHistory, AnyMove, AnyRecord, Records, pgn};
 
-use crate::args::{DetectedGameArg, position};
+use crate::args::{DetectedGameArg, StrictArg, position};
 use crate::draw::{self, Marks};
-use crate::files::open_input;
+use crate::files::{open_input, select_game};
 use crate::out::{self, usage};
 use crate::text::{headline, result_text};
 
@@ -30,15 +30,17 @@ pub(crate) struct Show {
     /// Format of the input (see `tablero games`) [default: detected].
     #[arg(long, value_name = "FORMAT")]
     from: Option<String>,
-    /// Number of the game in the file.
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    number: usize,
+    /// Number of the game in the file [default: the first].
+    #[arg(long, value_name = "N")]
+    number: Option<usize>,
     /// List the games of the file.
     #[arg(long)]
     list: bool,
     /// Show the position after PLY plies [default: the final position].
     #[arg(long, value_name = "PLY")]
     at: Option<usize>,
+    #[command(flatten)]
+    strict: StrictArg,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -46,18 +48,17 @@ pub(crate) struct Show {
 
 impl Show {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        let (records, format) = open_input(&self.input, self.game.game(), self.from.as_deref())?;
+        let (game, from) = (self.game.game(), self.from.as_deref());
+        let (records, format) = open_input(&self.input, game, from, self.strict.strict)?;
         self.show(&records, format)
     }
 
-    fn show(&self, records: &[AnyRecord], format: &str) -> anyhow::Result<()> {
+    fn show(&self, records: &Records, format: &str) -> anyhow::Result<()> {
         if self.list {
             return self.print_list(records);
         }
-        let count = records.len();
-        let record = self.number.checked_sub(1).and_then(|index| records.get(index));
-        let record =
-            record.ok_or_else(|| usage(format!("--number must be 1 to {count} for this file")))?;
+        let count = records.total();
+        let (number, record) = select_game(records, self.number)?;
         let played = record.plies.len();
         let at = self.at.unwrap_or(played);
         if at > played {
@@ -65,29 +66,28 @@ impl Show {
         }
         let mut game = AnyGameHistory::new(record.start.clone());
         for ply in &record.plies[..at] {
-            let number = game.plies() + 1;
-            game.play_on(ply.m).with_context(|| format!("game {}, move {number}", self.number))?;
+            let ply_number = game.plies() + 1;
+            game.play_on(ply.m).with_context(|| format!("game {number}, move {ply_number}"))?;
         }
         if self.json {
-            out::json(&Summary::of(record, &game, format, self.number, count));
+            out::json(&Summary::of(record, &game, format, number, count));
         } else {
             print_game(record, &game);
             if count > 1 {
                 let dim = anstyle::Style::new().dimmed();
                 out::line(format_args!(
-                    "{dim}game {} of {count} ({format}): select with --number N, list with --list{dim:#}",
-                    self.number
+                    "{dim}game {number} of {count} ({format}): select with --number N, list with --list{dim:#}"
                 ));
             }
         }
         Ok(())
     }
 
-    fn print_list(&self, records: &[AnyRecord]) -> anyhow::Result<()> {
-        for (number, record) in (1..).zip(records) {
+    fn print_list(&self, records: &Records) -> anyhow::Result<()> {
+        for (number, record) in records.numbered() {
             if self.json {
                 let game = AnyGameHistory::new(record.start.clone());
-                out::json(&Summary::of(record, &game, "", number, records.len()));
+                out::json(&Summary::of(record, &game, "", number, records.total()));
             } else {
                 out::line(format_args!("{number:>6}  {}", headline(record)));
             }

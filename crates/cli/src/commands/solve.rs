@@ -1,4 +1,3 @@
-use std::fs;
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -6,12 +5,13 @@ use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use tablero_core::{
-    AnyGame, AnyMove, AnyPosition, AnyRecord, ForMover, Input, OpenResult, last_position, open_as,
+    AnyGame, AnyMove, AnyPosition, AnyRecord, ForMover, Input, OpenResult, Records, last_position,
+    open_as,
 };
 use tablero_registry::{Solution, SolveLimits, Solver, find, games};
 
-use crate::args::{Entry, ThreadsArg, hash_size};
-use crate::files::format_for;
+use crate::args::{Entry, StrictArg, ThreadsArg, hash_size};
+use crate::files::{format_for, read_file, report_skipped, select_game};
 use crate::out::{self, usage};
 
 const EXAMPLES: &str = "Examples:
@@ -38,6 +38,8 @@ pub(crate) struct Solve {
     /// Solve only position number N.
     #[arg(long, value_name = "N")]
     number: Option<usize>,
+    #[command(flatten)]
+    strict: StrictArg,
     /// Size of the transposition table.
     #[arg(long, value_name = "MB", default_value_t = 256, value_parser = hash_size)]
     hash: u32,
@@ -84,14 +86,12 @@ impl Solve {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let (game, mut solver) = self.solver()?;
         let records = self.records(game)?;
-        if self.number.is_some_and(|number| !(1..=records.len()).contains(&number)) {
-            return Err(usage(format!("--number must be 1 to {} for this file", records.len())));
-        }
+        select_game(&records, self.number)?;
         if !self.json {
             out::line("  #  empties  score  best         nodes    seconds     nodes/s");
         }
         let mut totals = Totals { threads: self.threads.count(), ..Totals::default() };
-        for (index, record) in (1..).zip(&records) {
+        for (index, record) in records.numbered() {
             if self.number.is_some_and(|number| number != index) {
                 continue;
             }
@@ -124,18 +124,18 @@ impl Solve {
         }
     }
 
-    fn records(&self, game: AnyGame) -> anyhow::Result<Vec<AnyRecord>> {
+    fn records(&self, game: AnyGame) -> anyhow::Result<Records> {
         let name = self.file.display();
-        let bytes = fs::read(&self.file).with_context(|| format!("cannot read {name}"))?;
+        let bytes = read_file(&self.file)?;
         let input = Input { bytes: &bytes, path: Some(&self.file) };
         // If no format is detected, report the errors of the format named by the extension.
         let named = |error| -> OpenResult {
             let format = format_for(game, &self.file, None).map_err(|_| error)?;
             open_as(game, &input, Some(format.name))
         };
-        let (records, _) =
+        let opened =
             open_as(game, &input, None).or_else(named).with_context(|| name.to_string())?;
-        Ok(records)
+        Ok(report_skipped(name, opened, self.strict.strict)?.0)
     }
 
     fn solve(

@@ -53,6 +53,7 @@ pub(crate) fn run(
     let (id, config): (String, TournamentConfig) = (job.id().into(), job.config()?);
     let make = player_maker(entry, config.settings.conditions.limit_every_move());
     let factory = Factory { game: entry.game(), make: &make };
+    reporter.record_file(&job)?;
     let cancel = cancel_on_interrupt()?;
     let executor = args.executor(&job)?;
     let result = run_tournament_job(job, factory, &*executor, &cancel, &mut reporter)?;

@@ -1,4 +1,3 @@
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -6,7 +5,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tablero_core::AnyGame;
+use tablero_core::{AnyGame, read_bounded, strip_bom};
 use tablero_learn::{
     AnyTrainingRun, AnyTrainingSet, Loss, LrSchedule, POSITIONS_EXTENSION, SelfPlayTask,
     TargetConfig, TrainingBackend, TrainingPlan, supports_otelo_csv,
@@ -19,6 +18,9 @@ use super::learn::{BackendArg, ScheduleName};
 use crate::args::{GameArg, MAX_GAMES, ThreadsArg, fraction, integer};
 use crate::job_args::cancel_on_interrupt;
 use crate::out::{self, usage};
+
+/// The maximum size of a table of positions.
+const MAX_TABLE_BYTES: u64 = 16 << 30;
 
 const EXAMPLES: &str = "Examples:
   tablero train othello --data otelo.csv --net \"mlp 65-128-64-32-1\" --out otelo.safetensors
@@ -157,9 +159,11 @@ impl Train {
                 "a .csv table cannot represent the pieces of {game}; use recorded games (.jsonl)"
             )));
         }
-        let text = fs::read_to_string(path).with_context(|| format!("cannot read {file}"))?;
+        let bytes = read_bounded(path, MAX_TABLE_BYTES);
+        let bytes = bytes.with_context(|| format!("cannot read {file}"))?;
+        let text = String::from_utf8(bytes).with_context(|| file.to_string())?;
         let mut positions = self.game.game.learning().training_set();
-        let added = positions.add_otelo_csv(&text).map_err(anyhow::Error::msg);
+        let added = positions.add_otelo_csv(strip_bom(&text)).map_err(anyhow::Error::msg);
         added.with_context(|| file.to_string())?;
         Ok((positions, vec![format!("a table of games, {}", file_name(path))]))
     }

@@ -1,16 +1,18 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
 use clap::Args;
 use etcetera::BaseStrategy;
+use tablero_arena::PlayerPool;
 use tablero_cluster::{Access, Cluster, ClusterError, Worker as ClusterWorker};
-use tablero_core::PlayerLine;
+use tablero_core::{PlayerLine, player_budget};
 use tablero_jobs::{BuildInfo, CancellationToken};
 
-use crate::args::ThreadsArg;
+use crate::args::{ThreadsArg, hash_size};
 use crate::job_args::cancel_on_interrupt;
 use crate::nats::{NatsArgs, connect};
 use crate::out::{self, usage};
@@ -40,6 +42,10 @@ pub(crate) struct Worker {
     /// options, with any depth=, nodes=, time= or elo=; may be repeated.
     #[arg(long, value_name = "PLAYER")]
     allow: Vec<String>,
+    /// Memory of the players of all running tasks, in MB; tasks wait for it, larger ones are refused [default:
+    /// 4096, or half of the machine's memory].
+    #[arg(long, value_name = "MB", value_parser = hash_size)]
+    memory: Option<u32>,
     /// Directory of files received with tasks [default: the user's cache directory].
     #[arg(long, value_name = "DIR")]
     cache: Option<PathBuf>,
@@ -50,7 +56,9 @@ impl Worker {
         let access = self.nats.required()?;
         let allowed: Result<Vec<PlayerLine>, _> =
             self.allow.iter().map(|line| line.parse()).collect();
-        let kinds = kinds(allowed.map_err(usage)?);
+        let memory = self.memory.map_or_else(player_budget, |megabytes| (megabytes as usize) << 20);
+        let pool = Arc::new(PlayerPool::new(memory));
+        let kinds = kinds(allowed.map_err(usage)?, pool);
         let threads = NonZeroUsize::new(self.threads.count()).unwrap_or(NonZeroUsize::MIN);
         let cache = self.cache()?;
         let cancel = cancel_on_interrupt()?;

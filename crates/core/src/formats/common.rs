@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{FileFormat, Input, Output, WriteError, WriteResult};
+use super::{FileFormat, Input, Output, Records, WriteError, WriteResult, read_lines};
 use crate::{AnyGame, AnyPosition, AnyRecord, Location, Playable, PositionError, ReadError, pgn};
 
 impl FileFormat {
@@ -13,7 +13,7 @@ impl FileFormat {
             extensions: &["pgn"],
             about: "games with players, comments and variations",
             recognises: |input| recognises_pgn(AnyGame::of::<G>(), input),
-            read: |input| pgn::read(AnyGame::of::<G>(), &lenient_text(input)).collect(),
+            read: |input| Ok(pgn::read(AnyGame::of::<G>(), &lenient_text(input)).collect()),
             write: |records| Ok(Output::only(records.iter().map(pgn::write).collect())),
         }
     }
@@ -26,23 +26,24 @@ impl FileFormat {
             extensions: &["pos"],
             about: "positions, one per line",
             recognises: |input| recognises_positions(AnyGame::of::<G>(), input),
-            read: |input| read_positions(AnyGame::of::<G>(), input),
+            read: |input| Ok(read_positions(AnyGame::of::<G>(), &lenient_text(input))),
             write: write_positions,
         }
     }
 }
 
-/// The input as text; input that is not UTF-8 is read as Latin-1, which cannot fail.
+/// The input as text without byte order mark; input that is not UTF-8 is read as Latin-1, which cannot
+/// fail.
 pub fn lenient_text<'a>(input: &Input<'a>) -> Cow<'a, str> {
     match input.as_text() {
         Ok(text) => Cow::Borrowed(text),
-        Err(_) => input.bytes.iter().map(|&byte| char::from(byte)).collect(),
+        Err(_) => input.without_bom().iter().map(|&byte| char::from(byte)).collect(),
     }
 }
 
 fn recognises_pgn(game: AnyGame, input: &Input<'_>) -> bool {
     let text = lenient_text(input);
-    let has_tags = text.trim_start_matches('\u{feff}').trim_start().starts_with(['[', '%', ';']);
+    let has_tags = text.trim_start().starts_with(['[', '%', ';']);
     match pgn::peek_tag(&text, "Game") {
         Some(name) => name == game.name(),
         None => has_tags && !game.info().pgn_names_game,
@@ -51,37 +52,32 @@ fn recognises_pgn(game: AnyGame, input: &Input<'_>) -> bool {
 
 /// Whether the first line with content is a position.
 fn recognises_positions(game: AnyGame, input: &Input<'_>) -> bool {
-    let Ok(text) = input.as_text() else { return false };
-    let mut lines = text.lines().map(str::trim);
-    let first = lines.find(|line| !line.is_empty() && !line.starts_with('#'));
+    let text = lenient_text(input);
+    let first = text.lines().find_map(position_text);
     first.is_some_and(|line| {
         game.parse_history(line, game.default_rules()).is_ok_and(|_| line != "start")
     })
 }
 
-fn read_positions(game: AnyGame, input: &Input<'_>) -> Result<Vec<AnyRecord>, ReadError> {
-    let text = input.as_text()?;
-    let mut records = Vec::new();
-    let mut offset = 0;
-    for line in text.split_inclusive('\n') {
-        let content = line.trim();
-        if !content.is_empty() && !content.starts_with('#') {
-            match read_position(game, content) {
-                Ok(record) => records.push(record),
-                Err(error) => {
-                    let indent = line.len() - line.trim_start().len();
-                    let whole =
-                        records.is_empty().then(|| read_position(game, text.trim()).ok()).flatten();
-                    return match whole {
-                        Some(record) => Ok(vec![record]),
-                        None => Err(error.within(text, offset + indent)),
-                    };
-                }
-            }
-        }
-        offset += line.len();
+/// The position on a line; `None` on empty lines and comments.
+fn position_text(line: &str) -> Option<&str> {
+    Some(line.trim()).filter(|line| !line.is_empty() && !line.starts_with('#'))
+}
+
+fn read_positions(game: AnyGame, text: &str) -> Records {
+    let read_line = |line: &str| {
+        let Some(position) = position_text(line) else { return Ok(None) };
+        let indent = line.len() - line.trim_start().len();
+        let record = read_position(game, position);
+        record.map(Some).map_err(|error| error.within(line, indent))
+    };
+    let mut lines = read_lines(text, read_line).peekable();
+    if let Some(Err(_)) = lines.peek()
+        && let Ok(record) = read_position(game, text.trim())
+    {
+        return vec![record].into();
     }
-    Ok(records)
+    lines.collect()
 }
 
 fn read_position(game: AnyGame, text: &str) -> Result<AnyRecord, ReadError> {

@@ -1,10 +1,12 @@
 //! File formats.
 //!
 //! Every reader yields records; a position is a record without moves. What a format holds beyond that
-//! (best moves, scores of moves) becomes tags. [`open`](fn@open) detects game and format of a file.
+//! (best moves, scores of moves) becomes tags. [`open`](fn@open) detects game and format of a file. A game
+//! that cannot be read is skipped, and reading resumes at the next one ([`Records`]).
 
 mod common;
 mod open;
+mod records;
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -12,10 +14,16 @@ use std::{fs, io};
 
 use thiserror::Error;
 
-use crate::{AnyRecord, Notation, Playable, ReadError, Record};
+use crate::{AnyRecord, Localized, Notation, Playable, ReadError, Record, read_bounded};
 
 pub use common::{last_position, lenient_text};
 pub use open::{OpenError, OpenResult, open, open_as};
+pub use records::{NoSuchGame, Records, SkippedGame, erase_records, read_lines};
+
+/// The maximum size of a file of games.
+pub const MAX_GAME_FILE_BYTES: u64 = 1 << 30;
+/// The maximum size of a companion file, which holds names.
+const MAX_COMPANION_BYTES: u64 = 64 << 20;
 
 /// The file formats of a game.
 pub trait Formats: Notation {
@@ -40,8 +48,8 @@ pub struct FileFormat {
     /// Whether the input has the signature of this format. Must be fast, and certain enough that an error
     /// of [`read`](Self::read) is what the user wants to see.
     pub recognises: fn(&Input<'_>) -> bool,
-    /// Reads a whole file.
-    pub read: fn(&Input<'_>) -> Result<Vec<AnyRecord>, ReadError>,
+    /// Reads a whole file. Games that cannot be read are skipped; an error concerns the whole file.
+    pub read: fn(&Input<'_>) -> Result<Records, ReadError>,
     /// Writes a whole file, and its companion files.
     pub write: fn(&[AnyRecord]) -> WriteResult,
 }
@@ -104,16 +112,42 @@ impl<'a> Input<'a> {
                 found = Some((rank, candidate));
             }
         }
-        found.map(|(_, path)| fs::read(path)).transpose()
+        found.map(|(_, path)| read_bounded(&path, MAX_COMPANION_BYTES)).transpose()
     }
 
-    /// The content as UTF-8 text; the error has the location of the first invalid byte.
+    /// The content as UTF-8 text without byte order mark; the error has the location of the first invalid
+    /// byte.
     pub fn as_text(&self) -> Result<&'a str, ReadError> {
-        std::str::from_utf8(self.bytes).map_err(|error| {
+        std::str::from_utf8(self.bytes).map(strip_bom).map_err(|error| {
             let at = error.valid_up_to();
-            ReadError::at_byte(at, format!("byte {:#04x}", self.bytes[at]), "text in UTF-8")
+            let expected = Localized::new("text in UTF-8", "texto en UTF-8");
+            ReadError::at_byte(at, format!("byte {:#04x}", self.bytes[at]), expected)
         })
     }
+
+    /// Whether there is nothing but whitespace.
+    fn is_blank(&self) -> bool {
+        self.without_bom().iter().all(u8::is_ascii_whitespace)
+    }
+
+    fn without_bom(&self) -> &'a [u8] {
+        self.bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(self.bytes)
+    }
+}
+
+/// Whether these bytes are UTF-16 text: a byte order mark, or ASCII characters with a zero byte each.
+pub fn is_utf16(bytes: &[u8]) -> bool {
+    let is_ascii = |byte: u8| byte.is_ascii_graphic() || byte.is_ascii_whitespace();
+    match *bytes {
+        [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => true,
+        [a, 0, b, 0, ..] | [0, a, 0, b, ..] => is_ascii(a) && is_ascii(b),
+        _ => false,
+    }
+}
+
+/// The text without a byte order mark, with which some programs begin UTF-8 files.
+pub fn strip_bom(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
 impl Output {
@@ -121,11 +155,6 @@ impl Output {
     pub fn only(text: String) -> Vec<Self> {
         vec![Self { companion: None, bytes: text.into_bytes() }]
     }
-}
-
-/// Type-erases the records of a game's own reader.
-pub fn erase_records<G: Playable>(records: Vec<Record<G>>) -> Vec<AnyRecord> {
-    records.into_iter().map(Record::erase).collect()
 }
 
 /// Restores the type of records for a game's own writer.

@@ -1,7 +1,7 @@
 use thiserror::Error;
 
-use super::{FileFormat, Input};
-use crate::{AnyGame, AnyRecord, Location, ReadError};
+use super::{FileFormat, Input, Records, is_utf16};
+use crate::{AnyGame, Location, ReadError};
 
 /// Why input cannot be opened.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
@@ -32,16 +32,19 @@ pub enum OpenError {
         /// The formats there are.
         known: String,
     },
+    /// The input is text in UTF-16.
+    #[error("the text is in UTF-16; convert it to UTF-8 first")]
+    Utf16,
     /// The input has no games or positions.
     #[error("there is no game or position in it")]
     Empty,
 }
 
 /// The records, at least one, and the name of their format.
-pub type OpenResult = Result<(Vec<AnyRecord>, &'static str), OpenError>;
+pub type OpenResult = Result<(Records, &'static str), OpenError>;
 
 /// Reads a file, a position or a list of moves, detecting its game (one of `games`) and format, unless
-/// they are given.
+/// they are given. Games that cannot be read are skipped; if none can be read, that is an error.
 ///
 /// ```
 /// use tablero_core::{AnyGame, Input, open};
@@ -67,16 +70,17 @@ pub fn open_as(game: AnyGame, input: &Input<'_>, format: Option<&str>) -> OpenRe
 }
 
 fn detect(games: &[AnyGame], input: &Input<'_>, format: Option<&str>) -> OpenResult {
-    if input.bytes.iter().all(u8::is_ascii_whitespace) {
+    if input.is_blank() {
         return Err(OpenError::Empty);
+    }
+    if is_utf16(input.bytes) {
+        return Err(OpenError::Utf16);
     }
     let mut failures = Vec::new();
     for stage in Detection::ALL {
         let attempt = Attempt { input, stage, requested: format };
-        for &game in games {
-            if let Some(result) = attempt.read(game, &mut failures) {
-                return result;
-            }
+        if let Some(result) = attempt.read(games, &mut failures) {
+            return result;
         }
     }
     Err(best_error(failures, games, input, format))
@@ -138,41 +142,72 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Reads the input in the formats of `game` that match at this stage; `None` if there are none. Errors
-    /// of trial parses are added to `failures`.
-    fn read(&self, game: AnyGame, failures: &mut Vec<OpenError>) -> Option<OpenResult> {
-        for format in game.formats().iter().filter(|format| self.matches(format)) {
-            match (format.read)(self.input) {
-                Ok(records) if records.is_empty() => return Some(Err(OpenError::Empty)),
-                Ok(records) => return Some(Ok((records, format.name))),
-                Err(error) => {
-                    let malformed =
-                        OpenError::Malformed { format: format.name, game: game.name(), error };
-                    if self.stage != Detection::TrialParse {
-                        return Some(Err(malformed));
+    /// Reads the input in the formats that match at this stage: the first that reads all games, otherwise the
+    /// one that reads most. `None` if there is none; errors of trial parses are added to `failures`.
+    fn read(&self, games: &[AnyGame], failures: &mut Vec<OpenError>) -> Option<OpenResult> {
+        let mut best: Option<(Records, &'static str)> = None;
+        for &game in games {
+            for format in game.formats().iter().filter(|format| self.matches(format)) {
+                match read(self.input, game, format) {
+                    Ok(records) if records.skipped_count() == 0 => {
+                        return Some(Ok((records, format.name)));
                     }
-                    failures.push(malformed);
+                    Ok(records) if self.accepts(&records, format) => {
+                        let most = best.as_ref().map_or(0, |(best, _)| best.len());
+                        if records.len() > most {
+                            best = Some((records, format.name));
+                        }
+                    }
+                    // Too little was read, and another format may do better.
+                    Ok(records) => failures.extend(records.require_all(format.name).err()),
+                    Err(error @ OpenError::Empty) if best.is_none() => return Some(Err(error)),
+                    Err(error) => failures.push(error),
                 }
             }
         }
-        None
+        match (best, self.stage) {
+            (Some(best), _) => Some(Ok(best)),
+            (None, Detection::TrialParse) => None,
+            (None, _) => failures.first().cloned().map(Err),
+        }
     }
 
     fn matches(&self, format: &FileFormat) -> bool {
         let has_signature = || (format.recognises)(self.input);
-        let extension = self.input.extension();
-        let has_extension = || extension.is_some_and(|e| format.extensions.contains(&e.as_str()));
         self.requested.is_none_or(|name| name == format.name)
             && match self.stage {
-                Detection::Extension => has_extension() && has_signature(),
+                Detection::Extension => self.has_extension(format) && has_signature(),
                 Detection::Signature => has_signature(),
                 Detection::TrialParse => true,
             }
     }
+
+    /// Whether to take an incomplete reading: that of a format that was neither requested nor recognised must
+    /// read most of the games.
+    fn accepts(&self, records: &Records, format: &FileFormat) -> bool {
+        let needed = records.skipped_count() + usize::from(!self.has_extension(format));
+        self.stage != Detection::TrialParse || self.requested.is_some() || records.len() >= needed
+    }
+
+    fn has_extension(&self, format: &FileFormat) -> bool {
+        let extension = self.input.extension();
+        extension.is_some_and(|extension| format.extensions.contains(&extension.as_str()))
+    }
+}
+
+/// Reads the input in one format; an error if there is no record.
+fn read(input: &Input<'_>, game: AnyGame, format: &FileFormat) -> Result<Records, OpenError> {
+    let malformed = |error| OpenError::Malformed { format: format.name, game: game.name(), error };
+    let records = (format.read)(input).map_err(malformed)?;
+    match records.total_failure() {
+        Some(error) => Err(malformed(error.clone())),
+        None if records.is_empty() => Err(OpenError::Empty),
+        None => Ok(records),
+    }
 }
 
 fn unrecognized(games: &[AnyGame], input: &Input<'_>) -> OpenError {
-    let text = String::from_utf8_lossy(input.bytes);
+    let text = String::from_utf8_lossy(&input.bytes[..input.bytes.len().min(200)]);
     let beginning: String = text.chars().take(30).collect();
     OpenError::Unrecognized {
         beginning: beginning.escape_debug().to_string(),

@@ -16,6 +16,7 @@
 //! # Ok::<(), tablero_core::ReadError>(())
 //! ```
 
+mod boundaries;
 mod read;
 mod write;
 

@@ -1,9 +1,10 @@
 use std::time::Duration;
 
+use super::boundaries::{after_empty_line, comment_len, next_game, starts_game, tag_name};
 use super::{ROSTER, collapse_whitespace, is_tag_char, player_tag, stated_ending};
 use crate::{
     AnyGame, AnyGameHistory, AnyMove, AnyPly, AnyPosition, AnyRecord, Ending, ForFirst, GameEnd,
-    Outcome, ReadError, Scanner, Side, Value,
+    Outcome, ReadError, Scanner, Side, Value, strip_bom,
 };
 
 /// Maximum nesting of variations, so that no file can exhaust the stack.
@@ -16,9 +17,11 @@ pub fn read(game: AnyGame, text: &str) -> impl Iterator<Item = Result<AnyRecord,
     let mut reader = Reader::new(text);
     std::iter::from_fn(move || {
         while !reader.at_end() {
+            reader.scan.mark();
+            let start = reader.scan.offset();
             let record = reader.game(game).transpose();
             if let Some(Err(_)) = record {
-                reader.skip_game();
+                reader.skip_game(start);
             }
             if record.is_some() {
                 return record;
@@ -33,12 +36,17 @@ pub fn read_one(game: AnyGame, text: &str) -> Result<AnyRecord, ReadError> {
     read(game, text).next().unwrap_or_else(|| Err(ReadError::at(text, 0, "a game: tags or moves")))
 }
 
-/// The value of tag `name` of the first game, without reading its moves.
+/// The value of tag `name` of the first game with valid tags, without reading its moves.
 pub fn peek_tag(text: &str, name: &str) -> Option<String> {
     let mut reader = Reader::new(text);
-    reader.skip_blanks();
-    let tags = reader.tags().ok()?;
-    tags.into_iter().find(|tag| tag.name == name).map(|tag| tag.value)
+    while !reader.at_end() {
+        let start = reader.scan.offset();
+        match reader.tags() {
+            Ok(tags) => return tags.into_iter().find(|tag| tag.name == name).map(|tag| tag.value),
+            Err(_) => reader.skip_game(start),
+        }
+    }
+    None
 }
 
 struct Reader<'a> {
@@ -85,7 +93,7 @@ enum Token<'a> {
 
 impl<'a> Reader<'a> {
     fn new(text: &'a str) -> Self {
-        Self { scan: Scanner::new(text.trim_start_matches('\u{feff}')) }
+        Self { scan: Scanner::new(strip_bom(text)) }
     }
 
     fn at_end(&mut self) -> bool {
@@ -97,7 +105,7 @@ impl<'a> Reader<'a> {
     fn skip_blanks(&mut self) {
         loop {
             self.scan.skip_blanks();
-            let before = &self.scan.text()[..self.scan.offset()];
+            let before = self.before();
             let line_start = before.is_empty() || before.ends_with('\n');
             if !(line_start && self.scan.peek() == Some('%')) {
                 return;
@@ -106,15 +114,19 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Skips to the next tag that follows an empty line.
-    fn skip_game(&mut self) {
-        self.scan.line();
-        let mut after_empty = false;
-        while !self.scan.at_end() {
-            if after_empty && self.scan.peek() == Some('[') {
-                return;
-            }
-            after_empty = self.scan.line().trim().is_empty();
+    /// The text before the current offset.
+    fn before(&self) -> &'a str {
+        &self.scan.text()[..self.scan.offset()]
+    }
+
+    /// Skips the rest of the game that began at `start`, up to the next tags that follow an empty line.
+    fn skip_game(&mut self, start: usize) {
+        // An error in front of the next game's tags is one of the game before.
+        let at_next = self.scan.offset() > start && starts_game(self.before(), self.scan.rest());
+        if !at_next {
+            self.scan.line();
+            let rest = self.scan.rest();
+            self.scan.take(next_game(self.before(), rest).unwrap_or(rest.len()));
         }
     }
 
@@ -159,6 +171,13 @@ impl<'a> Reader<'a> {
             }
             tags.push(Tag { name: name.into(), value, offset });
             self.skip_blanks();
+            // A repeated tag after an empty line belongs to the next game: this one has no moves.
+            let (before, rest) = (self.before(), self.scan.rest());
+            if starts_game(before, rest)
+                && tag_name(rest).is_some_and(|name| find(&tags, name).is_some())
+            {
+                break;
+            }
         }
         Ok(tags)
     }
@@ -209,7 +228,7 @@ impl<'a> Reader<'a> {
             None => Ok(rules.start()),
             Some(tag) => rules
                 .parse_position(&tag.value)
-                .map_err(|error| error.within(self.scan.text(), tag.offset)),
+                .map_err(|error| self.scan.within(error, tag.offset)),
         }
     }
 
@@ -232,8 +251,8 @@ impl<'a> Reader<'a> {
                     return Ok(line);
                 }
                 Token::Move { text, offset } => {
-                    let (m, glyph) = parse_move(&now, text)
-                        .map_err(|error| error.within(self.scan.text(), offset))?;
+                    let (m, glyph) =
+                        parse_move(&now, text).map_err(|error| self.scan.within(error, offset))?;
                     before = now;
                     now = before.after(m);
                     line.plies
@@ -311,7 +330,8 @@ impl<'a> Reader<'a> {
             self.skip_blanks();
             let offset = self.scan.offset();
             match self.scan.peek() {
-                None | Some('[') => return Ok(Token::End),
+                None => return Ok(Token::End),
+                Some('[') if self.at_next_game() => return Ok(Token::End),
                 Some('{') => return self.comment(),
                 Some(';') => {
                     self.scan.bump();
@@ -349,11 +369,17 @@ impl<'a> Reader<'a> {
     fn comment(&mut self) -> Result<Token<'a>, ReadError> {
         let offset = self.scan.offset();
         self.scan.bump();
-        let text = self.scan.take_while(|c| c != '}');
-        if !self.scan.eat('}') {
+        let Some(len) = comment_len(self.scan.rest()) else {
             return Err(self.scan.error_at(offset, "a comment that ends with `}`"));
-        }
+        };
+        let text = self.scan.take(len);
+        self.scan.bump();
         Ok(Token::Comment(collapse_whitespace(text)))
+    }
+
+    /// Whether the next bracket starts the next game's tags, valid or not.
+    fn at_next_game(&self) -> bool {
+        tag_name(self.scan.rest()).is_some() || after_empty_line(self.before())
     }
 
     fn glyph(&mut self) -> Result<Token<'a>, ReadError> {

@@ -28,6 +28,38 @@ impl PlayerKind {
             _ => None,
         }
     }
+
+    /// An upper bound, in MB, of the memory that the player of a checked line allocates.
+    pub fn memory_mb(&self, line: &PlayerLine, setup: &PlayerSetup) -> usize {
+        /// Assumed for an external engine, besides its hash table.
+        const PROGRAM: usize = 64;
+        /// Stack and tables of a search thread.
+        const THREAD: usize = 4;
+        if self.starts_program {
+            return PROGRAM + line.value::<usize>("Hash").unwrap_or(0);
+        }
+        let option = |name| self.options.iter().find(|option| option.name == name);
+        let default = |name| option(name).and_then(|option| option.default.parse::<usize>().ok());
+        let size = |name| {
+            let given = || line.value(name).or(setup.hash_mb);
+            default(name).map(|default| given().unwrap_or(default))
+        };
+        let simulations = ["iterations", "sims"].into_iter().find_map(|name| {
+            let is_timed = line.option("time").is_some() || setup.limited_by_caller;
+            line.value(name).or_else(|| default(name).filter(|_| !is_timed))
+        });
+        let tree = simulations.map_or(usize::MAX, tree_mb);
+        let threads =
+            default("threads").map_or(0, |_| line.value("threads").unwrap_or(setup.threads));
+        size("hash").unwrap_or(0) + size("memory").unwrap_or(0).min(tree) + threads * THREAD
+    }
+}
+
+/// An upper bound, in MB, of the memory of a search tree after this many simulations. Each adds at most a
+/// node, of up to some KB; part of the tree is kept from move to move.
+pub const fn tree_mb(simulations: usize) -> usize {
+    const PER_SIMULATION: usize = 64 << 10;
+    simulations.saturating_mul(PER_SIMULATION).div_ceil(1 << 20)
 }
 
 /// The result of building a player.
@@ -57,6 +89,25 @@ impl PlayerSetup {
         limited_by_caller: false,
         permissions: Permissions::ALL,
     };
+
+    /// Fails if the threads or the memory exceed those of this machine.
+    pub fn check(&self) -> Result<(), PlayerLineError> {
+        let memory = OptionValues::Megabytes { min: 0, max: u64::MAX };
+        let hash = self.hash_mb.map(|megabytes| ("hash", megabytes, memory));
+        let threads = ("threads", self.threads.max(1), OptionValues::Threads);
+        for (option, value, values) in [threads].into_iter().chain(hash) {
+            let value = value.to_string();
+            if !values.allows(&value) {
+                let allowed = values.on_this_machine();
+                return Err(PlayerLineError::InvalidValue {
+                    option: option.into(),
+                    value,
+                    allowed,
+                });
+            }
+        }
+        Ok(())
+    }
 }
 
 impl Default for PlayerSetup {
@@ -133,6 +184,7 @@ impl PlayerKinds {
     pub fn build(&self, line: &str, setup: &PlayerSetup) -> BuildResult {
         let line: PlayerLine = line.parse()?;
         let kind = self.permit(&line, setup.permissions)?;
+        setup.check()?;
         (kind.build)(&line, setup)
     }
 

@@ -106,7 +106,7 @@ impl PlayerLine {
                 return Err(PlayerLineError::InvalidValue {
                     option: name.clone(),
                     value: value.clone(),
-                    allowed: option.values.clone(),
+                    allowed: option.values.on_this_machine(),
                 });
             }
         }
@@ -186,6 +186,7 @@ impl OptionValues {
             Self::Integer { min, max } => {
                 value.parse().is_ok_and(|n: u64| (*min..=*max).contains(&n))
             }
+            Self::Threads | Self::Megabytes { .. } => self.on_this_machine().allows(value),
             Self::Number { min, max } => {
                 value.parse().is_ok_and(|n: f64| (*min..=*max).contains(&n))
             }
@@ -208,6 +209,38 @@ mod tests {
         assert!(limited("champion level=10") && limited("level 3"));
         assert!(!limited("alphabeta eval=level-depth=4.genes"));
         assert!(!limited("champion threads=2"));
+    }
+
+    #[test]
+    fn threads_and_memory_are_bounded_by_the_machine() {
+        let option = |name, values| OptionInfo {
+            name,
+            values,
+            default: String::new(),
+            required: false,
+            about: crate::Localized::new("", ""),
+        };
+        let options = [
+            option("threads", OptionValues::Threads),
+            option("hash", OptionValues::Megabytes { min: 0, max: 1 << 40 }),
+            option("memory", OptionValues::Megabytes { min: 1, max: 64 }),
+        ];
+        let check = |line: &str| {
+            let checked = line.parse::<PlayerLine>().and_then(|l| l.check("x", &options, false));
+            checked.map_err(|error| error.to_string())
+        };
+        let threads = crate::max_threads();
+        let hash = crate::machine_memory().map_or(1 << 40, |bytes| bytes >> 20);
+        assert_eq!(check(&format!("x threads={threads} hash={hash} memory=64")), Ok(()));
+        for (option, bounds) in [
+            (format!("threads={}", threads + 1), format!("1 to {threads}")),
+            ("threads=0".into(), format!("1 to {threads}")),
+            (format!("hash={}", hash + 1), format!("0 to {hash}")),
+            ("memory=65".into(), "1 to 64".into()),
+        ] {
+            let error = check(&format!("x {option}")).expect_err("out of range");
+            assert!(error.ends_with(&format!("a whole number {bounds}")), "{error}");
+        }
     }
 
     #[test]

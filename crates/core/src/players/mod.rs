@@ -12,7 +12,7 @@ mod line;
 mod options;
 
 pub use error::PlayerLineError;
-pub use kind::{BuildResult, Permissions, PlayerKind, PlayerKinds, PlayerSetup};
+pub use kind::{BuildResult, Permissions, PlayerKind, PlayerKinds, PlayerSetup, tree_mb};
 pub use levels::level_line;
 pub use line::PlayerLine;
 pub use options::{OptionInfo, OptionValues, parse_duration};

@@ -1,7 +1,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::Localized;
+use crate::{Localized, machine_memory, max_threads};
 
 /// An option of a player kind.
 #[derive(Clone, PartialEq, Debug)]
@@ -28,6 +28,15 @@ pub enum OptionValues {
         /// Maximum.
         max: u64,
     },
+    /// A number of threads, up to [`max_threads`] of the machine.
+    Threads,
+    /// A size in MB, within the memory of the machine.
+    Megabytes {
+        /// Minimum.
+        min: u64,
+        /// Maximum on any machine.
+        max: u64,
+    },
     /// A number.
     Number {
         /// Minimum.
@@ -48,11 +57,30 @@ impl fmt::Display for OptionValues {
         match self {
             &Self::Integer { min, max: u64::MAX } => write!(f, "a whole number from {min}"),
             Self::Integer { min, max } => write!(f, "a whole number {min} to {max}"),
+            Self::Threads => f.write_str("a whole number 1 to 16, or to 4 per core"),
+            Self::Megabytes { min, max } => {
+                write!(f, "a whole number {min} to {max}, within the machine's memory")
+            }
             Self::Number { min, max } => write!(f, "a number {min} to {max}"),
             Self::Duration => f.write_str("a time like 100ms, 1.5s or 2m"),
             Self::Choice(values) => f.write_str(&values.join(" or ")),
             Self::NameOrFile(names) if names.is_empty() => f.write_str("a file"),
             Self::NameOrFile(names) => write!(f, "{} or a file", names.join(" or ")),
+        }
+    }
+}
+
+impl OptionValues {
+    /// The same values, with the limits of this machine as numbers.
+    #[must_use]
+    pub fn on_this_machine(&self) -> Self {
+        match *self {
+            Self::Threads => Self::Integer { min: 1, max: max_threads() as u64 },
+            Self::Megabytes { min, max } => {
+                let memory = machine_memory().map_or(max, |bytes| bytes >> 20);
+                Self::Integer { min, max: max.min(memory) }
+            }
+            _ => self.clone(),
         }
     }
 }

@@ -160,7 +160,8 @@ impl TaskStep<'_> {
     fn progress(&self, before: usize, done: usize, started: Instant) -> Progress {
         let all = (done as u64 * self.units_per_task).min(self.total);
         let progress = Progress::new(all, Some(self.total))
-            .with_message(format!("generation {}: {}", self.generation, self.name));
+            .with_message(format!("generation {}: {}", self.generation, self.name))
+            .with_stage(self.name, self.generation as u64);
         let new = (done - before) as f64 * self.units_per_task as f64;
         let rate = 3600.0 * new / started.elapsed().as_secs_f64().max(1e-9);
         self.rate_metric

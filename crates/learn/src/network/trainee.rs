@@ -158,7 +158,7 @@ impl<'a, G: Learnable> NetworkTrainee<'a, G> {
             let games = evaluation.config.settings.games as u64;
             let mut runner = session.runner(session.job().log(&evaluation.log)?);
             let what = format!("generation {generation}: against {}", evaluation.opponent);
-            let mut watcher = Reporter { session, what };
+            let mut watcher = Reporter { session, generation, what };
             let result = run_match(&evaluation.config, self.factory, &mut runner, &mut watcher)?;
             let summary = result.summary;
             if session.is_cancelled() && summary.games < games {
@@ -272,6 +272,7 @@ impl<'a, G: Learnable> Samples<'a, G> {
 fn training(generation: usize, done: u64, steps: u64, losses: &Losses) -> Progress {
     Progress::new(done, Some(steps))
         .with_message(format!("generation {generation}: training"))
+        .with_stage("training", generation as u64)
         .with_metric("loss", losses.total())
         .with_metric("value loss", losses.value)
         .with_metric("value error", losses.value_error)
@@ -281,6 +282,7 @@ fn training(generation: usize, done: u64, steps: u64, losses: &Losses) -> Progre
 /// Reports the progress of a match.
 struct Reporter<'a, 'b> {
     session: &'a mut Session<'b>,
+    generation: usize,
     what: String,
 }
 
@@ -290,6 +292,7 @@ impl Watcher for Reporter<'_, '_> {
     }
 
     fn progress(&mut self, progress: &Progress) {
-        self.session.report(&Progress { message: self.what.clone(), ..progress.clone() });
+        let progress = progress.clone().with_message(self.what.clone());
+        self.session.report(&progress.with_stage("evaluation", self.generation as u64));
     }
 }

@@ -7,7 +7,7 @@
 //!
 //! Every field ends with `;`. Text after `%` is a comment; lines with nothing else are skipped.
 
-use tablero_core::{ForMover, Notation, ReadError, Scanner, StandardRules};
+use tablero_core::{ForMover, Notation, ReadError, StandardRules, read_lines};
 
 use crate::{Othello, Square};
 
@@ -22,16 +22,9 @@ pub struct Entry {
     pub comment: String,
 }
 
-/// Reads all positions of a text.
-pub fn read(text: &str) -> Result<Vec<Entry>, ReadError> {
-    let mut scan = Scanner::new(text);
-    let mut entries = Vec::new();
-    while !scan.at_end() {
-        let offset = scan.offset();
-        let entry = read_line(scan.line()).map_err(|error| error.within(text, offset))?;
-        entries.extend(entry);
-    }
-    Ok(entries)
+/// Iterates over the positions of a text. An invalid line yields an error and does not end the iteration.
+pub fn read(text: &str) -> impl Iterator<Item = Result<Entry, ReadError>> + '_ {
+    read_lines(text, read_line)
 }
 
 fn read_line(line: &str) -> Result<Option<Entry>, ReadError> {
@@ -96,6 +89,10 @@ mod tests {
 -OOOOO----OOOOX--OOOOOO-XXXXXOO--XXOOX--OOXOXX----OXXO---OOO--O- X; H4:+0; H3:-2; B2:-34;
 ";
 
+    fn read(text: &str) -> Result<Vec<Entry>, ReadError> {
+        super::read(text).collect()
+    }
+
     fn error(text: &str) -> String {
         read(text).unwrap_err().to_string()
     }
@@ -120,6 +117,15 @@ mod tests {
         assert_eq!(entries[0].comment, "hard; H4:+2");
         assert_eq!(entries[1].comment, "");
         assert_eq!(entries[0].scores, entries[1].scores);
+    }
+
+    #[test]
+    fn reading_continues_after_an_invalid_line() {
+        let entries: Vec<_> = super::read(&format!("{SAMPLE}XO X;\n{SAMPLE}")).collect();
+        assert_eq!(entries.len(), 3);
+        assert!(entries[0].is_ok() && entries[0] == entries[2]);
+        let error = entries[1].as_ref().unwrap_err().to_string();
+        assert!(error.starts_with("line 2, column 4: found `X;`"), "{error}");
     }
 
     #[test]

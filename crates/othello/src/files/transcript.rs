@@ -5,7 +5,7 @@
 //! standard position; its result comes from the board. Everything but the moves (names, values,
 //! comments, variations, results that the board does not show) is dropped on writing.
 
-use tablero_core::{ReadError, Record, Scanner};
+use tablero_core::{ReadError, Record, Scanner, read_lines};
 
 use super::{RecordBuilder, WriteError, replay, require_standard_start};
 use crate::Othello;
@@ -25,21 +25,10 @@ pub fn read(text: &str) -> Result<Record<Othello>, ReadError> {
     }
 }
 
-/// Reads one game per line, skipping empty lines; stops after the first error.
+/// Reads one game per line, skipping empty lines. An invalid line yields an error and does not end the
+/// iteration.
 pub fn read_many(text: &str) -> impl Iterator<Item = Result<Record<Othello>, ReadError>> + '_ {
-    let mut scan = Scanner::new(text);
-    std::iter::from_fn(move || {
-        scan.skip_blanks();
-        if scan.at_end() {
-            return None;
-        }
-        let offset = scan.offset();
-        let game = read(scan.line()).map_err(|error| error.within(text, offset));
-        if game.is_err() {
-            scan = Scanner::new("");
-        }
-        Some(game)
-    })
+    read_lines(text, |line| (!line.trim().is_empty()).then(|| read(line)).transpose())
 }
 
 /// Skips blanks and move numbers.
@@ -159,9 +148,10 @@ mod tests {
     }
 
     #[test]
-    fn reading_stops_at_the_first_invalid_line() {
+    fn reading_continues_after_an_invalid_line() {
         let games: Vec<_> = read_many("f5d6\n\n  f5f7 f5\nf5\n").collect();
-        assert_eq!(games.len(), 2);
+        assert_eq!(games.len(), 3);
+        assert!(games[0].is_ok() && games[2].is_ok());
         let error = games[1].as_ref().unwrap_err().to_string();
         assert!(error.starts_with("line 3, column 5: found `f7`"), "{error}");
     }

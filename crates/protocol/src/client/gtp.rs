@@ -1,4 +1,4 @@
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use tablero_core::{
     AnyControl, AnyGame, AnyGameHistory, AnyInfo, AnyMove, AnyPosition, AnySearchResult, Limits,
@@ -7,6 +7,7 @@ use tablero_core::{
 use super::process::Process;
 use super::{Driver, EngineCommand, Failure, MoveRequest, SearchWatch, invalid_response};
 use crate::gtp::{board_size, game_text, vertex_text};
+use crate::lines::{LineTooLong, MAX_LINE};
 use crate::squares::{PASS, forced_pass};
 
 /// State of a GTP engine.
@@ -62,7 +63,8 @@ impl Driver for Gtp {
         self.send_time(process, color, request)?;
         let start = Instant::now();
         process.send(&format!("genmove {color}"))?;
-        let mut watch = SearchWatch::new(request, None, false);
+        let time = request.time().map(whole_seconds).map(Duration::from_secs);
+        let mut watch = SearchWatch::new(request.command, None, time);
         let response = read_response(|| watch.line(process, control))?;
         let response = response.map_err(|error| format!("refused to move: {error}"))?;
         if response.eq_ignore_ascii_case("resign") {
@@ -153,8 +155,7 @@ struct TimeCommands {
 impl TimeCommands {
     fn new(limits: &Limits) -> Option<Self> {
         if let Some(time) = limits.time {
-            // Rounded up: some engines take 0 for no limit.
-            let seconds = time.as_millis().div_ceil(1000).max(1);
+            let seconds = whole_seconds(time);
             let settings = format!("0 {seconds} 1");
             return Some(Self { mode: settings.clone(), settings, left: format!("{seconds} 1") });
         }
@@ -167,6 +168,12 @@ impl TimeCommands {
     }
 }
 
+/// A time per move in seconds, rounded up: some engines take 0 for no limit.
+fn whole_seconds(time: Duration) -> u64 {
+    let rounds_up = time.subsec_nanos() > 0 || time.is_zero();
+    time.as_secs().saturating_add(rounds_up.into())
+}
+
 /// Sends a command other than `genmove`; returns the response.
 fn send_command(
     process: &mut Process,
@@ -175,7 +182,7 @@ fn send_command(
 ) -> Result<Response, String> {
     process.send(line)?;
     let wait = command.response_timeout();
-    let what = format!("an response to `{line}`");
+    let what = format!("a response to `{line}`");
     read_response(|| process.wait_for(&what, wait, |line| Some(line.to_owned())))
 }
 
@@ -194,6 +201,9 @@ fn read_response(mut next: impl FnMut() -> Result<String, String>) -> Result<Res
         }
         text.push('\n');
         text += &line;
+        if text.len() > MAX_LINE {
+            return Err(format!("sent a response {LineTooLong}"));
+        }
     }
     let text = text.trim().to_owned();
     Ok(if is_failure { Err(text) } else { Ok(text) })
@@ -201,8 +211,6 @@ fn read_response(mut next: impl FnMut() -> Result<String, String>) -> Result<Res
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use tablero_core::Clock;
 
     use super::*;

@@ -18,8 +18,11 @@ use process::Process;
 
 /// Timeout of everything but searches.
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
-/// How long an engine may exceed its time, or take to react to `stop`.
-const GRACE: Duration = Duration::from_secs(5);
+/// How long an engine may take to react to `stop`.
+const STOP_TIMEOUT: Duration = Duration::from_secs(1);
+/// How the message about an engine that exceeds its time begins. The arena recognizes it: such a game is lost on
+/// time, not forfeited.
+const OUT_OF_TIME: &str = "ran out of time";
 /// Poll interval during a search.
 const POLL: Duration = Duration::from_millis(3);
 
@@ -41,8 +44,11 @@ pub struct EngineCommand {
     /// Options by name. Over UCI, those that the engine declares (case-insensitive), and `elo` for
     /// `UCI_LimitStrength` with `UCI_Elo`; over NBoard, `set name value`; GTP has none.
     pub options: Vec<(String, String)>,
-    /// Limits of every search, in addition to those of the caller.
+    /// Limits of every search, in addition to those of the caller. An engine that exceeds its time by more than
+    /// 1 s and 10 % is killed.
     pub limits: Limits,
+    /// Limits of searches that neither `limits` nor the caller limits.
+    pub default_limits: Limits,
     /// Timeout of a search that is limited, but not by time.
     pub timeout: Duration,
 }
@@ -55,6 +61,7 @@ impl EngineCommand {
             arguments: Vec::new(),
             options: Vec::new(),
             limits: Limits::default(),
+            default_limits: Limits::default(),
             timeout: Duration::from_secs(120),
         }
     }
@@ -67,8 +74,8 @@ impl EngineCommand {
 
 /// A player that runs in another process, which is killed on drop.
 ///
-/// If the engine crashes, hangs or violates the protocol, the search fails and the process is killed; the next
-/// search starts it again.
+/// If the engine crashes, exceeds its time, ignores a stop for a second or violates the protocol, the search fails
+/// and the process is killed; the next search starts it again.
 ///
 /// ```no_run
 /// use tablero_chess::Chess;
@@ -126,6 +133,14 @@ struct MoveRequest<'a> {
     game: &'a AnyGameHistory,
     limits: Limits,
     command: &'a EngineCommand,
+}
+
+impl MoveRequest<'_> {
+    /// Time limit of this move: its own or the clock.
+    fn time(&self) -> Option<Duration> {
+        let clock = self.limits.clock.map(|clock| clock.left);
+        [self.limits.time, clock].into_iter().flatten().min()
+    }
 }
 
 /// Why there is no move.
@@ -208,8 +223,11 @@ impl ExternalPlayer {
     ) -> Result<AnySearchResult, Failure> {
         self.ensure_ready()?;
         let process = self.process.as_mut().ok_or_else(|| "is not running".to_owned())?;
-        let request =
-            MoveRequest { game, limits: limits.and(self.command.limits), command: &self.command };
+        let mut limits = limits.and(self.command.limits);
+        if limits.is_unlimited() {
+            limits = self.command.default_limits;
+        }
+        let request = MoveRequest { game, limits, command: &self.command };
         let result = self.driver.choose(process, &request, control)?;
         match control.searchmoves() {
             Some(searchmoves) if !searchmoves.contains(&result.m) => {
@@ -244,6 +262,11 @@ impl Player<AnyPosition> for ExternalPlayer {
         }
     }
 
+    /// An estimate: the memory of another program is unknown.
+    fn memory(&self) -> usize {
+        if self.process.is_some() { 64 << 20 } else { 0 }
+    }
+
     /// Announces a new game. The seed is unused: no protocol has one.
     fn new_game(&mut self, _seed: u64) {
         self.is_new_game = true;
@@ -258,28 +281,29 @@ impl Player<AnyPosition> for ExternalPlayer {
 struct SearchWatch {
     /// The protocol's stop command, if it has one.
     stop: Option<String>,
+    /// Whether the stop command was sent.
     was_stopped: bool,
-    since: Instant,
-    deadline: Option<Instant>,
+    /// When the caller stopped the search.
+    cancelled: Option<Instant>,
+    /// When to stop an engine that cannot be given a time per move.
+    stop_at: Option<Instant>,
+    start: Instant,
+    /// Time until the engine is given up; `None` waits until the caller stops the search.
+    allowed: Option<Duration>,
 }
 
 impl SearchWatch {
-    /// `can_be_infinite`: without limits the engine searches until it is stopped.
-    fn new(request: &MoveRequest<'_>, stop: Option<String>, can_be_infinite: bool) -> Self {
-        let limits = request.limits;
-        let clock = limits.clock.map(|clock| clock.left);
-        let time = [limits.time, clock].into_iter().flatten().min();
-        let since = Instant::now();
-        let wait = match time {
-            Some(time) => Some(time.saturating_add(GRACE)),
-            None if can_be_infinite && limits.is_unlimited() => None,
-            None => Some(request.command.timeout),
-        };
+    /// Allows the engine `time` and a margin of 1 s and 10 %, or else the command's timeout.
+    fn new(command: &EngineCommand, stop: Option<String>, time: Option<Duration>) -> Self {
+        let with_margin =
+            |time: Duration| time.saturating_add(time / 10).saturating_add(Duration::from_secs(1));
         Self {
             stop,
             was_stopped: false,
-            since,
-            deadline: wait.and_then(|wait| since.checked_add(wait)),
+            cancelled: None,
+            stop_at: None,
+            start: Instant::now(),
+            allowed: Some(time.map_or(command.timeout, with_margin)),
         }
     }
 
@@ -287,19 +311,42 @@ impl SearchWatch {
     fn line(&mut self, process: &mut Process, control: &AnyControl<'_>) -> Result<String, String> {
         loop {
             let now = Instant::now();
-            if control.is_stopped() && !self.was_stopped {
-                self.was_stopped = true;
-                let stop = self.stop.as_ref().ok_or("cannot be stopped during a search")?;
-                process.send(stop)?;
-                self.deadline = Some(self.deadline.unwrap_or(now + GRACE).min(now + GRACE));
+            if control.is_stopped() && self.cancelled.is_none() {
+                self.cancelled = Some(now);
+                self.send_stop(process)?;
             }
-            if self.deadline.is_some_and(|deadline| now >= deadline) {
-                let waited = (now - self.since).as_secs_f64();
-                return Err(format!("did not answer within {waited:.1} s"));
+            if self.stop_at.is_some_and(|at| now >= at) {
+                self.send_stop(process)?;
+            }
+            if self.cancelled.is_some_and(|since| now - since >= STOP_TIMEOUT) {
+                return Err(format!("did not stop within {:.1} s", STOP_TIMEOUT.as_secs_f64()));
+            }
+            if let Some(allowed) = self.allowed
+                && now - self.start >= allowed
+            {
+                let seconds = allowed.as_secs_f64();
+                return Err(format!("{OUT_OF_TIME}: no move within {seconds:.1} s"));
             }
             if let Some(line) = process.receive(POLL)? {
                 return Ok(line);
             }
+        }
+    }
+
+    fn send_stop(&mut self, process: &mut Process) -> Result<(), String> {
+        if self.was_stopped {
+            return Ok(());
+        }
+        self.was_stopped = true;
+        let stop = self.stop.as_ref().ok_or("cannot be stopped during a search")?;
+        process.send(stop)
+    }
+
+    /// Error message for an engine that was stopped and has no move.
+    fn no_move(&self) -> String {
+        match self.cancelled {
+            Some(_) => "was stopped before it had a move".into(),
+            None => format!("{OUT_OF_TIME}: was stopped before it had a move"),
         }
     }
 }

@@ -6,7 +6,9 @@ use tablero_core::{
 };
 
 use super::process::Process;
-use super::{Driver, EngineCommand, Failure, MoveRequest, SearchWatch, invalid_response};
+use super::{
+    Driver, EngineCommand, Failure, MoveRequest, STOP_TIMEOUT, SearchWatch, invalid_response,
+};
 use crate::ggf::Ggf;
 use crate::squares::{forced_pass, parse_move};
 
@@ -78,8 +80,11 @@ impl Driver for NBoard {
         process.send(&format!("set game {game}"))?;
         process.send(&format!("set depth {depth}"))?;
         process.send("go")?;
-        let mut watch = SearchWatch::new(request, Some(format!("ping {PING}")), false);
         let start = Instant::now();
+        let mut watch =
+            SearchWatch::new(request.command, Some(format!("ping {PING}")), request.time());
+        // The engine knows only the time of the whole game.
+        watch.stop_at = request.limits.time.and_then(|time| start.checked_add(time));
         let mut info = AnyInfo::default();
         loop {
             let line = watch.line(process, control)?;
@@ -88,15 +93,14 @@ impl Driver for NBoard {
                 let m = m.map_err(|error| invalid_response(&line, &error))?;
                 info.time = start.elapsed();
                 if watch.was_stopped {
-                    let wait = request.command.response_timeout();
-                    process.wait_for("pong", wait, |line| is_pong(line).then_some(()))?;
+                    process.wait_for("pong", STOP_TIMEOUT, |line| is_pong(line).then_some(()))?;
                 }
                 return Ok(AnySearchResult { m, info });
             }
             if is_pong(&line) {
                 // It stopped without a move: take the best variation so far.
                 let best = info.lines.first().and_then(|line| line.moves.first().copied());
-                let m = best.ok_or_else(|| "was stopped before it had a move".to_owned())?;
+                let m = best.ok_or_else(|| watch.no_move())?;
                 return Ok(AnySearchResult { m, info });
             }
             if parse_search_line(&line, position, &mut info) {

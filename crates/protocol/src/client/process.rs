@@ -5,10 +5,10 @@ use std::thread::{JoinHandle, sleep, spawn};
 use std::time::{Duration, Instant};
 
 use super::EngineCommand;
-use crate::engine_loop::read_line;
+use crate::lines::{LineTooLong, read_line};
 
 /// Output lines to buffer; an engine that prints more blocks.
-const MAX_BUFFERED_LINES: usize = 4096;
+const MAX_BUFFERED_LINES: usize = 256;
 /// How long an engine may take to exit after `quit`.
 const EXIT_TIMEOUT: Duration = Duration::from_millis(500);
 const POLL: Duration = Duration::from_millis(2);
@@ -17,7 +17,8 @@ const POLL: Duration = Duration::from_millis(2);
 pub(crate) struct Process {
     child: Child,
     input: Option<ChildStdin>,
-    lines: Receiver<String>,
+    /// Ends after a line that is too long.
+    lines: Receiver<Result<String, LineTooLong>>,
     /// Reads standard error; returns its last line.
     stderr: Option<JoinHandle<String>>,
 }
@@ -28,11 +29,20 @@ impl Process {
             std_command(command).spawn().map_err(|error| format!("cannot be started: {error}"))?;
         let (sender, lines) = sync_channel(MAX_BUFFERED_LINES);
         if let Some(output) = child.stdout.take() {
-            spawn(move || lines_of(output).try_for_each(|line| sender.send(line)));
+            spawn(move || {
+                for line in lines_of(output) {
+                    let is_last = line.is_err();
+                    if sender.send(line).is_err() || is_last {
+                        return;
+                    }
+                }
+            });
         }
         let stderr = child.stderr.take().map(|errors| {
             let is_not_blank = |line: &String| !line.trim().is_empty();
-            spawn(move || lines_of(errors).filter(is_not_blank).last().unwrap_or_default())
+            spawn(move || {
+                lines_of(errors).flatten().filter(is_not_blank).last().unwrap_or_default()
+            })
         });
         Ok(Self { input: child.stdin.take(), child, lines, stderr })
     }
@@ -49,7 +59,8 @@ impl Process {
     /// The next line, if it arrives within `wait`.
     pub(crate) fn receive(&mut self, wait: Duration) -> Result<Option<String>, String> {
         match self.lines.recv_timeout(wait) {
-            Ok(line) => Ok(Some(line)),
+            Ok(Ok(line)) => Ok(Some(line)),
+            Ok(Err(too_long)) => Err(format!("sent a line {too_long}")),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => Err(self.exit_reason()),
         }
@@ -134,7 +145,7 @@ fn std_command(command: &EngineCommand) -> Command {
     builder
 }
 
-fn lines_of(input: impl Read) -> impl Iterator<Item = String> {
+fn lines_of(input: impl Read) -> impl Iterator<Item = Result<String, LineTooLong>> {
     let mut input = BufReader::new(input);
     std::iter::from_fn(move || read_line(&mut input))
 }

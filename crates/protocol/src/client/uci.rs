@@ -9,6 +9,9 @@ use super::process::Process;
 use super::{Driver, EngineCommand, Failure, MoveRequest, SearchWatch, invalid_response};
 use crate::uci::{clock_index, parse_info};
 
+/// Options that an engine may declare; bounds memory.
+const MAX_OPTIONS: usize = 1000;
+
 /// State of a UCI engine.
 pub(super) struct Uci {
     options: Vec<UciOption>,
@@ -104,8 +107,11 @@ impl Driver for Uci {
                 name = Some(text.trim().to_owned());
             }
             self.options.extend(UciOption::parse(line));
-            (line.trim() == "uciok").then_some(())
+            (line.trim() == "uciok" || self.options.len() > MAX_OPTIONS).then_some(())
         })?;
+        if self.options.len() > MAX_OPTIONS {
+            return Err(format!("has more than {MAX_OPTIONS} options"));
+        }
         for (name, value) in &command.options {
             if name.eq_ignore_ascii_case("elo") && self.find("elo").is_none() {
                 self.set(process, "UCI_LimitStrength", "true")?;
@@ -133,7 +139,11 @@ impl Driver for Uci {
         self.set_rules(process, position.rules())?;
         process.send(&position_command(request.game))?;
         process.send(&go_command(position, &request.limits, control.searchmoves()))?;
-        let mut watch = SearchWatch::new(request, Some("stop".into()), true);
+        let mut watch = SearchWatch::new(request.command, Some("stop".into()), request.time());
+        if request.limits.is_unlimited() {
+            // `go infinite`
+            watch.allowed = None;
+        }
         let start = Instant::now();
         let mut info = AnyInfo::default();
         loop {

@@ -78,7 +78,7 @@ fn needs_idle(command: &Command<'_>) -> bool {
 impl<W: Write> Session<'_, '_, '_, W> {
     fn run(mut self) -> io::Result<()> {
         loop {
-            let proceed = match self.engine_loop.next() {
+            let proceed = match self.engine_loop.next()? {
                 Event::Line(line) => self.receive(line)?,
                 Event::Eof => return self.finish(),
                 Event::Info(info) => self.send_info(info).map(|()| true)?,
@@ -311,7 +311,7 @@ impl<W: Write> Session<'_, '_, '_, W> {
         self.deferred.clear();
         self.stop()?;
         while self.search.is_some() {
-            match self.engine_loop.next() {
+            match self.engine_loop.next()? {
                 Event::Info(info) => self.send_info(info)?,
                 Event::Done(finished) => drop(self.search_done(finished)?),
                 Event::Line(_) | Event::Eof => {}

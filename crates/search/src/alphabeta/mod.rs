@@ -27,7 +27,7 @@ use std::thread;
 
 use tablero_core::{
     Control, Evaluation, GameHistory, Info, LazyTable, Limits, Player, PlayerError, Rng,
-    SearchResult, Tactics,
+    SearchResult, Tactics, spawn_helper,
 };
 
 pub use options::{AlphaBetaOptions, MoveSampling};
@@ -114,9 +114,12 @@ impl<G: Tactics> AlphaBeta<G> {
                 let shared = &shared;
                 // Every other helper starts a ply deeper, so that the threads diverge.
                 let first = 1 + index as u32 % 2;
-                scope.spawn(move || {
+                let is_started = spawn_helper(scope, move || {
                     Worker::new(shared, thread, game, searchmoves, None).iterative_deepening(first);
                 });
+                if !is_started {
+                    break;
+                }
             }
             let mut worker = Worker::new(&shared, main, game, searchmoves, Some(&mut report));
             worker.iterative_deepening(1);

@@ -19,10 +19,12 @@ mod tree;
 mod worker;
 
 use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tablero_core::{
     Control, ForMover, GameHistory, GameType, Info, Limits, Player, PlayerError, Rng, SearchResult,
+    spawn_helper,
 };
 
 use crate::root_moves;
@@ -210,11 +212,24 @@ impl<G: GameType, S: Simulation<G>> Mcts<G, S> {
         let Some((first, others)) = self.workers.split_first_mut() else {
             return;
         };
-        std::thread::scope(|scope| {
-            for worker in others {
-                scope.spawn(move || worker.run(context, exploration, until, stop));
+        let count = others.len();
+        let others = Mutex::new(others.iter_mut());
+        let next = || others.lock().unwrap_or_else(PoisonError::into_inner).next();
+        let help = || {
+            if let Some(worker) = next() {
+                worker.run(context, exploration, until, stop);
             }
-            first.run(context, exploration, until, stop);
+        };
+        std::thread::scope(|scope| {
+            let started = (0..count).take_while(|_| spawn_helper(scope, help)).count();
+            // This thread runs the trees of helpers that did not start in turn.
+            let turns = (1 + count - started) as u32;
+            let now = Instant::now();
+            let end = |turn| now + until.saturating_duration_since(now) * turn / turns;
+            first.run(context, exploration, end(1), stop);
+            for (turn, worker) in (2..=turns).map_while(|turn| Some((turn, next()?))) {
+                worker.run(context, exploration, end(turn), stop);
+            }
         });
     }
 

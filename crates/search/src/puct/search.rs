@@ -3,7 +3,7 @@
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::{Duration, Instant};
 
-use tablero_core::{Control, GameHistory, GameType, Info};
+use tablero_core::{Control, GameHistory, GameType, Info, spawn_helper};
 
 use super::root::Root;
 use super::selection::{Leaf, LeafKind, Selection, Selector};
@@ -65,7 +65,10 @@ impl<'a, G: GameType> Search<'a, G> {
             for evaluator in others {
                 let (requests, leaves) = channel();
                 let results = results.clone();
-                scope.spawn(move || evaluate_leaves(evaluator, &leaves, &results));
+                let help = move || evaluate_leaves(evaluator, &leaves, &results);
+                if !spawn_helper(scope, help) {
+                    break;
+                }
                 helpers.push(requests);
             }
             drop(results);

@@ -44,6 +44,13 @@ pub struct Localized {
     pub es: String,
 }
 
+/// Displayed in English.
+impl fmt::Display for Localized {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.en)
+    }
+}
+
 /// A game, with what the page needs to show it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct GameKind {

@@ -59,10 +59,19 @@ pub struct JobProgress {
     pub done: u64,
     /// Steps in total, if known.
     pub total: Option<u64>,
-    /// The current step, in English; may be empty.
-    pub message: String,
+    /// The current stage, if the job has several.
+    pub stage: Option<JobStage>,
     /// Metrics: `elo`, `elo_error`, `games/s`, ...
     pub metrics: Vec<Metric>,
+}
+
+/// A stage of a job that works in generations.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct JobStage {
+    /// Its name: `games`, `training`, `evaluation`.
+    pub name: String,
+    /// The generation, from 1.
+    pub generation: u64,
 }
 
 /// A metric of a job.

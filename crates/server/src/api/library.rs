@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{ErrorBody, GameEnd, Seat, Side};
+use super::{ErrorBody, GameEnd, Localized, Location, Seat, Side};
 
 /// Filters and page of a list of games.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize, IntoParams)]
@@ -112,18 +112,35 @@ pub struct Imported {
     pub game: String,
     /// The format's name.
     pub format: String,
-    /// The number of games or positions.
+    /// The number of games or positions that could be read.
     pub count: usize,
     /// The first of them (at most 500).
     pub records: Vec<RecordSummary>,
+    /// The number of games or positions that could not be read.
+    pub skipped: usize,
+    /// The first of them (at most 500).
+    pub skipped_games: Vec<SkippedGame>,
     /// The ids of the imported games.
     pub created: Vec<String>,
+}
+
+/// A game or position in a file that could not be read.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct SkippedGame {
+    /// Its number in the file, from 1.
+    pub number: usize,
+    /// Where the parser stopped.
+    pub location: Location,
+    /// What is there.
+    pub found: Localized,
+    /// What should be there.
+    pub expected: Localized,
 }
 
 /// A game or position in a file.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RecordSummary {
-    /// Its index in the file, from 0.
+    /// Its index among those that could be read, from 0.
     pub index: usize,
     /// The players' names; empty if unknown.
     pub players: [String; 2],

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use tablero_core::ReadError;
 use utoipa::ToSchema;
 
-use super::OptionValues;
+use super::{Localized, OptionValues};
 
 /// Declares the problems: code, parameters, HTTP status and English text of each.
 macro_rules! problems {
@@ -57,7 +57,7 @@ problems! {
     UnknownRules { game: String, name: String, available: Names } = BAD_REQUEST "{game} has no rules `{name}`; available: {available}";
     UnknownStart { game: String, number: u32 } = BAD_REQUEST "{game} has no start position number {number}";
     WrongGame { found: String, expected: String } = BAD_REQUEST "for {found}, not {expected}";
-    InvalidPosition { location: Location, found: String, expected: String } = BAD_REQUEST "position: {location}: found {found}, expected {expected}";
+    InvalidPosition { location: Location, found: Localized, expected: Localized } = BAD_REQUEST "position: {location}: found {found}, expected {expected}";
     InvalidMoveInLine { number: usize, name: String } = BAD_REQUEST "move {number} (`{name}`) is not legal";
     IllegalMove { name: String, legal: Names } = BAD_REQUEST "`{name}` is not a legal move; legal moves: {legal}";
     PositionOrBoard = BAD_REQUEST "give either a position or a board";
@@ -93,7 +93,8 @@ problems! {
     // Files and shared links
     UnknownFormat { name: String, available: Names } = BAD_REQUEST "unknown format `{name}`; available: {available}";
     UnrecognizedFormat { beginning: String, available: Names } = BAD_REQUEST "unrecognized format, starting with `{beginning}`; supported: {available}";
-    MalformedFile { format: String, game: String, location: Location, found: String, expected: String } = BAD_REQUEST "invalid {format} file ({game}): {location}: found {found}, expected {expected}";
+    MalformedFile { format: String, game: String, location: Location, found: Localized, expected: Localized } = BAD_REQUEST "invalid {format} file ({game}): {location}: found {found}, expected {expected}";
+    Utf16File = BAD_REQUEST "the text is in UTF-16; convert it to UTF-8 first";
     EmptyFile = BAD_REQUEST "the file has no game or position";
     UnknownCompanion { format: String, extension: String } = BAD_REQUEST "a {format} export has no companion file `{extension}`";
     NotExportable { format: String, reason: String } = CONFLICT "cannot export as {format}: {reason}";
@@ -254,7 +255,8 @@ impl fmt::Display for Location {
 impl Problem {
     /// An invalid position.
     pub(crate) fn position(ReadError { location, found, expected }: ReadError) -> Self {
-        Self::InvalidPosition { location: location.into(), found, expected }
+        let (location, found) = (location.into(), found.into());
+        Self::InvalidPosition { location, found, expected: expected.into() }
     }
 
     /// `name` is not one of the legal moves.

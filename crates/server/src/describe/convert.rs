@@ -1,6 +1,8 @@
 //! Conversions of core types to API types.
 
-use tablero_core::{BoardSetup, Colour, Localized, MoveShape, PieceShape, Push, Step};
+use tablero_core::{
+    BoardSetup, Colour, Localized, LocalizedString, MoveShape, PieceShape, Push, Step,
+};
 
 use crate::api;
 
@@ -13,6 +15,12 @@ pub(crate) fn cell(index: usize) -> api::Cell {
 impl From<Localized> for api::Localized {
     fn from(text: Localized) -> Self {
         Self { en: text.en.into(), es: text.es.into() }
+    }
+}
+
+impl From<LocalizedString> for api::Localized {
+    fn from(text: LocalizedString) -> Self {
+        Self { en: text.en, es: text.es }
     }
 }
 

@@ -148,6 +148,7 @@ impl From<&Values> for OptionValues {
     fn from(values: &Values) -> Self {
         match values {
             Values::Integer { min, max } => Self::Integer { min: *min, max: *max },
+            Values::Threads | Values::Megabytes { .. } => Self::from(&values.on_this_machine()),
             Values::Number { min, max } => Self::Number { min: *min, max: *max },
             Values::Duration => Self::Duration,
             // The page may not name files of the server.

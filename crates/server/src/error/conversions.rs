@@ -38,7 +38,7 @@ impl From<PositionError> for Problem {
         match error {
             PositionError::Position(error) => Self::position(error),
             PositionError::Move { number, error } => {
-                let name = error.found.trim_matches('`').to_owned();
+                let name = error.found.en.trim_matches('`').to_owned();
                 Self::InvalidMoveInLine { number, name }
             }
         }
@@ -51,8 +51,13 @@ impl From<OpenError> for Problem {
         match error {
             OpenError::Malformed { format, game, error } => {
                 let ReadError { location, found, expected } = error;
-                let (format, game, location) = (format.into(), game.into(), location.into());
-                Self::MalformedFile { format, game, location, found, expected }
+                Self::MalformedFile {
+                    format: format.into(),
+                    game: game.into(),
+                    location: location.into(),
+                    found: found.into(),
+                    expected: expected.into(),
+                }
             }
             OpenError::Unrecognized { beginning, known } => {
                 Self::UnrecognizedFormat { beginning, available: split(known) }
@@ -60,6 +65,7 @@ impl From<OpenError> for Problem {
             OpenError::UnknownFormat { requested, known } => {
                 Self::UnknownFormat { name: requested, available: split(known) }
             }
+            OpenError::Utf16 => Self::Utf16File,
             OpenError::Empty => Self::EmptyFile,
         }
     }

@@ -6,10 +6,10 @@ use std::time::Duration;
 
 use tablero_core::{
     AnyGame, AnyGameHistory, AnyPly, AnyPosition, AnyRecord, FileFormat, ForFirst, Input, Output,
-    Value, WriteError,
+    ReadError, Value, WriteError,
 };
 
-use crate::api::{GameEnd, Problem, RecordSummary, Tag};
+use crate::api::{GameEnd, Problem, RecordSummary, SkippedGame, Tag};
 use crate::error::{ApiError, ApiResult};
 use crate::game_file::{EndedAt, GameFile, StoredNode};
 
@@ -18,6 +18,9 @@ pub(crate) struct Imported {
     pub(crate) game: AnyGame,
     pub(crate) format: &'static str,
     pub(crate) summaries: Vec<RecordSummary>,
+    /// The number of games that could not be read, and the first of them.
+    pub(crate) skipped: usize,
+    pub(crate) skipped_games: Vec<SkippedGame>,
     pub(crate) games: Vec<GameFile>,
 }
 
@@ -40,6 +43,8 @@ pub(crate) fn import(
         game: first.start.game(),
         format,
         summaries: records.iter().enumerate().map(summary).collect(),
+        skipped: records.skipped_count(),
+        skipped_games: records.skipped().iter().cloned().map(skipped_game).collect(),
         games: picked.map(|(_, record)| file_from_record(record)).collect(),
     })
 }
@@ -52,6 +57,14 @@ fn summary((index, record): (usize, &AnyRecord)) -> RecordSummary {
         plies: record.plies.len(),
         event: event(record.tag("Event"), record.tag("Date")),
     }
+}
+
+fn skipped_game(
+    tablero_core::SkippedGame { number, error }: tablero_core::SkippedGame,
+) -> SkippedGame {
+    let ReadError { location, found, expected } = error;
+    let location = location.into();
+    SkippedGame { number, location, found: found.into(), expected: expected.into() }
 }
 
 fn has_margin(record: &AnyRecord) -> bool {

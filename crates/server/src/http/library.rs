@@ -259,9 +259,11 @@ fn import_into(app: &App, query: &ImportQuery, bytes: &[u8]) -> ApiResult<Import
         query.format.as_deref(),
         |index, count| picked.contains(index, count),
     )?;
-    let games::Imported { game, format, mut summaries, games } = imported;
+    let games::Imported { game, format, mut summaries, skipped, mut skipped_games, games } =
+        imported;
     let count = summaries.len();
     summaries.truncate(MAX_DESCRIBED);
+    skipped_games.truncate(MAX_DESCRIBED);
     if games.len() > MAX_IMPORTED {
         return Err(Problem::TooManyImported { max: MAX_IMPORTED, count }.into());
     }
@@ -274,6 +276,8 @@ fn import_into(app: &App, query: &ImportQuery, bytes: &[u8]) -> ApiResult<Import
         format: format.into(),
         count,
         records: summaries,
+        skipped,
+        skipped_games,
         created,
     })
 }

@@ -2,7 +2,7 @@
 
 use tablero_jobs::{Event, Job, Progress, Status};
 
-use crate::api::{JobEvent, JobProgress, JobStatus, Metric};
+use crate::api::{JobEvent, JobProgress, JobStage, JobStatus, Metric};
 
 /// The most openings that are shown.
 const MAX_OPENINGS: usize = 5;
@@ -52,12 +52,16 @@ impl From<Status> for JobStatus {
 
 impl From<Progress> for JobProgress {
     fn from(progress: Progress) -> Self {
+        let stage = |stage: tablero_jobs::Stage| JobStage {
+            name: stage.name,
+            generation: stage.generation,
+        };
         let metric =
             |metric: tablero_jobs::Metric| Metric { name: metric.name, value: metric.value };
         Self {
             done: progress.done,
             total: progress.total,
-            message: progress.message,
+            stage: progress.stage.map(stage),
             metrics: progress.metrics.into_iter().map(metric).collect(),
         }
     }

@@ -113,11 +113,6 @@ impl PlayerSpec {
         &self.line
     }
 
-    /// Whether its player is an external engine, whose memory use is unknown.
-    pub(super) fn starts_program(&self) -> bool {
-        self.entry.player_kinds().starts_program(&self.line).unwrap_or(false)
-    }
-
     /// The size of the hash table that its player allocates for its first search.
     pub(super) fn table_bytes(&self) -> usize {
         self.table_mb().unwrap_or(0) << 20

@@ -33,7 +33,6 @@ struct State {
 /// A player between two moves of its seat.
 struct IdlePlayer {
     player: Box<AnyPlayer>,
-    is_program: bool,
     searched: SearchedLine,
     since: Instant,
 }
@@ -54,9 +53,6 @@ pub(crate) struct PlayerLease {
     player: Option<Box<AnyPlayer>>,
     searched: Option<SearchedLine>,
 }
-
-/// Assumed memory of an external engine.
-pub(super) const PROGRAM_BYTES: usize = 64 << 20;
 
 impl PlayerPool {
     /// A pool with a budget in bytes.
@@ -146,8 +142,7 @@ impl State {
 impl IdlePlayer {
     /// The memory of the player.
     fn bytes(&self) -> usize {
-        let program = if self.is_program { PROGRAM_BYTES } else { 0 };
-        program + self.player.memory()
+        self.player.memory()
     }
 }
 
@@ -187,13 +182,12 @@ impl PlayerLease {
         let parts = (self.seat.take(), self.player.take(), self.searched.take());
         let (Some(seat), Some(player), Some(searched)) = parts else { return };
         let key = (seat, self.spec.clone());
-        let (is_program, since) = (self.spec.starts_program(), Instant::now());
-        let reserved = self.reserved.take();
+        let (since, reserved) = (Instant::now(), self.reserved.take());
         let mut state = self.pool.lock();
         state.unlease(reserved);
         // A stale search of the seat may have returned a second player.
         let duplicate = state.idle.take(&key);
-        state.idle.push(key, IdlePlayer { player, is_program, searched, since });
+        state.idle.push(key, IdlePlayer { player, searched, since });
         let mut evicted = state.evict();
         drop(state);
         evicted.extend(duplicate);

@@ -142,8 +142,8 @@ impl Lang {
     /// The error of a line that is neither a command nor a legal move.
     pub(super) fn illegal_move(self, text: &str, error: &ReadError) -> String {
         match self {
-            Self::En => format!("`{text}`: expected {}", error.expected),
-            Self::Es => format!("`{text}` no es una jugada legal; `jugadas` las muestra"),
+            Self::En => format!("`{text}`: expected {}", error.expected.en),
+            Self::Es => format!("`{text}`: se esperaba {}", error.expected.es),
         }
     }
 

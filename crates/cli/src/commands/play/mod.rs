@@ -7,12 +7,11 @@ mod session;
 
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::Args;
-use tablero_core::{AnyGame, AnyRecord, Input, open_as};
+use tablero_core::{AnyGame, AnyRecord};
 
-use crate::args::{self, GameArg, ThreadsArg};
-use crate::files::read_input;
+use crate::args::{self, GameArg, StrictArg, ThreadsArg};
+use crate::files::open_games;
 use crate::out::usage;
 use lang::Lang;
 use session::{Player, Session};
@@ -43,6 +42,8 @@ pub(crate) struct Play {
     /// Continue a saved game, in any file format of the game.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["position", "rules"])]
     load: Option<String>,
+    #[command(flatten)]
+    strict: StrictArg,
     /// `start` or a position, optionally followed by `moves` and a list of moves.
     #[arg(long, value_name = "POSITION", default_value = "start", allow_hyphen_values = true)]
     #[arg(value_parser = args::position)]
@@ -95,7 +96,7 @@ impl Play {
             let game = args::parse_history(game, &self.position, self.rules.as_deref())?;
             return Ok(AnyRecord::from_history(&game));
         };
-        load(game, file)
+        load(game, file, self.strict.strict)
     }
 
     fn pace(&self) -> anyhow::Result<Duration> {
@@ -109,10 +110,7 @@ impl Play {
 }
 
 /// The first game of a file.
-fn load(game: AnyGame, file: &str) -> anyhow::Result<AnyRecord> {
-    let (bytes, path) = read_input(file)?;
-    let (mut records, _) =
-        open_as(game, &Input { bytes: &bytes, path }, None).with_context(|| file.to_owned())?;
+fn load(game: AnyGame, file: &str, strict: bool) -> anyhow::Result<AnyRecord> {
     // Never empty: a file without games is an error.
-    Ok(records.swap_remove(0))
+    Ok(open_games(game, file, strict)?.into_vec().swap_remove(0))
 }

@@ -21,6 +21,7 @@ use crate::args::Entry;
 use crate::draw::{self, Marks};
 use crate::files;
 use crate::out;
+use crate::output_file::ForceArg;
 
 /// Search time of hints and evaluations.
 const HINT_TIME: Duration = Duration::from_secs(1);
@@ -195,7 +196,7 @@ impl Session {
             Command::Names(names) => self.name(names)?,
             Command::Save(file) => self.save(file)?,
             Command::Load(file) => {
-                let record = super::load(self.entry.game(), file)?;
+                let record = super::load(self.entry.game(), file, false)?;
                 self.load(record)?;
                 return Ok(Next::Continue);
             }
@@ -308,7 +309,7 @@ impl Session {
             anyhow::bail!(self.lang.needs_file());
         }
         let game = self.entry.game();
-        files::write_records(game, Path::new(file), None, &[self.as_record()])?;
+        files::write_records(game, Path::new(file), None, &[self.as_record()], ForceArg::YES)?;
         out::line(self.lang.saved(file));
         Ok(())
     }

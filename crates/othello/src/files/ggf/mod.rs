@@ -19,7 +19,7 @@ use std::time::Duration;
 
 use tablero_core::{
     Ending, ForFirst, ForMover, Game, GameEnd, GameType, Notation, Outcome, Ply, ReadError, Record,
-    Scanner, Side, StandardRules, Value,
+    Scanner, Side, StandardRules, Value, excerpt, strip_bom,
 };
 
 use super::{RecordBuilder, WriteError, replay};
@@ -41,20 +41,40 @@ const FIELDS: [&str; 7] = ["GM", "PB", "PW", "RE", "BO", "B", "W"];
 const FLAGS: [(&str, Ending); 3] =
     [("r", Ending::Resigned), ("t", Ending::Time), ("s", Ending::Agreed)];
 
-/// Iterates over the games of a text; stops after the first error.
+/// Iterates over the games of a text. After an error, reading resumes at the next `(;GM[`.
 pub fn read(text: &str) -> impl Iterator<Item = Result<Record<Othello>, ReadError>> + '_ {
-    let mut scan = Scanner::new(text.trim_start_matches('\u{feff}'));
+    let mut scan = Scanner::new(strip_bom(text));
     std::iter::from_fn(move || {
         scan.skip_blanks();
         if scan.at_end() {
             return None;
         }
-        let game = properties(&mut scan).and_then(|properties| record_of(scan.text(), &properties));
+        scan.mark();
+        let before = scan.clone();
+        let game = properties(&mut scan).and_then(|properties| record_of(&scan, &properties));
         if game.is_err() {
-            scan = Scanner::new("");
+            // From the start of the game: an unclosed value may have swallowed the next one.
+            scan = before;
+            skip_game(&mut scan);
         }
         Some(game)
     })
+}
+
+/// Skips to the start of the next game.
+fn skip_game(scan: &mut Scanner<'_>) {
+    scan.take_while(|c| c.is_ascii_digit() || c.is_whitespace());
+    scan.bump();
+    while !scan.at_end() && !is_game_start(scan.rest()) {
+        scan.bump();
+        scan.take_while(|c| c != '(');
+    }
+}
+
+/// Whether `text` starts with `(;GM[`, the start of every game. A bare `(;` may be part of a name.
+fn is_game_start(text: &str) -> bool {
+    let properties = text.strip_prefix("(;");
+    properties.is_some_and(|properties| properties.trim_start().starts_with("GM["))
 }
 
 /// `NAME[value]`.
@@ -67,9 +87,9 @@ struct Property<'a> {
 }
 
 impl Property<'_> {
-    /// An error located at the value inside `text`.
-    fn error(&self, text: &str, expected: &str) -> ReadError {
-        ReadError::at(self.value, 0, expected).within(text, self.offset)
+    /// An error located at the value.
+    fn error(&self, scan: &Scanner<'_>, expected: &str) -> ReadError {
+        scan.within(ReadError::at(self.value, 0, expected), self.offset)
     }
 }
 
@@ -106,12 +126,15 @@ fn is_name(c: char) -> bool {
     c.is_ascii_alphanumeric() || c == '_'
 }
 
-/// Reads a value up to and including its closing bracket.
+/// Reads a value up to and including its closing bracket, which must come before the next game.
 fn value<'a>(scan: &mut Scanner<'a>) -> Result<&'a str, ReadError> {
     let start = scan.offset();
     loop {
         let end = scan.offset();
         match scan.bump() {
+            Some('(') if is_game_start(&scan.text()[end..]) => {
+                return Err(scan.error_at(start, "a value that ends with `]`"));
+            }
             Some(']') => return Ok(&scan.text()[start..end]),
             Some('\\') => drop(scan.bump()),
             Some(_) => {}
@@ -135,28 +158,31 @@ fn escape(value: &str) -> String {
     value.replace('\\', "\\\\").replace(']', "\\]")
 }
 
-/// Builds the record from the properties found in `text`.
-fn record_of(text: &str, properties: &[Property<'_>]) -> Result<Record<Othello>, ReadError> {
+/// Builds the record from its properties.
+fn record_of(
+    scan: &Scanner<'_>,
+    properties: &[Property<'_>],
+) -> Result<Record<Othello>, ReadError> {
     let find = |name| properties.iter().find(|property| property.name == name);
     if let Some(game) = find("GM").filter(|game| !game.value.eq_ignore_ascii_case("othello")) {
-        return Err(game.error(text, "a game of Othello"));
+        return Err(game.error(scan, "a game of Othello"));
     }
     if let Some(kind) = find("TY").filter(|kind| !is_standard_type(kind.value)) {
-        return Err(kind.error(text, "standard Othello on 8x8 squares, `8`"));
+        return Err(kind.error(scan, "standard Othello on 8x8 squares, `8`"));
     }
     let start = match find("BO") {
-        Some(board) => parse_board(board.value).map_err(|e| e.within(text, board.offset))?,
+        Some(board) => parse_board(board.value).map_err(|e| scan.within(e, board.offset))?,
         None => Othello::start(StandardRules),
     };
     let mut game = RecordBuilder::new(start);
     for property in properties {
-        read_property(&mut game, property).map_err(|e| e.within(text, property.offset))?;
+        read_property(&mut game, property).map_err(|e| scan.within(e, property.offset))?;
     }
     game.record.end = match find("RE").filter(|result| !is_unknown(result.value)) {
         None => game.end_by_rules(),
         Some(result) => {
             let end = parse_result(result.value, game.end_by_rules());
-            Some(end.map_err(|e| e.within(text, result.offset))?)
+            Some(end.map_err(|e| scan.within(e, result.offset))?)
         }
     };
     Ok(game.record)
@@ -314,7 +340,7 @@ fn property_of<'a>(tag: &'a str, value: &str) -> Result<&'a str, WriteError> {
     if is_valid && (name != "TY" || is_standard_type(value)) {
         return Ok(name);
     }
-    Err(WriteError::new(FORMAT, format!("the tag {tag} = {value}")))
+    Err(WriteError::new(FORMAT, format!("the tag {} = {}", excerpt(tag), excerpt(value))))
 }
 
 fn result_text(end: Option<GameEnd>) -> String {

@@ -168,7 +168,34 @@ fn errors_name_the_offending_text() {
     assert!(error(&SAMPLE.replace("d3];)", "d3;)")).contains("a value that ends with `]`"));
     assert!(error(&SAMPLE.replace(";)", ";")).contains("`;)`"));
     assert!(error(&SAMPLE.replace(";)", "")).contains("found the end of the input"));
-    assert_eq!(read(&format!("(;GM[Go];){SAMPLE}")).count(), 1, "none after an error");
+}
+
+#[test]
+fn reading_resumes_at_the_next_game() {
+    let bad = [
+        "(;GM[Go];)".to_owned(),
+        "junk ".to_owned(),
+        "2 [;".to_owned(),
+        SAMPLE.replace("c3", "a1"),
+        SAMPLE.replace("d3];)", "d3;)"),
+        SAMPLE.replace(";)", ""),
+        SAMPLE.replace(";)", ";"),
+    ];
+    for bad in bad {
+        let text = format!("{SAMPLE}{bad}{SAMPLE}2 {SAMPLE}");
+        let games: Vec<_> = read(&text).map(|game| game.is_ok()).collect();
+        assert_eq!(games, [true, false, true, true], "{bad}");
+    }
+    let text = format!("\n(;GM[Go];)\n\n {}", SAMPLE.replace("c3", "a1"));
+    let errors: Vec<_> = read(&text).map(|game| game.unwrap_err().to_string()).collect();
+    assert!(errors[0].starts_with("line 2, column 6: found `Go`"), "{errors:?}");
+    assert!(errors[1].starts_with("line 4, column") && errors[1].contains("`a1"), "{errors:?}");
+}
+
+#[test]
+fn unclosed_values_do_not_make_reading_quadratic() {
+    let text = format!("{SAMPLE}{}]", "(;GM[Othello]PB[Ann".repeat(100_000));
+    assert_eq!(read(&text).count(), 100_001);
 }
 
 #[test]

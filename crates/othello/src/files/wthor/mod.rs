@@ -16,7 +16,7 @@ mod names;
 pub use names::{Date, Names, read_players, read_tournaments, write_players, write_tournaments};
 
 use names::{HEADER_SIZE, Header, NameTable, name, records};
-use tablero_core::{Outcome, ReadError, Record, Side};
+use tablero_core::{Outcome, ReadError, Record, Records, Side, excerpt};
 
 use super::{RecordBuilder, WriteError, replay, require_standard_start};
 use crate::{Othello, Square};
@@ -41,8 +41,8 @@ pub struct Archive {
     pub year: u16,
     /// The number of empties from which theoretical scores were solved; 0 if there are none.
     pub depth: u8,
-    /// The games.
-    pub games: Vec<Record<Othello>>,
+    /// The games; those that could not be read are skipped.
+    pub games: Records<Record<Othello>>,
 }
 
 /// Reads a `.wtb` file.
@@ -62,9 +62,9 @@ pub fn read(bytes: &[u8], names: &Names) -> Result<Archive, ReadError> {
     if header.games == 0 {
         return Err(ReadError::at_byte(4, "a file of 0 games", "at least one game"));
     }
-    let games = records(bytes, header.games as usize, GAME_SIZE)?
-        .map(|(offset, game)| read_game(game, offset, &header, names))
-        .collect::<Result<_, _>>()?;
+    let games = records(bytes, header.games as usize, GAME_SIZE)
+        .map(|record| record.and_then(|(offset, game)| read_game(game, offset, &header, names)))
+        .collect();
     Ok(Archive { created: header.created, year: header.year, depth: header.depth, games })
 }
 
@@ -168,7 +168,7 @@ pub fn write(archive: &Archive, names: &mut Names) -> Result<Vec<u8>, WriteError
     let mut players = NameTable::of_players(&mut names.players);
     let mut tournaments = NameTable::of_tournaments(&mut names.tournaments);
     let mut bytes = header.write()?;
-    for record in &archive.games {
+    for record in archive.games.iter() {
         let tournament = tournaments.number(record.tag("Event").unwrap_or_default())?;
         bytes.extend(tournament.to_le_bytes());
         for player in &record.players {
@@ -208,7 +208,7 @@ fn discs_in(record: &Record<Othello>, tag: &str) -> Result<Option<u8>, WriteErro
     let number = value.split_whitespace().next().and_then(|word| word.parse().ok());
     match number.filter(|discs| *discs <= 64) {
         Some(discs) => Ok(Some(discs)),
-        None => Err(WriteError::new(FORMAT, format!("the tag {tag} = {value}"))),
+        None => Err(WriteError::new(FORMAT, format!("the tag {tag} = {}", excerpt(value)))),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tablero_core::ReadError;
+use tablero_core::{ReadError, excerpt};
 
 use super::FORMAT;
 use crate::files::WriteError;
@@ -110,26 +110,29 @@ impl Header {
     }
 }
 
-/// The records of `length` bytes after the header, each with its offset.
+/// The records of `length` bytes after the header, each with its offset; then an error if the file is not
+/// as long as its header announces.
 pub(super) fn records(
     bytes: &[u8],
     count: usize,
     length: usize,
-) -> Result<impl Iterator<Item = (usize, &[u8])>, ReadError> {
+) -> impl Iterator<Item = Result<(usize, &[u8]), ReadError>> {
     let body = bytes.get(HEADER_SIZE..).unwrap_or_default();
-    if Some(body.len()) != count.checked_mul(length) {
-        let found = format!("{} bytes after the header", body.len());
-        let expected = format!("{length} for each of the {count} records it announces");
-        return Err(ReadError::at_byte(HEADER_SIZE, found, expected));
-    }
+    let whole = body.chunks_exact(length).take(count);
+    let rest = HEADER_SIZE + whole.len() * length;
+    let mismatch = (Some(body.len()) != count.checked_mul(length)).then(|| {
+        let found = format!("{} bytes after record {}", bytes.len() - rest, whole.len());
+        let expected = format!("{length} bytes for each of the {count} records it announces");
+        Err(ReadError::at_byte(rest, found, expected))
+    });
     let offsets = (HEADER_SIZE..).step_by(length);
-    Ok(offsets.zip(body.chunks_exact(length)))
+    offsets.zip(whole).map(Ok).chain(mismatch)
 }
 
 fn read_names(bytes: &[u8], length: usize) -> Result<Vec<String>, ReadError> {
     let header = Header::read(bytes)?;
-    let records = records(bytes, usize::from(header.names), length)?;
-    Ok(records.map(|(_, name)| latin1(name)).collect())
+    let records = records(bytes, usize::from(header.names), length);
+    records.map(|record| record.map(|(_, name)| latin1(name))).collect()
 }
 
 /// Decodes Latin-1 text up to the first NUL.
@@ -155,6 +158,7 @@ fn name_bytes(name: &str, length: usize) -> Result<Vec<u8>, WriteError> {
         name.chars().map(|c| u8::try_from(c).ok().filter(|byte| *byte != 0)).collect();
     let Some(mut bytes) = bytes.filter(|bytes| bytes.len() < length) else {
         let limit = length - 1;
+        let name = excerpt(name);
         let what = format!("the name {name:?} (at most {limit} letters of Latin-1)");
         return Err(WriteError::new(FORMAT, what));
     };

@@ -16,8 +16,12 @@ fn names_of(players: &[u8], tournaments: &[u8]) -> Names {
     }
 }
 
+/// The error of a file, or of its first skipped game.
 fn error(bytes: &[u8]) -> String {
-    read(bytes, &Names::default()).unwrap_err().to_string()
+    match read(bytes, &Names::default()) {
+        Err(error) => error.to_string(),
+        Ok(archive) => archive.games.skipped()[0].error.to_string(),
+    }
 }
 
 /// The sample file with one byte changed.
@@ -29,7 +33,7 @@ fn changed(at: usize, byte: u8) -> Vec<u8> {
 
 fn archive_of(games: Vec<Record<Othello>>) -> Archive {
     let created = Date { year: 2024, month: 2, day: 29 };
-    Archive { created, year: 0, depth: 0, games }
+    Archive { created, year: 0, depth: 0, games: games.into() }
 }
 
 /// Counts the games that replay to the score stated in the file.
@@ -159,9 +163,12 @@ fn file_errors_name_the_offending_bytes() {
     assert_eq!(error(&GAMES[..15]), "byte 0: found 15 bytes, expected a header of 16 bytes");
     assert_eq!(
         error(&GAMES[..GAMES.len() - 1]),
-        "byte 16: found 815 bytes after the header, expected 68 for each of the 12 records it announces"
+        "byte 764: found 67 bytes after record 11, expected 68 bytes for each of the 12 records it announces"
     );
-    assert!(error(&changed(7, 255)).contains("68 for each of the 4278190092 records"));
+    let error_of_more = error(&changed(7, 255));
+    assert!(error_of_more.contains("found 0 bytes after record 12"), "{error_of_more}");
+    assert!(error_of_more.contains("each of the 4278190092 records"), "{error_of_more}");
+    assert!(error(&changed(4, 11)).starts_with("byte 764: found 68 bytes after record 11"));
     assert_eq!(
         error(&changed(12, 10)),
         "byte 12: found a board of size 10, expected size 8 (or 0, the same)"
@@ -196,8 +203,21 @@ fn game_errors_name_the_offending_bytes() {
     );
     assert!(error(&changed(HEADER_SIZE + 9, 0)).contains("byte 26: found move"));
     let names = names_of(PLAYERS, TOURNAMENTS);
-    let error = read(&changed(HEADER_SIZE + 3, 2), &names).unwrap_err().to_string();
+    let archive = read(&changed(HEADER_SIZE + 3, 2), &names).expect("eleven games");
+    let error = archive.games.skipped()[0].error.to_string();
     assert!(error.starts_with("byte 18: found name 512, expected a number below"), "{error}");
+}
+
+#[test]
+fn unreadable_games_are_skipped() {
+    let whole = read(GAMES, &Names::default()).expect("readable").games.into_vec();
+    let games = |bytes: &[u8]| read(bytes, &Names::default()).expect("some games").games;
+    let damaged = games(&changed(HEADER_SIZE + 2 * GAME_SIZE + 8, 90));
+    assert_eq!((damaged.len(), damaged.total()), (11, 12));
+    assert_eq!(damaged.skipped()[0].number, 3);
+    assert_eq!((&damaged[1], &damaged[2]), (&whole[1], &whole[3]));
+    let truncated = games(&GAMES[..GAMES.len() - 1]);
+    assert_eq!((&*truncated, truncated.skipped()[0].number), (&whole[..11], 12));
 }
 
 #[test]
@@ -209,7 +229,10 @@ fn unrepresentable_games_are_rejected() {
         let error = write(&archive, &mut Names::default()).unwrap_err();
         error.to_string()
     };
-    assert_eq!(refusal(&|archive| archive.games.clear()), "a WTHOR file cannot hold 0 games");
+    assert_eq!(
+        refusal(&|archive| archive.games = Vec::new().into()),
+        "a WTHOR file cannot hold 0 games"
+    );
     assert_eq!(
         refusal(&|archive| archive.games[0].players[1] = "a name of twenty two c".into()),
         "a WTHOR file cannot hold the name \"a name of twenty two c\" (at most 19 letters of Latin-1)"

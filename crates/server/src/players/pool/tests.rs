@@ -16,6 +16,7 @@ use crate::players::PlayerFactory;
 thread_local! {
     static NEW_GAMES: Cell<usize> = const { Cell::new(0) };
     static ALIVE: Cell<usize> = const { Cell::new(0) };
+    static BUILT: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Uses as much memory as its line says, of which `rest` cannot be released.
@@ -26,6 +27,7 @@ struct MemoryHog {
 
 impl MemoryHog {
     fn of(line: &PlayerLine) -> Box<AnyPlayer> {
+        BUILT.set(BUILT.get() + 1);
         ALIVE.set(ALIVE.get() + 1);
         let megabytes = |name: &str| line.value(name).unwrap_or(0usize) << 20;
         Box::new(Self { tables: megabytes("tables"), rest: megabytes("rest") })
@@ -116,10 +118,13 @@ impl GameEntry for HogGame {
     }
 }
 
-fn spec(line: &str) -> PlayerSpec {
+fn factory() -> PlayerFactory {
     let jobs = Store::in_folder(&std::env::temp_dir());
-    let factory = PlayerFactory { setup: PlayerSetup::default(), jobs };
-    factory.resolve(&HogGame, line).expect("a right line")
+    PlayerFactory { setup: PlayerSetup::default(), jobs }
+}
+
+fn spec(line: &str) -> PlayerSpec {
+    factory().resolve(&HogGame, line).expect("a right line")
 }
 
 fn seat(game: &str) -> Option<Seat> {
@@ -160,6 +165,17 @@ fn a_player_is_reset_unless_its_game_continues() {
     assert_eq!(ALIVE.get(), 3);
     pool.evict_game("a");
     assert_eq!(ALIVE.get(), 1);
+}
+
+#[test]
+fn checking_a_line_builds_no_player() {
+    for _ in 0..8 {
+        assert!(factory().check(&HogGame, "hog hash=512 tables=512").is_ok());
+        assert!(factory().check(&HogGame, "hog hash=512 tables=x").is_err());
+    }
+    assert_eq!(BUILT.get(), 0);
+    search(&PlayerPool::new(1 << 30), "a", "hog", "");
+    assert_eq!(BUILT.get(), 1);
 }
 
 #[test]
