@@ -79,17 +79,26 @@ pub(crate) fn executor(
     )))
 }
 
-/// A token that Ctrl-C cancels, so that running games finish; a second Ctrl-C exits.
+/// The exit status after Ctrl-C.
+const INTERRUPTED: i32 = 130;
+
+/// A token that Ctrl-C cancels, so that running games finish; a second Ctrl-C exits at once. Nothing is lost: jobs are
+/// resumed from what they have written.
 pub(crate) fn cancel_on_interrupt() -> anyhow::Result<CancellationToken> {
     let cancel = CancellationToken::default();
     let flag = cancel.clone();
     ctrlc::set_handler(move || {
         if flag.is_cancelled() {
-            std::process::exit(130);
+            std::process::exit(INTERRUPTED);
         }
         out::note("finishing running games; press Ctrl-C again to exit now");
         flag.cancel();
     })
     .context("cannot handle Ctrl-C")?;
     Ok(cancel)
+}
+
+/// Makes the next Ctrl-C exit at once. Nothing is lost: jobs and games are written as they proceed.
+pub(crate) fn exit_on_interrupt() -> anyhow::Result<()> {
+    ctrlc::set_handler(|| std::process::exit(INTERRUPTED)).context("cannot handle Ctrl-C")
 }

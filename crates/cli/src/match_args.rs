@@ -63,7 +63,8 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "N", value_parser = integer::<u32>(1, 100))]
     #[arg(help_heading = "Time control")]
     depth: Option<u32>,
-    #[command(flatten)]
+    // The heading of a flattened struct otherwise extends to the next one.
+    #[command(flatten, next_help_heading = None)]
     pub(crate) job: JobArgs,
 }
 

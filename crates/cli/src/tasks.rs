@@ -338,3 +338,71 @@ fn text(value: &impl Serialize) -> Result<String, TaskError> {
 fn read<T: DeserializeOwned>(task: &str) -> Result<T, String> {
     serde_json::from_str(task).map_err(|error| format!("unreadable task: {error}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+    use std::time::Duration;
+
+    use tablero_arena::Conditions;
+
+    use super::*;
+
+    fn pairs(megabytes: usize) -> Pairs {
+        tablero_registry::install(tablero_catalog::games());
+        let pool = Arc::new(PlayerPool::new(megabytes << 20));
+        let policy = PlayerPolicy { allowed: Vec::new(), pool };
+        Pairs { policy, cache: WorkCache::default() }
+    }
+
+    fn pair(first: &str, second: &str) -> String {
+        let task = PairTask {
+            game: "tictactoe".into(),
+            players: [first.into(), second.into()],
+            names: None,
+            indices: [0, 1],
+            round: 1,
+            opening: "*".into(),
+            seeds: [1, 2],
+            conditions: Conditions::default(),
+        };
+        text(&task).expect("JSON")
+    }
+
+    fn run(pairs: &Pairs, first: &str, second: &str) -> Result<(), TaskError> {
+        pairs.run(&pair(first, second), &Files::new()).map(drop)
+    }
+
+    #[test]
+    fn tasks_over_the_budget_are_refused() {
+        let pairs = pairs(100);
+        assert_eq!(run(&pairs, "alphabeta hash=40 depth=1", "level 1"), Ok(()));
+        for (first, second) in [
+            ("alphabeta hash=200 depth=1", "random"),
+            ("alphabeta hash=60 depth=1", "alphabeta hash=60 depth=1"),
+            ("mcts time=1ms memory=120", "random"),
+            ("random", "alphabeta depth=1 threads=100000"),
+        ] {
+            let Err(TaskError::Refused(reason)) = run(&pairs, first, second) else {
+                panic!("`{first}` against `{second}` is accepted");
+            };
+            let is_explained = reason.contains("100 MB (--memory") || reason.contains("threads is");
+            assert!(is_explained, "{reason}");
+        }
+        assert_eq!(run(&pairs, "mcts iterations=10", "mcts iterations=10"), Ok(()), "small trees");
+    }
+
+    #[test]
+    fn tasks_of_a_worker_share_its_budget() {
+        let pairs = pairs(100);
+        let reserved = pairs.policy.reserve_mb(60).expect("within the budget");
+        thread::scope(|scope| {
+            let task = scope
+                .spawn(|| run(&pairs, "alphabeta hash=50 depth=1", "alphabeta hash=1 depth=1"));
+            thread::sleep(Duration::from_millis(100));
+            assert!(!task.is_finished(), "it waits for memory");
+            drop(reserved);
+            assert_eq!(task.join().expect("no panic"), Ok(()));
+        });
+    }
+}

@@ -140,9 +140,10 @@ fn byte_order_marks_are_skipped_and_utf_16_is_reported() {
         ("e.pos", "x o.. .x. ...\n", "tictactoe"),
         ("f.pgn", PGN, "chess"),
     ] {
-        let file = write(&folder, name, format!("\u{feff}{text}"));
+        let marked = format!("\u{feff}{text}");
+        let file = write(&folder, name, &marked);
         assert_eq!(json(&["show", &file, "--json"])["game"], game, "{name}");
-        let utf16 = format!("\u{feff}{text}").encode_utf16().flat_map(u16::to_le_bytes);
+        let utf16 = marked.encode_utf16().flat_map(u16::to_le_bytes);
         let file = write(&folder, name, utf16.collect::<Vec<u8>>());
         let failed = tablero(&["show", &file]);
         assert!(stderr(&failed).contains("in UTF-16; convert it to UTF-8"), "{}", stderr(&failed));

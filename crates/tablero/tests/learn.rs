@@ -17,6 +17,7 @@ fn a_run_stops_after_its_hours_and_says_how_to_resume() {
     let output = tablero(&[&arguments[..], &["--hours", "0.0001"]].concat());
     stdout(&output);
     assert!(stderr(&output).contains(&format!("--dir '{dir}'")), "{}", stderr(&output));
+    assert!(stderr(&output).contains("generation 1: games"), "progress in a log file");
     let games = std::fs::read_to_string(folder.join("run/games-1.jsonl")).expect("games");
     assert!(games.contains("\"moves\""), "{games}");
 

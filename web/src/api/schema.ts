@@ -1098,7 +1098,7 @@ export interface components {
              * Format: double
              * @description The mean mutation step size.
              */
-            step: number;
+            sigma: number;
             /**
              * Format: double
              * @description The worst fitness.
@@ -1416,7 +1416,7 @@ export interface components {
          *     it: choose from `records` and repeat the request).
          */
         Imported: {
-            /** @description The number of games or positions. */
+            /** @description The number of games or positions that could be read. */
             count: number;
             /** @description The ids of the imported games. */
             created: string[];
@@ -1426,6 +1426,10 @@ export interface components {
             game: string;
             /** @description The first of them (at most 500). */
             records: components["schemas"]["RecordSummary"][];
+            /** @description The number of games or positions that could not be read. */
+            skipped: number;
+            /** @description The first of them (at most 500). */
+            skipped_games: components["schemas"]["SkippedGame"][];
         };
         /** @description An individual and its fitness. */
         IndividualView: {
@@ -1485,15 +1489,24 @@ export interface components {
              * @description Steps done (games, ...).
              */
             done: number;
-            /** @description The current step, in English; may be empty. */
-            message: string;
             /** @description Metrics: `elo`, `elo_error`, `games/s`, ... */
             metrics: components["schemas"]["Metric"][];
+            stage?: components["schemas"]["JobStage"] | null;
             /**
              * Format: int64
              * @description Steps in total, if known.
              */
             total?: number | null;
+        };
+        /** @description A stage of a job that works in generations. */
+        JobStage: {
+            /**
+             * Format: int64
+             * @description The generation, from 1.
+             */
+            generation: number;
+            /** @description Its name: `games`, `training`, `evaluation`. */
+            name: string;
         };
         /**
          * @description The status of a job.
@@ -1847,7 +1860,7 @@ export interface components {
              * @description Nodes per move.
              */
             nodes?: number | null;
-            /** @description `start`, `random=PLIES`, `book`, `book=PLIES`; the game's default, balanced, if left out. */
+            /** @description `start`, `random=PLIES`, `book`, `book=PLIES`, `balanced`; `balanced` if left out. */
             openings?: string | null;
             /** @description The player lines: two for a match, more for a round-robin tournament. */
             players: string[];
@@ -1863,8 +1876,6 @@ export interface components {
         };
         /** @description An evolution to start. */
         NewEvolutionJob: {
-            /** @description Fixed opponents, as player lines; the hand-tuned genome if left out. */
-            against?: string[];
             /** @description Which game. */
             game: string;
             /**
@@ -1874,8 +1885,11 @@ export interface components {
             generations: number;
             /** @description The kind of genome. */
             genome: string;
+            initial?: components["schemas"]["GenerationRef"] | null;
             /** @description `start`, `random=PLIES`, `book`, `book=PLIES`; the game's default if left out. */
             openings?: string | null;
+            /** @description Fixed opponents, as player lines; the hand-tuned genome if left out. */
+            opponents?: string[];
             /**
              * @description The player line that genomes play with: greedy, minimax or alphabeta without `eval`; the default
              *     if left out.
@@ -1890,7 +1904,6 @@ export interface components {
              * @description The random seed; 1 if left out.
              */
             seed?: number | null;
-            start?: components["schemas"]["GenerationRef"] | null;
         };
         /** @description A game to start. */
         NewGame: {
@@ -2270,8 +2283,8 @@ export interface components {
             code: "invalid_position";
             /** @description position: {location}: found {found}, expected {expected} */
             params: {
-                expected: string;
-                found: string;
+                expected: components["schemas"]["Localized"];
+                found: components["schemas"]["Localized"];
                 location: components["schemas"]["Location"];
             };
         } | {
@@ -2463,12 +2476,15 @@ export interface components {
             code: "malformed_file";
             /** @description invalid {format} file ({game}): {location}: found {found}, expected {expected} */
             params: {
-                expected: string;
+                expected: components["schemas"]["Localized"];
                 format: string;
-                found: string;
+                found: components["schemas"]["Localized"];
                 game: string;
                 location: components["schemas"]["Location"];
             };
+        } | {
+            /** @enum {string} */
+            code: "utf16_file";
         } | {
             /** @enum {string} */
             code: "empty_file";
@@ -2834,7 +2850,7 @@ export interface components {
         } | {
             /** @enum {string} */
             code: "invalid_openings";
-            /** @description invalid openings `{text}`; expected start, random=PLIES, book or book=PLIES */
+            /** @description invalid openings `{text}`; expected start, random=PLIES, book, book=PLIES or balanced */
             params: {
                 text: string;
             };
@@ -3014,7 +3030,7 @@ export interface components {
             end?: components["schemas"]["GameEnd"] | null;
             /** @description Event and date; may be empty. */
             event: string;
-            /** @description Its index in the file, from 0. */
+            /** @description Its index among those that could be read, from 0. */
             index: number;
             /** @description The players' names; empty if unknown. */
             players: string[];
@@ -3227,6 +3243,17 @@ export interface components {
             name: string;
             /** @description Its display name. */
             title: components["schemas"]["Localized"];
+        };
+        /** @description A game or position in a file that could not be read. */
+        SkippedGame: {
+            /** @description What should be there. */
+            expected: components["schemas"]["Localized"];
+            /** @description What is there. */
+            found: components["schemas"]["Localized"];
+            /** @description Where the parser stopped. */
+            location: components["schemas"]["Location"];
+            /** @description Its number in the file, from 1. */
+            number: number;
         };
         /** @description The state of a sequential probability ratio test. */
         SprtState: {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use clap::Args;
 use tablero_server::{Config, DEFAULT_PORT, Server, StartError, Workers};
 
-use crate::job_args::data_dir;
+use crate::job_args::{data_dir, exit_on_interrupt};
 use crate::nats::NatsArgs;
 use crate::out::{self, usage};
 use crate::workers::NatsWorkers;
@@ -97,7 +97,8 @@ impl Serve {
             open_browser(&url);
         }
         server.wait();
-        out::note("stopping: jobs finish their running games");
+        exit_on_interrupt()?;
+        out::note("stopping: jobs finish their running games; press Ctrl-C again to exit now");
         drop(server);
         Ok(())
     }

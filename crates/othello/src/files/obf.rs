@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(entries.len(), 3);
         assert!(entries[0].is_ok() && entries[0] == entries[2]);
         let error = entries[1].as_ref().unwrap_err().to_string();
-        assert!(error.starts_with("line 2, column 4: found `X;`"), "{error}");
+        assert!(error.starts_with("line 2, column 5: found the end of the input"), "{error}");
     }
 
     #[test]
