@@ -66,7 +66,7 @@ it('pasted text and dropped files are imported', async () => {
     data.items.add(new File(['[White "Ana"]\n[Black "Bo"]\n\n1. d4 d5 2. c4 *\n'], 'game.pgn'))
     dispatchEvent(new DragEvent('drop', { dataTransfer: data, cancelable: true, bubbles: true }))
   })
-  await page.getByText('Ana').first().waitFor()
+  await page.getByText('Ana', { exact: true }).first().waitFor()
   await page.locator('.moves .move', { hasText: 'c4' }).waitFor()
 
   await page.goto(`${harness.address}#/`)

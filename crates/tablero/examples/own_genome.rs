@@ -90,7 +90,7 @@ fn main() {
 fn play(players: &[Box<dyn Evaluation<Othello>>; 2], seed: u64) -> i32 {
     let mut rng = Rng::seeded(seed / 2);
     let mut position = Othello::start(StandardRules);
-    let first = if seed % 2 == 0 { Side::First } else { Side::Second };
+    let first = if seed.is_multiple_of(2) { Side::First } else { Side::Second };
     for ply in 0.. {
         if let Some(outcome) = position.outcome() {
             return outcome.winner().map_or(0, |winner| if winner == first { 1 } else { -1 });

@@ -1,8 +1,8 @@
 //! PUCT: Monte Carlo tree search guided by a policy and value network, as in AlphaZero.
 //!
-//! Each simulation *selects* from the root the move with the largest `Q + c_puct P sqrt(N_sum) / (1
-//! + N)`, where `P` is the network's prior; *evaluates* the leaf by a [`PolicyValue`]; *expands*
-//! it; and *backpropagates* the value. Wins and losses at leaves are proven up the tree
+//! Each simulation *selects* from the root the move with the largest
+//! `Q + c_puct P sqrt(N_sum) / (1 + N)`, where `P` is the network's prior; *evaluates* the leaf by a
+//! [`PolicyValue`]; *expands* it; and *backpropagates* the value. Wins and losses at leaves are proven up the tree
 //! (MCTS-Solver, Winands et al. 2008).
 //!
 //! - `tree`: nodes (one per position: transpositions are merged), edges, PUCT, FPU, the solver;
