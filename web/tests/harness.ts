@@ -25,6 +25,8 @@ export class Harness {
   private browser: Browser | undefined
   /** Errors and warnings of the browser's console. */
   readonly consoleErrors: string[] = []
+  /** Console errors that a test causes on purpose; they may arrive after it ended. */
+  readonly expectedErrors: RegExp[] = []
   /** Whether the server was stopped, which explains failed requests. */
   private wasStopped = false
 
@@ -120,7 +122,8 @@ export function useHarness(): Harness {
   beforeAll(() => harness.start())
   afterAll(async () => {
     await harness.close()
-    expect(harness.consoleErrors).toEqual([])
+    const isExpected = (text: string) => harness.expectedErrors.some((pattern) => pattern.test(text))
+    expect(harness.consoleErrors.filter((text) => !isExpected(text))).toEqual([])
   })
   return harness
 }

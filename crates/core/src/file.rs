@@ -17,13 +17,24 @@ pub fn read_bounded(path: &Path, max: u64) -> io::Result<Vec<u8>> {
     if kind.is_dir() {
         return Err(refused(io::ErrorKind::IsADirectory, "it is a directory, not a file".into()));
     }
-    if !kind.is_file() && !is_pipe(kind) {
-        return Err(refused(io::ErrorKind::InvalidInput, "it is neither a file nor a pipe".into()));
-    }
+    refuse_device(kind)?;
     if metadata.len() > max {
         return Err(too_large(max));
     }
     read_to_limit(file, max)
+}
+
+/// Checks that a path can be read to its end: that it is neither a device nor a socket.
+pub fn check_no_device(path: &Path) -> io::Result<()> {
+    let kind = path.metadata()?.file_type();
+    if kind.is_dir() { Ok(()) } else { refuse_device(kind) }
+}
+
+fn refuse_device(kind: FileType) -> io::Result<()> {
+    if kind.is_file() || is_pipe(kind) {
+        return Ok(());
+    }
+    Err(refused(io::ErrorKind::InvalidInput, "it is neither a file nor a pipe".into()))
 }
 
 /// Reads to the end; fails after `max` bytes.
@@ -87,5 +98,7 @@ mod tests {
     fn devices_are_refused() {
         let error = read_bounded(Path::new("/dev/zero"), 1 << 30).unwrap_err();
         assert_eq!(error.to_string(), "it is neither a file nor a pipe");
+        assert!(check_no_device(Path::new("/dev/zero")).is_err());
+        assert!(check_no_device(Path::new("/dev")).is_ok());
     }
 }

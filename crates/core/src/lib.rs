@@ -120,7 +120,7 @@ pub use erased::{
 pub use error::{Location, ReadError, excerpt};
 pub use evaluation::{Evaluation, EvaluationKind, Weight};
 pub use features::{Features, MAX_FEATURES};
-pub use file::{read_bounded, read_to_limit};
+pub use file::{check_no_device, read_bounded, read_to_limit};
 pub use formats::{
     FileFormat, Formats, Input, MAX_GAME_FILE_BYTES, NoSuchGame, OpenError, OpenResult, Output,
     Records, SkippedGame, WriteError, WriteResult, erase_records, is_utf16, last_position,

@@ -363,6 +363,30 @@ fn no_process_is_left_behind() {
     }
 }
 
+/// Whether the process runs; a zombie does not.
+fn is_running(pid: &str) -> bool {
+    let stat = std::fs::read_to_string(PathBuf::from("/proc").join(pid).join("stat"));
+    stat.is_ok_and(|stat| !stat.contains(") Z "))
+}
+
+/// Many engines are started by a shell script, like Debian's `gnuchessu`.
+#[test]
+#[cfg(target_os = "linux")]
+fn an_engine_behind_a_script_is_killed() {
+    let mut command = script(&format!("{UCI_HANDSHAKE} quit) while :; do sleep 1; done;;"));
+    let engine = command.arguments[1].replace("id name Odd", "id name $$");
+    command.arguments = vec!["-c".into(), "sh -c \"$1\"; :".into(), "sh".into(), engine];
+    let player = uci(CHESS, command).expect("a handshake");
+    let pid = player.name().to_owned();
+    assert!(is_running(&pid));
+    drop(player);
+    let end = Instant::now() + Duration::from_secs(5);
+    while is_running(&pid) {
+        assert!(Instant::now() < end, "the engine still runs");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 #[test]
 fn a_flood_on_stderr_does_not_block() {
     let flood = "uci) i=0; while [ $i -lt 3000 ]; do echo 0123456789012345678901234567890123456789 \

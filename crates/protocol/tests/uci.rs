@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use tablero_chess::Chess;
 use tablero_core::{
     AnyControl, AnyGame, AnyGameHistory, AnyInfo, AnyMove, AnyPosition, AnySearchResult, Limits,
-    Player, PlayerError, Protocol, conformance,
+    Player, PlayerError, Protocol, conformance, machine_memory, max_threads,
 };
 use tablero_othello::Othello;
 use tablero_protocol::{Engine, EngineSettings, serve};
@@ -86,15 +86,21 @@ fn session(game: AnyGame, input: &str) -> String {
     String::from_utf8(output).expect("text")
 }
 
+/// The largest table that the machine has the memory for.
+fn max_hash_mb() -> u64 {
+    machine_memory().map_or(65_536, |bytes| (bytes >> 20).min(65_536))
+}
+
 #[test]
 fn handshake_sends_id_and_options() {
     let text = session(CHESS, "uci\nquit\n");
     assert!(text.starts_with("id name Sampler 1\nid author "));
     assert!(text.ends_with("\nuciok\n"));
+    let (hash, threads) = (max_hash_mb(), max_threads());
     for option in [
-        "Hash type spin default 16 min 1 max 65536",
+        &format!("Hash type spin default 16 min 1 max {hash}"),
         "Clear Hash type button",
-        "Threads type spin default 1 min 1 max 256",
+        &format!("Threads type spin default 1 min 1 max {threads}"),
         "MultiPV type spin default 1 min 1 max 256",
         "Ponder type check default false",
         "UCI_LimitStrength type check default false",
@@ -225,8 +231,14 @@ fn errors_are_reported_and_not_fatal() {
     let lines = client.ask("setoption name Hash value 0\nisready", "readyok");
     assert_eq!(
         lines[0],
-        "info string invalid value `0` for Hash: expected a number from 1 to 65536"
+        format!(
+            "info string invalid value `0` for Hash: expected a number from 1 to {}",
+            max_hash_mb()
+        )
     );
+    let more = format!("setoption name Threads value {}\nisready", max_threads() + 1);
+    let lines = client.ask(&more, "readyok");
+    assert!(lines[0].contains("for Threads: expected a number from 1 to"), "{lines:?}");
     let lines = client.ask("setoption name Foo\nisready", "readyok");
     assert!(lines[0].starts_with("info string no such option: `Foo`"));
     let lines = client.ask("setoption name Hash value 13\nisready", "readyok");

@@ -3,7 +3,7 @@
 //! A [`GameEntry`] is a game with its features: players, perft, evolution, learning, solver. It is object-safe:
 //! command line, server, experiments and cluster tasks are compiled once and name no game. The crate `catalog`
 //! implements it for every game; the program [installs](install) the list at start, and other crates
-//! [find](find) games by name.
+//! [`find`] games by name.
 //!
 //! ```
 //! let error = tablero_registry::find("ludo").unwrap_err();

@@ -3,6 +3,8 @@
 mod common;
 
 use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::thread;
@@ -130,10 +132,14 @@ fn slow_match(folder: &Path) -> (Running, PathBuf) {
     let (store, out) = (folder.join("data"), folder.join("games.pgn"));
     let arguments = ["match", "tictactoe", "mcts time=200ms", "random", "--games", "1000"];
     let [data, file] = [&store, &out].map(|path| path.to_string_lossy().into_owned());
-    let rest = ["--threads", "1", "--data", &data, "--out", &file];
+    let rest = ["--openings", "start", "--threads", "1", "--data", &data, "--out", &file];
     let running = Running::start(&[&arguments[..], &rest].concat());
     wait_until(|| count_games(&out) >= 2);
     (running, out)
+}
+
+fn list_jobs(store: &str) -> String {
+    stdout(&tablero(&["jobs", "list", "--data", store]))
 }
 
 fn count_games(file: &Path) -> usize {
@@ -175,7 +181,7 @@ fn a_second_interrupt_ends_a_job_at_once() {
     assert!(start.elapsed() < Duration::from_millis(900), "{:?}", start.elapsed());
     assert_eq!(running.0.wait().expect("its status").code(), Some(130));
     let store = folder.join("data").to_string_lossy().into_owned();
-    let list = stdout(&tablero(&["jobs", "list", "--data", &store]));
+    let list = list_jobs(&store);
     assert!(list.contains("match-1") && list.contains("interrupted"), "{list}");
     let kept = count_games(&out);
     assert!(kept >= 2);
@@ -191,6 +197,40 @@ fn a_second_interrupt_ends_a_job_at_once() {
     let refused = tablero(&[&resume[..], &[&other.to_string_lossy()]].concat());
     assert!(stderr(&refused).contains("exists; use --force"), "{}", stderr(&refused));
     assert_eq!(text(&other), "precious");
+}
+
+#[test]
+fn a_second_interrupt_ends_a_server_at_once() {
+    let folder = directory("interrupted-server");
+    let store = folder.to_string_lossy().into_owned();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tablero"));
+    command.args(["serve", "--port", "0", "--data", &store]);
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut server = Running(command.spawn().expect("the program starts"));
+    let (mut url, stdout) = (String::new(), server.0.stdout.take().expect("its output"));
+    BufReader::new(stdout).read_line(&mut url).expect("its address");
+    let address = url.trim().trim_start_matches("http://").trim_end_matches('/');
+    let slow = "mcts time=10s";
+    let body = format!(r#"{{"game":"tictactoe","players":["{slow}","{slow}"],"games":2}}"#);
+    let head = "POST /api/jobs HTTP/1.1\r\nConnection: close\r\nContent-Type: application/json";
+    let length = body.len();
+    let request = format!("{head}\r\nHost: {address}\r\nContent-Length: {length}\r\n\r\n{body}");
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    stream.write_all(request.as_bytes()).expect("it reads");
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).expect("it answers");
+    assert!(answer.contains("match-1"), "{answer}");
+    let status = || list_jobs(&store);
+    wait_until(|| status().contains("running"));
+    let start = Instant::now();
+    server.interrupt();
+    thread::sleep(Duration::from_millis(300));
+    assert!(!server.has_ended(), "a game is in progress");
+    server.interrupt();
+    wait_until(|| server.has_ended());
+    assert!(start.elapsed() < Duration::from_secs(3), "{:?}", start.elapsed());
+    assert_eq!(server.0.wait().expect("its status").code(), Some(130));
+    assert!(status().contains("interrupted"), "{}", status());
 }
 
 #[test]

@@ -96,6 +96,8 @@ export class Session {
     const follow = !before || this.viewed === before.state.current || !data.nodes.has(this.viewed)
     if (!before) this.flipped = this.human === 1
     if (follow) this.viewed = data.state.current
+    // The WebSocket may confirm a move before its response.
+    if (before?.state.current !== data.state.current) this.busy = false
     if (before && before.state.current !== data.state.current) this.announceMove(before, data)
     else if (before && !before.state.end && data.state.end) this.announceEnd(data)
   }

@@ -65,7 +65,7 @@ fn a_bad_game_does_not_hide_the_others() {
         let text = String::from_utf8(sample).expect("text");
         let bad = match format.name {
             "pgn" => format!("[Event \"bad\"]\n{}", text.replacen("1. ", "1. ?? ", 1)),
-            "ggf" => text.replacen("B[", "B[x", 1),
+            "ggf" => text.replacen("]B[", "]B[x", 1),
             _ => format!("?{text}"),
         };
         let file = format!("{text}{bad}\n{text}{bad}{text}");

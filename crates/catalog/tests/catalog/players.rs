@@ -3,9 +3,11 @@
 use std::process::Command;
 use std::sync::atomic::AtomicBool;
 
+use tablero_arena::{Conditions, play_game};
 use tablero_champion::eval::Weights;
 use tablero_core::{
-    AnyControl, AnyGameHistory, Limits, PlayerLineError, PlayerSetup, machine_memory, max_threads,
+    AnyControl, AnyGameHistory, Ending, Limits, PlayerLineError, PlayerSetup, machine_memory,
+    max_threads,
 };
 use tablero_registry::GameEntry;
 
@@ -122,6 +124,15 @@ fn searches_go_on_without_helper_threads() {
         assert!(entry.perft(&entry.game().start(), 4, 4) > 0);
     }
     assert!(search(game("othello"), "champion depth=8 threads=4").1 > 0);
+    // A timed game, which has no thread to watch its clock, is not lost by that.
+    let entry = game("tictactoe");
+    let [mut first, mut second] =
+        [(); 2].map(|()| entry.build("mcts iterations=50", &PlayerSetup::LOCAL).expect("a player"));
+    let conditions = Conditions { move_time_ms: Some(60_000), ..Conditions::default() };
+    let start = AnyGameHistory::new(entry.game().start());
+    let played = play_game(start, [&mut *first, &mut *second], &conditions);
+    let ending = played.record.end.map(|end| end.ending);
+    assert!(played.fault.is_none() && ending != Some(Ending::Forfeit), "{:?}", played.fault);
     let nets = games().iter().filter_map(|&entry| {
         let kinds = entry.player_kinds();
         let puct = kinds.0.iter().find(|kind| kind.name == "puct")?;

@@ -5,7 +5,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tablero_core::{AnyGame, read_bounded, strip_bom};
+use tablero_core::{AnyGame, check_no_device, read_bounded, strip_bom};
 use tablero_learn::{
     AnyTrainingRun, AnyTrainingSet, Loss, LrSchedule, POSITIONS_EXTENSION, SelfPlayTask,
     TargetConfig, TrainingBackend, TrainingPlan, supports_otelo_csv,
@@ -356,6 +356,7 @@ pub(crate) fn logs(data: &Path) -> anyhow::Result<Vec<PathBuf>> {
     if !data.exists() {
         anyhow::bail!("{} does not exist", data.display());
     }
+    check_no_device(data).with_context(|| format!("cannot read {}", data.display()))?;
     if !data.is_dir() {
         return Ok(vec![data.to_owned()]);
     }

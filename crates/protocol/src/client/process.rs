@@ -101,6 +101,17 @@ impl Process {
         }
     }
 
+    /// Kills the process group: the program may be a script that started the engine. The standard library has no
+    /// call for it.
+    #[cfg(unix)]
+    fn kill_group(&self) {
+        let kill = format!("kill -9 -{}", self.child.id());
+        let _ = Command::new("/bin/sh").args(["-c", &kill]).stderr(Stdio::null()).status();
+    }
+
+    #[cfg(not(unix))]
+    fn kill_group(&self) {}
+
     fn wait_for_exit(&mut self) -> Option<ExitStatus> {
         poll_until(|| self.child.try_wait().ok().flatten())
     }
@@ -126,6 +137,7 @@ impl Drop for Process {
             let _ = writeln!(input, "quit");
         }
         if self.wait_for_exit().is_none() {
+            self.kill_group();
             let _ = self.child.kill();
             let _ = self.child.wait();
         }
@@ -139,7 +151,7 @@ fn std_command(command: &EngineCommand) -> Command {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    // Ctrl-C must not reach the engine: the game in progress may still be finished.
+    // A group of its own: Ctrl-C must not reach the engine, since the game in progress may still be finished.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut builder, 0);
     builder

@@ -3,14 +3,22 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use tablero_core::{AnyGame, AnyRules};
+use tablero_core::{AnyGame, AnyRules, machine_memory, max_threads};
 
 use crate::engine::{Engine, EngineSettings};
 
-const HASH_MB: RangeInclusive<usize> = 1..=65_536;
-const THREADS: RangeInclusive<usize> = 1..=256;
 const MULTIPV: RangeInclusive<usize> = 1..=256;
 const MOVE_OVERHEAD_MS: RangeInclusive<u64> = 0..=5_000;
+
+/// Table sizes within the memory of this machine.
+fn hash_mb() -> RangeInclusive<usize> {
+    const MAX: usize = 65_536;
+    1..=machine_memory().map_or(MAX, |bytes| MAX.min((bytes >> 20) as usize))
+}
+
+fn threads() -> RangeInclusive<usize> {
+    1..=max_threads()
+}
 
 /// Current values.
 pub(crate) struct Options {
@@ -75,9 +83,9 @@ impl Options {
             format!("{name} type spin default {default} min {min} max {max}")
         }
         let mut options = vec![
-            spin("Hash", self.hash_mb, &HASH_MB),
+            spin("Hash", self.hash_mb, &hash_mb()),
             "Clear Hash type button".into(),
-            spin("Threads", self.threads, &THREADS),
+            spin("Threads", self.threads, &threads()),
             spin("MultiPV", self.multipv, &MULTIPV),
             "Ponder type check default false".into(),
             spin("Move Overhead", self.move_overhead.as_millis() as u64, &MOVE_OVERHEAD_MS),
@@ -99,8 +107,8 @@ impl Options {
             return Ok(Effect::Rules);
         }
         match name.to_ascii_lowercase().as_str() {
-            "hash" => self.hash_mb = number(name, value, &HASH_MB)?,
-            "threads" => self.threads = number(name, value, &THREADS)?,
+            "hash" => self.hash_mb = number(name, value, &hash_mb())?,
+            "threads" => self.threads = number(name, value, &threads())?,
             "multipv" => self.multipv = number(name, value, &MULTIPV)?,
             "move overhead" => {
                 self.move_overhead = Duration::from_millis(number(name, value, &MOVE_OVERHEAD_MS)?);
