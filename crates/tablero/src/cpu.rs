@@ -29,9 +29,10 @@ macro_rules! features {
     };
 }
 
-/// Those that x86-64-v2, v3 and v4 add, from the newest on.
+/// Those that x86-64-v2, v3 and v4 add, from the newest on. A static: copying a constant would take vector
+/// instructions.
 #[cfg(target_arch = "x86_64")]
-const FEATURES: [Feature; 12] = features! {
+static FEATURES: [Feature; 12] = features! {
     "avx512f" 7 Ebx 16;
     "avx512bw" 7 Ebx 30;
     "avx512dq" 7 Ebx 17;
@@ -53,39 +54,20 @@ const FEATURES: [Feature; 12] = features! {
 pub(crate) fn missing_feature() -> Option<&'static str> {
     use std::arch::x86_64::__cpuid_count;
     let max_leaf = __cpuid_count(0, 0).eax;
-    let is_missing = |feature: &&Feature| {
+    for feature in &FEATURES {
         let registers = __cpuid_count(feature.leaf, 0);
         let word = match feature.register {
             Register::Ebx => registers.ebx,
             Register::Ecx => registers.ecx,
         };
-        feature.used && (feature.leaf > max_leaf || word & (1 << feature.bit) == 0)
-    };
-    FEATURES.iter().find(is_missing).map(|feature| feature.name)
+        if feature.used && (feature.leaf > max_leaf || word & (1 << feature.bit) == 0) {
+            return Some(feature.name);
+        }
+    }
+    None
 }
 
 #[cfg(not(target_arch = "x86_64"))]
 pub(crate) fn missing_feature() -> Option<&'static str> {
-    None
-}
-
-/// The build for newer processors that an installation keeps beside the portable one, if this processor runs it.
-#[cfg(all(target_arch = "x86_64", not(target_feature = "avx2")))]
-pub(crate) fn better_build() -> Option<std::path::PathBuf> {
-    macro_rules! has {
-        ($($feature:tt)+) => { true $(&& std::is_x86_feature_detected!($feature))+ };
-    }
-    let v3 = has!("avx2" "bmi1" "bmi2" "fma" "lzcnt" "movbe" "f16c");
-    let v4 = v3 && has!("avx512f" "avx512bw" "avx512cd" "avx512dq" "avx512vl");
-    // PREFIX/bin/tablero; current_exe follows links.
-    let program = std::env::current_exe().ok()?;
-    let folder = program.parent()?.parent()?.join("lib/tablero");
-    let builds = [(v4, "tablero-x86-64-v4"), (v3, "tablero-x86-64-v3")];
-    let mut runs = builds.into_iter().filter(|(is_supported, _)| *is_supported);
-    runs.find_map(|(_, name)| Some(folder.join(name)).filter(|path| path.is_file()))
-}
-
-#[cfg(not(all(target_arch = "x86_64", not(target_feature = "avx2"))))]
-pub(crate) fn better_build() -> Option<std::path::PathBuf> {
     None
 }
