@@ -3,7 +3,9 @@
 use std::process::Command;
 
 fn main() {
-    let commit = git(&["describe", "--always", "--dirty", "--exclude=*"]).unwrap_or_default();
+    // A fixed length: git's own choice grows with the repository, and two clones would be two builds.
+    let commit = git(&["describe", "--always", "--dirty", "--exclude=*", "--abbrev=10"]);
+    let commit = commit.unwrap_or_default();
     let date = git(&["show", "-s", "--format=%cs", "HEAD"]).unwrap_or_default();
     println!("cargo:rustc-env=TABLERO_COMMIT={commit}");
     println!("cargo:rustc-env=TABLERO_COMMIT_DATE={date}");

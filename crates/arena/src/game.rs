@@ -10,7 +10,7 @@ use tablero_core::{
     ForMover, GameEnd, Limits, Outcome, PlayerError, Ply, Record, SearchResult, Side, Value,
     spawn_helper,
 };
-use tablero_jobs::catch_panic;
+use tablero_jobs::{CancellationToken, catch_panic};
 
 use crate::Conditions;
 use crate::adjudicate::Adjudicator;
@@ -31,24 +31,32 @@ pub struct PlayedGame {
 /// Plays `game` to its end: by the rules, on time, by forfeit or by adjudication. `players` are the
 /// first and the second side. A player that errors, panics or makes an illegal move forfeits, unless its
 /// time was over; it should not be used again.
+///
+/// `None` if the game was abandoned after cancellation; neither player should be used again.
 pub fn play_game(
     game: AnyGameHistory,
     players: [&mut AnyPlayer; 2],
     conditions: &Conditions,
-) -> PlayedGame {
-    let mut runner = GameRunner::new(game, conditions);
+    cancel: &CancellationToken,
+) -> Option<PlayedGame> {
+    let mut runner = GameRunner::new(game, conditions, cancel);
     let mut adjudicator = Adjudicator::new(conditions);
     let mut adjudicated = None;
     loop {
         if let Some(end) = runner.end_by_rules().or(adjudicated) {
-            return runner.finish(end, None);
+            return Some(runner.finish(end, None));
         }
         let side = runner.game.position().side();
-        match runner.play_turn(&mut *players[side.index()]) {
+        let turn = runner.play_turn(&mut *players[side.index()]);
+        // Whatever a stopped search returned is not the player's choice.
+        if cancel.is_cancelled() {
+            return None;
+        }
+        match turn {
             Ok(value) => adjudicated = adjudicator.adjudicate(side, value, runner.game.plies()),
             Err(Loss { ending, fault }) => {
                 let end = GameEnd { outcome: Outcome::win(!side), ending };
-                return runner.finish(end, fault);
+                return Some(runner.finish(end, fault));
             }
         }
     }
@@ -71,6 +79,7 @@ impl Loss {
 /// A game in progress, with clocks.
 struct GameRunner<'a> {
     conditions: &'a Conditions,
+    cancel: &'a CancellationToken,
     game: AnyGameHistory,
     plies: Vec<AnyPly>,
     clocks: Option<[Clock; 2]>,
@@ -79,7 +88,11 @@ struct GameRunner<'a> {
 }
 
 impl<'a> GameRunner<'a> {
-    fn new(game: AnyGameHistory, conditions: &'a Conditions) -> Self {
+    fn new(
+        game: AnyGameHistory,
+        conditions: &'a Conditions,
+        cancel: &'a CancellationToken,
+    ) -> Self {
         let clock = conditions.clock.map(|rules| Clock {
             left: Duration::from_millis(rules.base_ms),
             increment: Duration::from_millis(rules.increment_ms),
@@ -87,6 +100,7 @@ impl<'a> GameRunner<'a> {
         });
         Self {
             conditions,
+            cancel,
             plies: game.played().map(Ply::new).collect(),
             game,
             clocks: clock.map(|clock| [clock; 2]),
@@ -112,7 +126,8 @@ impl<'a> GameRunner<'a> {
             ..self.conditions.limits()
         };
         let start = Instant::now();
-        let choice = choose_move(player, &self.game, &limits, self.conditions.time_margin());
+        let margin = self.conditions.time_margin();
+        let choice = choose_move(player, &self.game, &limits, margin, self.cancel);
         let spent = start.elapsed();
         self.time[side.index()] += spent;
         let SearchResult { m, info } = choice?;
@@ -154,48 +169,59 @@ impl<'a> GameRunner<'a> {
     }
 }
 
-/// The player's move. Its search is stopped when the time is over.
+/// The player's move. Its search is stopped when the time is over, or on cancellation.
 fn choose_move(
     player: &mut AnyPlayer,
     game: &AnyGameHistory,
     limits: &Limits,
     margin: Duration,
+    cancel: &CancellationToken,
 ) -> Result<AnySearchResult, Loss> {
-    let stop = AtomicBool::new(false);
-    let search = || {
+    let mut search = |stop: &AtomicBool| {
         let mut ignore = |_: &_| {};
-        player.choose(game, limits, &mut Control::new(&stop, &mut ignore))
+        player.choose(game, limits, &mut Control::new(stop, &mut ignore))
     };
     let time = limits.time.into_iter().chain(limits.clock.map(|clock| clock.left)).min();
+    let stop = AtomicBool::new(false);
     let result = match time {
-        None => catch_panic(search),
-        Some(time) => catch_panic(|| with_timeout(time + margin, &stop, search)),
+        None => catch_panic(|| search(cancel.flag())),
+        Some(time) => catch_panic(|| with_timeout(time + margin, &stop, cancel, || search(&stop))),
     };
     match result {
         Ok(Ok(choice)) => Ok(choice),
         Ok(Err(PlayerError::Resigned)) => Err(Loss { ending: Ending::Resigned, fault: None }),
         // The time of the conditions was over before the player failed.
         Ok(Err(_)) if stop.load(Ordering::Relaxed) => Err(Loss::ON_TIME),
-        Ok(Err(error)) if is_out_of_time(&error) => Err(Loss::ON_TIME),
+        // An external engine exceeded the limit of its own line, which only its player knows.
+        Ok(Err(PlayerError::Timeout { .. })) => Err(Loss::ON_TIME),
         Ok(Err(error)) => Err(Loss::forfeit(error.to_string())),
         Err(panic) => Err(Loss::forfeit(panic)),
     }
 }
 
-/// Whether an external engine exceeded a time limit of its own line, which only its player knows: it fails
-/// with this message.
-fn is_out_of_time(error: &PlayerError) -> bool {
-    matches!(error, PlayerError::Failed { what, .. } if what.starts_with("ran out of time"))
-}
+/// How often a timed search looks for cancellation.
+const CANCEL_POLL: Duration = Duration::from_millis(100);
 
-/// Runs `work`; sets `stop` if that takes longer than `time`.
-fn with_timeout<T>(time: Duration, stop: &AtomicBool, work: impl FnOnce() -> T) -> T {
+/// Runs `work`; sets `stop` if that takes longer than `time`, or on cancellation.
+fn with_timeout<T>(
+    time: Duration,
+    stop: &AtomicBool,
+    cancel: &CancellationToken,
+    work: impl FnOnce() -> T,
+) -> T {
     thread::scope(|scope| {
         let (done, waiting) = mpsc::channel::<()>();
         // Without a thread for it the player still has its limits, and the clock is checked afterwards.
         let _is_started = spawn_helper(scope, move || {
-            if waiting.recv_timeout(time) == Err(RecvTimeoutError::Timeout) {
-                stop.store(true, Ordering::Relaxed);
+            let start = Instant::now();
+            loop {
+                let left = time.saturating_sub(start.elapsed());
+                if left.is_zero() || cancel.is_cancelled() {
+                    return stop.store(true, Ordering::Relaxed);
+                }
+                if waiting.recv_timeout(left.min(CANCEL_POLL)) != Err(RecvTimeoutError::Timeout) {
+                    return;
+                }
             }
         });
         let result = work();
@@ -214,7 +240,7 @@ mod tests {
 
     /// Fails at once, or when it is stopped.
     struct Fails {
-        what: &'static str,
+        error: PlayerError,
         when_stopped: bool,
     }
 
@@ -228,16 +254,31 @@ mod tests {
             while self.when_stopped && !control.is_stopped() {
                 thread::sleep(Duration::from_millis(1));
             }
-            Err(PlayerError::Failed { player: "engine".into(), what: self.what.into() })
+            Err(self.error.clone())
         }
 
         fn new_game(&mut self, _: u64) {}
     }
 
-    fn end(what: &'static str, when_stopped: bool, conditions: &Conditions) -> (Ending, bool) {
-        let [mut first, mut second] = [(); 2].map(|()| Fails { what, when_stopped });
+    fn failed(what: &str) -> PlayerError {
+        PlayerError::Failed { player: "engine".into(), what: what.into() }
+    }
+
+    fn play(
+        error: &PlayerError,
+        when_stopped: bool,
+        conditions: &Conditions,
+        cancel: &CancellationToken,
+    ) -> Option<PlayedGame> {
+        let [mut first, mut second] =
+            [(); 2].map(|()| Fails { error: error.clone(), when_stopped });
         let start = AnyGameHistory::new(AnyGame::of::<Othello>().start());
-        let played = play_game(start, [&mut first, &mut second], conditions);
+        play_game(start, [&mut first, &mut second], conditions, cancel)
+    }
+
+    fn end(error: &PlayerError, when_stopped: bool, conditions: &Conditions) -> (Ending, bool) {
+        let never = CancellationToken::default();
+        let played = play(error, when_stopped, conditions, &never).expect("not cancelled");
         let end = played.record.end.expect("an end");
         assert_eq!(end.outcome.winner(), Some(Side::Second));
         (end.ending, played.fault.is_some())
@@ -249,16 +290,32 @@ mod tests {
         for (move_time_ms, clock) in [(Some(50), None), (None, Some(clock))] {
             let conditions =
                 Conditions { move_time_ms, clock, time_margin_ms: 10, ..Conditions::default() };
-            assert_eq!(end("did not stop within 1.0 s", true, &conditions), (Ending::Time, false));
-            assert_eq!(end("ended (exit status: 3)", false, &conditions), (Ending::Forfeit, true));
+            let (hangs, ended) = (failed("did not stop within 1.0 s"), failed("ended"));
+            assert_eq!(end(&hangs, true, &conditions), (Ending::Time, false));
+            assert_eq!(end(&ended, false, &conditions), (Ending::Forfeit, true));
+        }
+    }
+
+    /// Both with and without a clock, a search that would last for hours is stopped.
+    #[test]
+    fn a_cancelled_game_is_abandoned() {
+        let hours = Conditions { move_time_ms: Some(1 << 24), ..Conditions::default() };
+        for conditions in [hours, Conditions::default()] {
+            let cancel = CancellationToken::default();
+            let (error, token) = (failed("was stopped"), cancel.clone());
+            let running = thread::spawn(move || play(&error, true, &conditions, &token));
+            thread::sleep(Duration::from_millis(20));
+            cancel.cancel();
+            assert_eq!(running.join().expect("no panic"), None);
         }
     }
 
     #[test]
     fn an_engine_that_exceeds_its_own_limit_loses_on_time() {
         let conditions = Conditions::default();
-        let exceeded = "ran out of time: no move within 1.2 s";
-        assert_eq!(end(exceeded, false, &conditions), (Ending::Time, false));
-        assert_eq!(end("ended (exit status: 3)", false, &conditions), (Ending::Forfeit, true));
+        let exceeded =
+            PlayerError::Timeout { player: "engine".into(), what: "no move within 1.2 s".into() };
+        assert_eq!(end(&exceeded, false, &conditions), (Ending::Time, false));
+        assert_eq!(end(&failed("ended"), false, &conditions), (Ending::Forfeit, true));
     }
 }

@@ -7,7 +7,7 @@ use tablero_core::{
     AnyGame, AnyPlayer, AnyRecord, BuildResult, Ending, ForFirst, GameEnd, Outcome,
     PlayerLineError, ReadError, Rng, Side, pgn,
 };
-use tablero_jobs::{Work, catch_panic};
+use tablero_jobs::{CancellationToken, Work, catch_panic};
 
 use crate::{ArenaError, Conditions, PlayerPool, play_game};
 
@@ -176,13 +176,14 @@ impl<'a> PairWork<'a> {
         self.pool.put(self.user, line, player);
     }
 
-    /// Plays game 0 or 1 of a pair; colours are swapped in game 1.
+    /// Plays game 0 or 1 of a pair; colours are swapped in game 1. `None` after cancellation.
     fn play(
         &self,
         task: &PairTask,
         opening: &AnyRecord,
         game: usize,
-    ) -> Result<GameOutput, String> {
+        cancel: &CancellationToken,
+    ) -> Result<Option<GameOutput>, String> {
         let lines = [0, 1].map(|side| &task.players[side ^ game]);
         let start =
             opening.replay().map_err(|(ply, error)| format!("opening, ply {ply}: {error}"))?;
@@ -193,7 +194,10 @@ impl<'a> PairWork<'a> {
             Ok::<_, String>(player)
         };
         let (mut first, mut second) = (take(0)?, take(1)?);
-        let played = play_game(start, [&mut *first, &mut *second], &task.conditions);
+        let players = [&mut *first, &mut *second];
+        let Some(played) = play_game(start, players, &task.conditions, cancel) else {
+            return Ok(None);
+        };
         let end = played.record.end.ok_or("a game without an end")?;
         for (player, side) in [first, second].into_iter().zip(Side::BOTH) {
             // A player that forfeited may be broken: the next game gets a new one.
@@ -209,14 +213,14 @@ impl<'a> PairWork<'a> {
         if let (Some(fault), Some(last)) = (&played.fault, record.plies.last_mut()) {
             last.comment = format!("the opponent forfeits: {fault}");
         }
-        Ok(GameOutput {
+        Ok(Some(GameOutput {
             text: GameText::new(record),
             margin: end.outcome.margin().0,
             ending: end.ending.to_string(),
             nodes: played.nodes,
             seconds: played.time.map(|time| time.as_secs_f64()),
             fault: played.fault,
-        })
+        }))
     }
 }
 
@@ -232,12 +236,23 @@ impl Work for PairWork<'_> {
     type Output = PairOutput;
 
     fn run(&self, task: &PairTask) -> Result<PairOutput, String> {
+        let output = self.run_until_cancelled(task, &CancellationToken::default())?;
+        output.ok_or_else(|| "the game was abandoned".into())
+    }
+
+    fn run_until_cancelled(
+        &self,
+        task: &PairTask,
+        cancel: &CancellationToken,
+    ) -> Result<Option<PairOutput>, String> {
         let game = self.factory.game;
         if task.game != game.name() {
             return Err(format!("a pair of {} games cannot be played as {game}", task.game));
         }
         let opening = pgn::read_one(game, &task.opening).map_err(|error| error.to_string())?;
-        Ok([self.play(task, &opening, 0)?, self.play(task, &opening, 1)?])
+        let Some(first) = self.play(task, &opening, 0, cancel)? else { return Ok(None) };
+        let second = self.play(task, &opening, 1, cancel)?;
+        Ok(second.map(|second| [first, second]))
     }
 }
 

@@ -4,17 +4,27 @@ mod common;
 
 use common::{Folder, Notes, config, factory, make, threads};
 use tablero_arena::{
-    ArenaError, BalanceFilter, Conditions, DrawAdjudication, MatchSettings, Openings, TimeControl,
-    TournamentConfig, TournamentResult, play_game, run_tournament, run_tournament_job,
+    ArenaError, BalanceFilter, Conditions, DrawAdjudication, MatchSettings, Openings, PlayedGame,
+    TimeControl, TournamentConfig, TournamentResult, run_tournament, run_tournament_job,
 };
 use tablero_chess::Chess;
 use tablero_core::{
-    AnyControl, AnyGame, AnyGameHistory, AnyInfo, AnyPosition, AnyRules, AnySearchResult,
-    DrawReason, Ending, ForMover, Limits, Outcome, Playable, Player, PlayerError, Side,
+    AnyControl, AnyGame, AnyGameHistory, AnyInfo, AnyPlayer, AnyPosition, AnyRules,
+    AnySearchResult, DrawReason, Ending, ForMover, Limits, Outcome, Playable, Player, PlayerError,
+    Side,
 };
 use tablero_jobs::{CancellationToken, Runner, Store};
 use tablero_othello::Othello;
 use tablero_tictactoe::TicTacToe;
+
+fn play_game(
+    game: AnyGameHistory,
+    players: [&mut AnyPlayer; 2],
+    conditions: &Conditions,
+) -> PlayedGame {
+    let never = CancellationToken::default();
+    tablero_arena::play_game(game, players, conditions, &never).expect("not cancelled")
+}
 
 /// Repeats a list of moves and records the limits it gets.
 struct Script {

@@ -82,8 +82,8 @@ pub(crate) fn executor(
 /// The exit status after Ctrl-C.
 const INTERRUPTED: i32 = 130;
 
-/// A token that Ctrl-C cancels, so that running games finish; a second Ctrl-C exits at once. Nothing is lost: jobs are
-/// resumed from what they have written.
+/// A token that Ctrl-C cancels, so that running games are abandoned or, in self-play, finished; a second Ctrl-C exits
+/// at once. Nothing is lost: jobs are resumed from what they have written.
 pub(crate) fn cancel_on_interrupt() -> anyhow::Result<CancellationToken> {
     let cancel = CancellationToken::default();
     let flag = cancel.clone();
@@ -91,7 +91,7 @@ pub(crate) fn cancel_on_interrupt() -> anyhow::Result<CancellationToken> {
         if flag.is_cancelled() {
             std::process::exit(INTERRUPTED);
         }
-        out::note("finishing running games; press Ctrl-C again to exit now");
+        out::note("stopping; press Ctrl-C again to exit now");
         flag.cancel();
     })
     .context("cannot handle Ctrl-C")?;

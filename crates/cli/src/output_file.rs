@@ -11,7 +11,7 @@ use tablero_jobs::{Job, JobError, atomic_create, atomic_write};
 use crate::out::usage;
 
 /// `--force`.
-#[derive(Args, Clone, Copy)]
+#[derive(Args, Clone, Copy, Default)]
 pub(crate) struct ForceArg {
     /// Overwrite an existing output file.
     #[arg(long)]
@@ -19,9 +19,6 @@ pub(crate) struct ForceArg {
 }
 
 impl ForceArg {
-    /// For a file that the user has named for overwriting, or that is the command's own.
-    pub(crate) const YES: Self = Self { force: true };
-
     /// Overwrites also if `is_own`: the file is an earlier state of the same output.
     pub(crate) const fn or(self, is_own: bool) -> Self {
         Self { force: self.force || is_own }

@@ -1,7 +1,9 @@
 //! Server URLs and credentials, kept apart so that nothing printed contains a secret.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -97,9 +99,7 @@ impl Access {
                 options.user_and_password(user.clone(), self.password.clone().unwrap_or_default());
         }
         if let Some(ca) = &self.ca {
-            if !ca.is_file() {
-                return Err(ClusterError::File(format!("no such file: {}", ca.display())));
-            }
+            check_certificate(ca)?;
             options = options.add_root_certificates(ca.clone()).require_tls(true);
         }
         let (url, log) = (self.url(), log.clone());
@@ -129,10 +129,29 @@ impl Access {
                 _ if reason.to_lowercase().contains("authorization") => {
                     ClusterError::AccessDenied { server, reason }
                 }
+                // As rustls begins what is wrong with a certificate.
+                _ if reason.contains("invalid peer certificate") => {
+                    ClusterError::Untrusted { server, reason }
+                }
                 _ => ClusterError::Unreachable { server, reason },
             }
         })?;
         Ok((client, epoch))
+    }
+}
+
+/// Fails unless the file has a certificate: the client would ignore it, and trust nobody.
+fn check_certificate(path: &Path) -> Result<(), ClusterError> {
+    const MAX_BYTES: u64 = 1 << 20;
+    let mut text = Vec::new();
+    let read = File::open(path).and_then(|file| file.take(MAX_BYTES).read_to_end(&mut text));
+    let file = path.display();
+    match read {
+        Err(error) => Err(ClusterError::File(format!("cannot read {file}: {error}"))),
+        Ok(_) if !String::from_utf8_lossy(&text).contains("-----BEGIN CERTIFICATE-----") => {
+            Err(ClusterError::File(format!("no certificate in {file}: expected a PEM file")))
+        }
+        Ok(_) => Ok(()),
     }
 }
 

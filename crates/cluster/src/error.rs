@@ -22,6 +22,17 @@ pub enum ClusterError {
         /// The server's message.
         reason: String,
     },
+    /// The server's certificate is not trusted.
+    #[error(
+        "the certificate of {server} is not trusted: {reason}; give the one of its authority \
+         (--nats-ca FILE)"
+    )]
+    Untrusted {
+        /// The server's URL.
+        server: String,
+        /// The TLS error.
+        reason: String,
+    },
     /// The server runs without JetStream.
     #[error("{server} has no JetStream: {reason}; start it with `nats-server -js`")]
     NoJetStream {

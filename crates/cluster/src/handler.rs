@@ -189,7 +189,7 @@ impl MessageHandler {
         true
     }
 
-    /// Publishes the tasks from `from` on as new batches for `shares` idle workers; returns whether the queue has
+    /// Publishes the tasks from `from` on as new batches for `shares` workers; returns whether the queue has
     /// stored all. Unlike a nak, this does not count as a failed delivery.
     pub(crate) async fn give_back(
         &self,

@@ -4,6 +4,7 @@
 //! behind a long one, [`ThreadPool::cut`] removes them once they were given back to the queue.
 
 use std::collections::VecDeque;
+use std::mem::take;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::{Builder, JoinHandle};
 use std::time::{Duration, Instant};
@@ -93,9 +94,9 @@ impl ThreadPool {
         self.ready.notify_one();
     }
 
-    /// Removes the batches that no thread has started; returns their deliveries.
-    pub(crate) fn take_queued(&self) -> Vec<u64> {
-        self.lock().batches.drain(..).map(|batch| batch.delivery).collect()
+    /// Removes and returns the batches that no thread has started.
+    pub(crate) fn take_queued(&self) -> VecDeque<ReadyBatch> {
+        take(&mut self.lock().batches)
     }
 
     /// Number of running batches.

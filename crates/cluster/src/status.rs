@@ -66,7 +66,8 @@ impl Cluster {
             ack_pending,
             reports: results.state.messages,
             bytes: tasks.state.bytes + results.state.bytes + dead.state.bytes,
-            games_per_second: workers.iter().map(|worker| worker.games_per_second).sum(),
+            // Not `sum`: that of no workers is -0.
+            games_per_second: workers.iter().fold(0.0, |sum, worker| sum + worker.games_per_second),
             workers,
             runs,
             dead_letters: dead.state.messages,

@@ -28,7 +28,7 @@ use crate::pool::{BatchResult, ReadyBatch, ThreadPool};
 use crate::pull::{PullRejected, PullSubscription};
 use crate::wire::{RunInfo, WorkerInfo};
 use crate::{Cluster, ClusterError, Worker, WorkerStats};
-use balance::BALANCE_INTERVAL;
+use balance::{BALANCE_INTERVAL, GivenBack};
 
 const RETRY_DELAY: Duration = Duration::from_millis(300);
 /// How often to check for cancellation.
@@ -50,8 +50,8 @@ pub(crate) enum Event {
     Settled(u64),
     /// Number of pull requests that wait at an empty queue.
     WaitingPulls(usize),
-    /// The tasks of these deliveries from the given index on are in the queue again.
-    GivenBack(Vec<(u64, usize)>),
+    /// Tasks were given back to the queue.
+    GivenBack(GivenBack),
 }
 
 /// The progress of a delivery.
@@ -211,10 +211,6 @@ impl<'a> WorkerLoop<'a> {
     }
 
     async fn accept(&mut self, message: Message) {
-        if self.is_draining {
-            let _ = message.ack_with(AckKind::Nak(None)).await;
-            return;
-        }
         let delivered = message.info().map_or(1, |info| info.delivered);
         let (message, acker) = message.split();
         let Some((run, name)) = run_and_batch(&message.subject) else { return };
@@ -235,7 +231,7 @@ impl<'a> WorkerLoop<'a> {
 
     async fn handle(&mut self, event: Event) {
         match event {
-            Event::Prepared(batch) if self.is_draining => self.nak(batch.delivery).await,
+            Event::Prepared(batch) if self.is_draining => self.give_back_late(batch).await,
             Event::Prepared(batch) if batch.is_quarantined => self.quarantined.push_back(batch),
             Event::Prepared(batch) => self.ready.push_back(batch),
             Event::AttemptRecorded(batch) => self.pool.submit(batch),
@@ -252,7 +248,9 @@ impl<'a> WorkerLoop<'a> {
             Event::WaitingPulls(count) => self.give_back(count).await,
             Event::GivenBack(tasks) => self.cut(tasks).await,
         }
-        self.dispatch();
+        if !self.is_draining {
+            self.dispatch();
+        }
     }
 
     fn has_quarantined(&self) -> bool {
@@ -324,19 +322,11 @@ impl<'a> WorkerLoop<'a> {
         Ok(())
     }
 
-    /// Stops pulling and gives back the batches that have not started.
+    /// Stops pulling and gives back the tasks that have not started.
     async fn drain(&mut self) {
         self.is_draining = true;
-        let waiting = take(&mut self.ready).into_iter().chain(take(&mut self.quarantined));
-        let mut deliveries: Vec<u64> = waiting.map(|batch| batch.delivery).collect();
-        // A quarantined batch whose attempt is on record runs.
-        if self.isolated.is_none() {
-            deliveries.extend(self.pool.take_queued());
-        }
-        for delivery in deliveries {
-            self.nak(delivery).await;
-        }
-        self.worker.cluster.log(&format!("draining: {} batches running", self.deliveries.len()));
+        self.worker.cluster.log(&format!("draining: {} batches running", self.pool.running()));
+        self.give_back_unstarted().await;
     }
 
     /// Returns a delivery to the queue, for immediate redelivery.

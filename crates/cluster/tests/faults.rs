@@ -220,7 +220,27 @@ fn a_stopped_run_resumes() {
     assert_eq!(worker.stop().tasks, 3);
 }
 
-/// With a long `ack_wait`, only a nak makes the redelivery immediate.
+/// A draining worker finishes the running task, not the rest of its batch.
+#[test]
+fn a_draining_worker_gives_back_the_rest_of_its_batch() {
+    let Some(server) = Server::start("drain-rest") else { return };
+    let settings = Settings { ack_wait: Duration::from_secs(300), ..short_ack_wait() };
+    let executor = server.executor("run", &settings);
+    let first = server.worker(&settings);
+    // Short tasks make the next batches large.
+    outputs(&executor, &sleep_tasks(200, 1)).unwrap();
+    let mut tasks = sleep_tasks(150, 2);
+    tasks[0].millis = 3000;
+    let (_, running) = in_background(executor, tasks.clone());
+    thread::sleep(Duration::from_millis(500));
+    let stats = first.stop();
+    assert!(stats.tasks <= 201, "{stats:?}");
+    let second = server.worker(&settings);
+    assert_eq!(running.join().unwrap(), expected(&tasks));
+    assert!(second.stop().tasks >= 149);
+}
+
+/// With a long `ack_wait`, only giving it back makes the redelivery immediate.
 #[test]
 fn a_draining_worker_gives_back_its_prefetched_batches() {
     let Some(server) = Server::start("drain") else { return };

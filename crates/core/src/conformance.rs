@@ -285,13 +285,18 @@ pub fn check_reader(samples: &[&[u8]], rounds: u64, seed: u64, read: impl Fn(&[u
         read(sample);
     }
     for round in 0..rounds {
-        let mut rng = Rng::for_stream(seed, round);
-        let mut bytes = rng.pick(samples).map_or_else(Vec::new, |sample| sample.to_vec());
-        for _ in 0..=rng.below(6) {
-            mutate(&mut bytes, samples, &mut rng);
-        }
-        read(&bytes);
+        read(&mutated(samples, seed, round));
     }
+}
+
+/// One of the inputs of [`check_reader`].
+pub fn mutated(samples: &[&[u8]], seed: u64, round: u64) -> Vec<u8> {
+    let mut rng = Rng::for_stream(seed, round);
+    let mut bytes = rng.pick(samples).map_or_else(Vec::new, |sample| sample.to_vec());
+    for _ in 0..=rng.below(6) {
+        mutate(&mut bytes, samples, &mut rng);
+    }
+    bytes
 }
 
 fn mutate(bytes: &mut Vec<u8>, samples: &[&[u8]], rng: &mut Rng) {

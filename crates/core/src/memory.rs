@@ -52,7 +52,7 @@ impl<T> DerefMut for LargeTable<T> {
 }
 
 /// Requests huge pages for a range of memory; without them everything still works.
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", not(miri)))]
 fn advise(start: usize, bytes: usize) {
     let first = start.next_multiple_of(PAGE);
     let end = (start + bytes) / PAGE * PAGE;
@@ -62,7 +62,7 @@ fn advise(start: usize, bytes: usize) {
     }
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(any(not(target_os = "linux"), miri))]
 fn advise(_start: usize, _bytes: usize) {}
 
 /// Makes malloc keep freed memory instead of returning it to the system, which would have to zero every page

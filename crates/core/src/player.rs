@@ -129,6 +129,14 @@ pub enum PlayerError {
         /// What happened: "ended", "answered `x`, which is not a legal move", ...
         what: String,
     },
+    /// An external engine exceeded its time limit.
+    #[error("{player} ran out of time: {what}")]
+    Timeout {
+        /// Its name.
+        player: String,
+        /// What happened: "no move within 1.5 s", ...
+        what: String,
+    },
     /// The player resigns.
     #[error("the player resigns")]
     Resigned,

@@ -165,14 +165,14 @@ impl<E: TableEntry> TranspositionTable<E> {
     /// Prefetches the bucket of a position.
     #[inline]
     pub fn prefetch(&self, key: E::Key) {
-        #[cfg(target_arch = "x86_64")]
+        #[cfg(all(target_arch = "x86_64", not(miri)))]
         // SAFETY: a prefetch has no architectural effect, and the address is in the table.
         unsafe {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
             let bucket: *const Bucket = self.bucket(key);
             _mm_prefetch::<_MM_HINT_T0>(bucket.cast());
         }
-        #[cfg(not(target_arch = "x86_64"))]
+        #[cfg(any(not(target_arch = "x86_64"), miri))]
         let _ = key;
     }
 

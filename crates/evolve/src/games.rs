@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tablero_arena::{Conditions, play_game};
 use tablero_core::{AnyGameHistory, AnyPlayer, Rng, pgn};
-use tablero_jobs::Work;
+use tablero_jobs::{CancellationToken, Work};
 
 use crate::EvolutionGame;
 
@@ -69,6 +69,15 @@ impl Work for FitnessWork<'_> {
     type Output = FitnessOutput;
 
     fn run(&self, task: &FitnessTask) -> Result<FitnessOutput, String> {
+        let output = self.run_until_cancelled(task, &CancellationToken::default())?;
+        output.ok_or_else(|| "the game was abandoned".into())
+    }
+
+    fn run_until_cancelled(
+        &self,
+        task: &FitnessTask,
+        cancel: &CancellationToken,
+    ) -> Result<Option<FitnessOutput>, String> {
         let start = self.opening(task)?;
         let (mut first, mut second) = (self.make_player(task, 0)?, self.make_player(task, 1)?);
         let conditions =
@@ -80,7 +89,9 @@ impl Work for FitnessWork<'_> {
             let swapped = game == 1;
             let players: [&mut AnyPlayer; 2] =
                 if swapped { [&mut *second, &mut *first] } else { [&mut *first, &mut *second] };
-            let played = play_game(start.clone(), players, &conditions);
+            let Some(played) = play_game(start.clone(), players, &conditions, cancel) else {
+                return Ok(None);
+            };
             if let Some(fault) = played.fault {
                 return Err(format!("a player failed: {fault}"));
             }
@@ -89,7 +100,7 @@ impl Work for FitnessWork<'_> {
             output.margins.push(if swapped { -margin } else { margin });
             output.nodes += played.nodes.iter().sum::<u64>();
         }
-        Ok(output)
+        Ok(Some(output))
     }
 }
 

@@ -239,7 +239,9 @@ fn games(path: &Path) {
         let [first, second] = &mut players;
         let start = AnyGameHistory::new(OTHELLO.game().start());
         let players: [&mut AnyPlayer; 2] = [&mut **first, &mut **second];
-        text += &pgn::write(&play_game(start, players, &Conditions::default()).record);
+        let never = CancellationToken::default();
+        let played = play_game(start, players, &Conditions::default(), &never);
+        text += &pgn::write(&played.expect("not cancelled").record);
     }
     fs::write(path, text).expect("a file");
 }

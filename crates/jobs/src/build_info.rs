@@ -28,26 +28,34 @@ impl BuildInfo {
         *BUILD_INFO.get().unwrap_or(&Self { commit: "", date: "" })
     }
 
-    /// Identifies the build: version, commit and processor features, as in `0.1.0-1a2b3c4-avx2`.
+    /// Identifies the build: version, commit and processor level, as in `0.1.0-1a2b3c4d5e-x86-64-v3`.
     pub fn id(self) -> String {
         let parts = [Self::VERSION, self.commit, Self::processor()];
         parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("-")
     }
 
-    /// The highest processor level that the build uses.
+    /// The x86-64 level whose instructions the build uses, as compilers name it; other processors by their name.
     pub const fn processor() -> &'static str {
-        if cfg!(target_feature = "avx512f") {
-            "avx512"
+        if cfg!(all(
+            target_feature = "avx512f",
+            target_feature = "avx512bw",
+            target_feature = "avx512cd",
+            target_feature = "avx512dq",
+            target_feature = "avx512vl"
+        )) {
+            "x86-64-v4"
         } else if cfg!(all(
             target_feature = "avx2",
             target_feature = "bmi2",
             target_feature = "fma"
         )) {
-            "avx2"
+            "x86-64-v3"
         } else if cfg!(target_feature = "sse4.2") {
-            "sse4.2"
+            "x86-64-v2"
+        } else if cfg!(target_arch = "x86_64") {
+            "x86-64"
         } else {
-            "portable"
+            std::env::consts::ARCH
         }
     }
 }

@@ -1,3 +1,4 @@
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -86,7 +87,7 @@ impl JobError {
     }
 
     /// For `map_err`: invalid JSON in `path`.
-    pub(crate) fn content(path: &Path) -> impl FnOnce(serde_json::Error) -> Self {
+    pub(crate) fn content<E: fmt::Display>(path: &Path) -> impl FnOnce(E) -> Self {
         let path = path.to_owned();
         move |error| Self::Content { path, problem: error.to_string() }
     }

@@ -26,6 +26,16 @@ pub trait Work: Sync {
 
     /// Runs one task. An error ends the whole list.
     fn run(&self, task: &Self::Task) -> Result<Self::Output, String>;
+
+    /// Runs one task, or abandons it (`None`) after cancellation. Long tasks implement it, so that a
+    /// cancelled job ends soon; a resumed job runs an abandoned task again, from its beginning.
+    fn run_until_cancelled(
+        &self,
+        task: &Self::Task,
+        _: &CancellationToken,
+    ) -> Result<Option<Self::Output>, String> {
+        self.run(task).map(Some)
+    }
 }
 
 /// Runs tasks: on threads of this process, or on other machines.
@@ -33,8 +43,8 @@ pub trait Executor: Sync {
     /// Starts the tasks of `batch` in order, and calls `done` with each output and its index as they finish, in
     /// any order.
     ///
-    /// After cancellation no more tasks are started, but running ones finish. After `done` breaks, further
-    /// outputs are discarded.
+    /// After cancellation no more tasks are started; running ones finish or are
+    /// [abandoned](Work::run_until_cancelled). After `done` breaks, further outputs are discarded.
     fn execute(&self, batch: &Batch<'_>, done: &mut OnOutput<'_>) -> Result<(), JobError>;
 }
 
@@ -62,7 +72,7 @@ trait Tasks: Sync {
     fn kind(&self) -> &'static str;
     fn len(&self) -> usize;
     fn json(&self, index: usize) -> serde_json::Result<String>;
-    fn run(&self, index: usize) -> Result<Output, String>;
+    fn run(&self, index: usize, cancel: &CancellationToken) -> Result<Option<Output>, String>;
 }
 
 /// Tasks with their work.
@@ -84,9 +94,9 @@ impl<W: Work> Tasks for TaskList<'_, W> {
         serde_json::to_string(&self.tasks[index])
     }
 
-    fn run(&self, index: usize) -> Result<Output, String> {
-        let output = self.work.run(&self.tasks[index])?;
-        Ok(Output::Value(Box::new(output)))
+    fn run(&self, index: usize, cancel: &CancellationToken) -> Result<Option<Output>, String> {
+        let output = self.work.run_until_cancelled(&self.tasks[index], cancel)?;
+        Ok(output.map(|output| Output::Value(Box::new(output))))
     }
 }
 
@@ -122,9 +132,10 @@ impl<'a> Batch<'a> {
         text.map_err(|error| JobError::Executor(error.to_string()))
     }
 
-    /// Runs a task in this process; a panic becomes an error.
-    pub fn run(&self, index: usize) -> Result<Output, String> {
-        catch_panic(|| self.tasks.run(self.skipped + index)).unwrap_or_else(Err)
+    /// Runs a task in this process; a panic becomes an error. `None` if it was abandoned after cancellation.
+    pub fn run(&self, index: usize) -> Option<Result<Output, String>> {
+        let run = || self.tasks.run(self.skipped + index, self.cancel);
+        catch_panic(run).unwrap_or_else(Err).transpose()
     }
 
     /// Whether the batch is cancelled: start no more tasks.
@@ -149,6 +160,11 @@ impl CancellationToken {
     /// Requests cancellation.
     pub fn cancel(&self) {
         self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// The flag that [`cancel`](Self::cancel) sets, for searches.
+    pub fn flag(&self) -> &AtomicBool {
+        &self.0
     }
 
     /// Whether cancellation was requested.
@@ -190,7 +206,11 @@ impl Executor for Threads {
                 let work = move || {
                     while !batch.is_cancelled() && !is_done.load(Ordering::Relaxed) {
                         let index = next.fetch_add(1, Ordering::Relaxed);
-                        if index >= count || sender.send((index, batch.run(index))).is_err() {
+                        if index >= count {
+                            return;
+                        }
+                        let Some(output) = batch.run(index) else { return };
+                        if sender.send((index, output)).is_err() {
                             return;
                         }
                     }

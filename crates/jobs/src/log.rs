@@ -8,6 +8,9 @@ use serde::de::DeserializeOwned;
 
 use crate::JobError;
 
+/// Maximum length of a line in bytes, with its line feed. The longest are the games of a self-play task.
+const MAX_LINE: u64 = 64 << 20;
+
 /// An append-only file of JSON values, one per line (JSON Lines).
 ///
 /// A process killed while it writes leaves at most a truncated last line, which is dropped when the log is
@@ -66,6 +69,9 @@ impl Log {
 
     fn append_line(&mut self, mut line: Vec<u8>) -> Result<(), JobError> {
         line.push(b'\n');
+        if line.len() as u64 > MAX_LINE {
+            return Err(JobError::content(&self.path)(too_long()));
+        }
         if let Err(error) = self.file.write_all(&line) {
             // After a partial write (a full disk) the next line must not follow the fragment. If this
             // fails too, the fragment is dropped when the log is next opened.
@@ -83,6 +89,10 @@ impl Log {
     ) -> Result<impl Iterator<Item = Result<T, JobError>> + use<T>, JobError> {
         read_log(&self.path)
     }
+}
+
+fn too_long() -> String {
+    format!("a value is longer than {} MiB", MAX_LINE >> 20)
 }
 
 /// Truncates the file to `end` bytes and seeks to its end.
@@ -159,11 +169,15 @@ impl<T> Lines<T> {
     /// The next complete line.
     fn next_line(&mut self) -> Option<io::Result<Vec<u8>>> {
         let mut line = Vec::new();
-        let read = self.source.as_mut()?.read_until(b'\n', &mut line);
+        let read = self.source.as_mut()?.take(MAX_LINE).read_until(b'\n', &mut line);
         self.number += 1;
         match read {
-            Ok(_) if line.last() != Some(&b'\n') => None,
-            read => Some(read.map(|_| line)),
+            Ok(_) if line.last() == Some(&b'\n') => Some(Ok(line)),
+            Ok(_) if line.len() as u64 == MAX_LINE => {
+                Some(Err(io::Error::new(io::ErrorKind::InvalidData, too_long())))
+            }
+            Ok(_) => None,
+            Err(error) => Some(Err(error)),
         }
     }
 }
@@ -253,6 +267,24 @@ mod tests {
         assert_eq!(last_entry::<String>(&path).unwrap().as_deref(), Some("number 19999"));
         drop(log);
         assert_eq!(Log::open(&path).unwrap().len(), 20_000);
+    }
+
+    /// A sparse file: its zeros take no space.
+    #[test]
+    fn an_endless_line_is_an_error() {
+        let folder = Folder::new("endless");
+        let path = folder.path().join("log.jsonl");
+        fs::write(&path, "1\n").unwrap();
+        File::options().write(true).open(&path).unwrap().set_len(4 * MAX_LINE).unwrap();
+        let read: Vec<_> = read_log::<u32>(&path).unwrap().collect();
+        assert_eq!(read.len(), 2);
+        let error = read[1].as_ref().unwrap_err().to_string();
+        assert!(error.contains("longer than 64 MiB"), "{error}");
+        assert_eq!(Log::open(&path).unwrap().len(), 1, "a writer drops it");
+        let mut log = Log::open(&path).unwrap();
+        let error = log.append(&"x".repeat(MAX_LINE as usize)).unwrap_err().to_string();
+        assert!(error.contains("longer than 64 MiB"), "{error}");
+        assert_eq!(log.len(), 1);
     }
 
     #[test]

@@ -102,7 +102,10 @@ impl Store {
 }
 
 fn is_id(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
+    // Longer names are an error of file systems.
+    const MAX: usize = 200;
+    (1..=MAX).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'-')
 }
 
 #[cfg(test)]
@@ -175,7 +178,7 @@ mod tests {
         ids.dedup();
         assert_eq!((ids.len(), broken.len()), (15, 0), "{ids:?}");
         assert!(ids.contains(&"a-10") && ids.contains(&"a-b-5"), "{ids:?}");
-        for id in ["..", "../x", "", "a/b", "."] {
+        for id in ["..", "../x", "", "a/b", ".", &"x".repeat(300)] {
             assert!(matches!(store.open(id), Err(JobError::NotFound(_))), "{id}");
         }
         assert!(store.create("../x", &(), 0).is_err());

@@ -105,7 +105,7 @@ mod tests {
                 );
             }
         };
-        for _ in 0..20_000 {
+        for _ in 0..if cfg!(miri) { 20 } else { 20_000 } {
             let (mover, other) = (random_set(&mut rng), random_set(&mut rng));
             check(mover & !other, other);
             check(mover, !mover);
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn nth_agrees_with_iteration() {
         let mut rng = Rng::seeded(2);
-        for _ in 0..2_000 {
+        for _ in 0..if cfg!(miri) { 5 } else { 2_000 } {
             let set = random_set(&mut rng);
             let walked: Vec<u64> = squares(set).map(Square::bit).collect();
             assert_eq!(walked.len() as u32, set.count_ones());

@@ -15,18 +15,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread::{Scope, scope};
+use std::thread::{Builder, Scope, scope};
 
 use tablero_core::{
     AnyControl, AnyGameHistory, AnyInfo, AnyMove, AnyPlayer, AnySearchResult, Limits, PlayerError,
 };
 
 use crate::lines::{LineTooLong, read_line};
+use crate::queue::{Line, LineQueue};
 
 /// Events in the order of their occurrence.
 pub(crate) enum Event {
     /// A line of input.
-    Line(String),
+    Line(Line),
     /// End of input.
     Eof,
     /// Search information.
@@ -66,15 +67,17 @@ pub(crate) struct EngineLoop<'scope, 'env> {
     scope: &'scope Scope<'scope, 'env>,
     sender: Sender<Message>,
     messages: Receiver<Message>,
+    queue: Arc<LineQueue>,
     /// Lines that arrived during [`search_and_wait`](Self::search_and_wait).
-    deferred: VecDeque<String>,
+    deferred: VecDeque<Line>,
     is_eof: bool,
     search: Option<SearchHandle>,
 }
 
 impl Drop for EngineLoop<'_, '_> {
-    /// Stops a running search.
+    /// Stops a running search and the reader.
     fn drop(&mut self) {
+        self.queue.close();
         if let Some(search) = &self.search {
             search.stop();
         }
@@ -104,16 +107,19 @@ fn check_legal(
 pub(crate) fn run_engine_loop<T>(
     input: impl BufRead + Send,
     is_last: fn(&str) -> bool,
-    session: impl FnOnce(&mut EngineLoop<'_, '_>) -> T,
-) -> T {
+    session: impl FnOnce(&mut EngineLoop<'_, '_>) -> io::Result<T>,
+) -> io::Result<T> {
     scope(|scope| {
         let (sender, messages) = channel();
-        let lines = sender.clone();
-        scope.spawn(move || read_input(input, is_last, &lines));
+        let queue = Arc::new(LineQueue::default());
+        let (lines, line_queue) = (sender.clone(), queue.clone());
+        let read = move || read_input(input, is_last, &line_queue, &lines);
+        Builder::new().spawn_scoped(scope, read)?;
         let mut engine_loop = EngineLoop {
             scope,
             sender,
             messages,
+            queue,
             deferred: VecDeque::new(),
             is_eof: false,
             search: None,
@@ -122,13 +128,19 @@ pub(crate) fn run_engine_loop<T>(
     })
 }
 
-fn read_input(mut input: impl BufRead, is_last: fn(&str) -> bool, sender: &Sender<Message>) {
+fn read_input(
+    mut input: impl BufRead,
+    is_last: fn(&str) -> bool,
+    queue: &Arc<LineQueue>,
+    sender: &Sender<Message>,
+) {
     while let Some(line) = read_line(&mut input) {
         let Ok(line) = line else {
             let _ = sender.send(Message::LineTooLong);
             return;
         };
         let last = is_last(&line);
+        let Some(line) = queue.admit(line) else { return };
         if sender.send(Message::Event(Event::Line(line))).is_err() || last {
             return;
         }
@@ -157,7 +169,7 @@ impl<'scope> EngineLoop<'scope, '_> {
 
     /// Waits for the next line, for protocols that handle one command at a time; `None` at the end of input.
     /// No search may be running.
-    pub(crate) fn next_line(&mut self) -> io::Result<Option<String>> {
+    pub(crate) fn next_line(&mut self) -> io::Result<Option<Line>> {
         if let Some(line) = self.deferred.pop_front() {
             return Ok(Some(line));
         }
@@ -180,11 +192,11 @@ impl<'scope> EngineLoop<'scope, '_> {
         &mut self,
         mut player: Box<AnyPlayer>,
         request: SearchRequest,
-    ) -> SearchHandle {
+    ) -> io::Result<SearchHandle> {
         let search = SearchHandle(Arc::new(AtomicBool::new(false)));
         let stop = search.clone();
         let sender = self.sender.clone();
-        self.scope.spawn(move || {
+        let run = move || {
             let mut report = |info: &AnyInfo| {
                 let _ = sender.send(Message::Event(Event::Info(info.clone())));
             };
@@ -201,9 +213,10 @@ impl<'scope> EngineLoop<'scope, '_> {
                 Err(cause) => Message::Panic(cause),
             };
             let _ = sender.send(message);
-        });
+        };
+        Builder::new().spawn_scoped(self.scope, run)?;
         self.search = Some(search.clone());
-        search
+        Ok(search)
     }
 
     /// Searches and waits for the result. Lines that arrive meanwhile are deferred; one that `interrupts`, or the
@@ -216,7 +229,7 @@ impl<'scope> EngineLoop<'scope, '_> {
         mut on_info: impl FnMut(&AnyInfo) -> io::Result<()>,
     ) -> io::Result<Finished> {
         let is_interrupted = self.is_interrupted(interrupts);
-        let search = self.start_search(player, request);
+        let search = self.start_search(player, request)?;
         if is_interrupted {
             search.stop();
         }

@@ -42,6 +42,7 @@ mod ggf;
 mod gtp;
 mod lines;
 mod nboard;
+mod queue;
 mod squares;
 mod uci;
 

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tablero_chess::Chess;
 use tablero_core::{
@@ -154,11 +154,10 @@ fn stockfish_without_limits_uses_the_default() {
     let Some(mut command) = find("stockfish") else { return };
     command.default_limits.time = Some(Duration::from_millis(100));
     let mut player = uci(command).expect("an engine");
-    let (game, start) = (AnyGameHistory::new(CHESS.start()), Instant::now());
-    let stop = AtomicBool::new(false);
+    let (game, stop) = (AnyGameHistory::new(CHESS.start()), AtomicBool::new(false));
     let result = player.choose(&game, &Limits::default(), &mut AnyControl::new(&stop, &mut |_| {}));
+    // `go infinite` would never end.
     result.expect("a move");
-    assert!(start.elapsed() < Duration::from_secs(5), "{:?}", start.elapsed());
 }
 
 #[test]

@@ -1,13 +1,14 @@
-//! Many games at once against one server: how long people wait for the machine, and whether all are
-//! served alike. `script/load-test` runs it.
+//! Many games at once against one server: how long people wait for the machine, whether all are served
+//! alike, and how much memory the server takes. `script/load-test` runs it.
 //!
 //! Every game has a person of its own (a thread) who watches it over a WebSocket, thinks for a while,
 //! plays a random legal move over HTTP and waits for the machine's answer.
 
 #![expect(clippy::print_stdout, reason = "the table is what it is for")]
 
-use std::io::{Read as _, Write as _};
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::TcpStream;
+use std::process::{Child, Command, Stdio};
 use std::sync::Mutex;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -17,7 +18,14 @@ use tablero_core::Rng;
 use tablero_server::{Config, Server};
 use tungstenite::Message;
 
-const USAGE: &str = "load-test [GAMES=200] [SECONDS=60] [THINK_MS=2000] [GAME=othello] [PLAYER=\"level intermediate\"] [MEMORY_MB]";
+const USAGE: &str = "load-test [GAMES=200] [SECONDS=60] [THINK_MS=2000] [GAME=othello] [PLAYER=\"level intermediate\"] [MEMORY_MB=0] [MORE=0]
+
+MEMORY_MB: the server's memory for tables; 0 for its default.
+MORE: then so many games more with a few moves each, and eight checks of lines with large tables at once; at the end
+the server's memory after a while without requests.";
+
+/// Tells this program that it is the server: the megabytes for tables.
+const SERVER: &str = "TABLERO_LOAD_TEST_SERVER";
 
 /// What is to be tried.
 struct Plan {
@@ -26,8 +34,10 @@ struct Plan {
     think_ms: u64,
     game: String,
     player: String,
-    /// The server's own choice if not said.
-    memory_mb: Option<usize>,
+    /// The server's own choice if 0.
+    memory_mb: usize,
+    /// Games after the load.
+    more: usize,
 }
 
 /// What happened in one game.
@@ -41,32 +51,28 @@ struct Outcome {
 }
 
 fn main() {
+    if let Ok(memory_mb) = std::env::var(SERVER) {
+        return serve(memory_mb.parse().expect("a number"));
+    }
     let Some(plan) = Plan::read() else {
         println!("usage: {USAGE}");
         std::process::exit(2);
     };
-    let folder = std::env::temp_dir().join(format!("tablero-load-{}", std::process::id()));
-    tablero_registry::install(tablero_catalog::games());
-    tablero_core::keep_freed_memory();
-    let mut config = Config { port: 0, ..Config::new(folder.clone()) };
-    config.memory_mb = plan.memory_mb.unwrap_or(config.memory_mb);
-    let memory_mb = config.memory_mb;
-    let searches = config.limits.searches;
-    let server = Server::start(config).expect("a server");
-    let port = server.port();
+    let server = ServerProcess::start(plan.memory_mb);
     println!(
-        "{} games of {} against `{}` for {} s, people think {} ms on average, {searches} searches at once, {memory_mb} MB for tables",
+        "{} games of {} against `{}` for {} s, people think {} ms on average",
         plan.games,
         plan.game,
         plan.player,
         plan.time.as_secs(),
         plan.think_ms
     );
+    server.print_memory("at the start");
     let outcomes = Mutex::new(Vec::new());
     let end = Instant::now() + plan.time;
     thread::scope(|scope| {
         for number in 0..plan.games {
-            let (plan, outcomes) = (&plan, &outcomes);
+            let (plan, outcomes, port) = (&plan, &outcomes, server.port);
             let person = move || {
                 let mut outcome = Outcome::default();
                 let mut person = Person { port, rng: Rng::for_stream(1, number as u64), plan };
@@ -81,18 +87,111 @@ fn main() {
                 .expect("a thread");
         }
     });
-    let resident = resident_mb();
+    server.print_memory("with all games open");
+    let mut outcomes = outcomes.into_inner().expect("no panic");
+    if plan.more > 0 {
+        let errors = play_more(&plan, &server);
+        outcomes.push(Outcome { errors, ..Outcome::default() });
+    }
     drop(server);
-    std::fs::remove_dir_all(&folder).expect("the folder was ours");
-    println!("resident memory with all games open: {} MB", resident.unwrap_or(0));
-    report(&outcomes.into_inner().expect("no panic"), plan.time);
+    report(&outcomes, plan.time);
 }
 
-/// Memory of this process, where the system tells.
-fn resident_mb() -> Option<u64> {
-    let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
-    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok().map(|kilobytes| kilobytes >> 10)
+/// Many games more and checks of players, then nothing for a while.
+fn play_more(plan: &Plan, server: &ServerProcess) -> Vec<String> {
+    const THREADS: usize = 10;
+    const MOVES: usize = 6;
+    const CHECKS: usize = 8;
+    let person = |number: u64| Person { port: server.port, rng: Rng::for_stream(2, number), plan };
+    let mut errors = in_parallel(THREADS, |thread| {
+        let mut person = person(thread as u64);
+        (thread..plan.more).step_by(THREADS).try_for_each(|_| person.play_moves(MOVES))
+    });
+    server.print_memory(&format!("after {} games more", plan.more));
+    errors.extend(in_parallel(CHECKS, |thread| {
+        let path = format!("/api/catalog/{}/check-player", plan.game);
+        let line = json!({"player": "alphabeta hash=512"});
+        person(thread as u64).post(&path, &line).map(drop)
+    }));
+    server.print_memory(&format!("after {CHECKS} checks of players"));
+    for _ in 0..4 {
+        thread::sleep(Duration::from_secs(30));
+        server.print_memory("30 s later");
+    }
+    errors
+}
+
+/// Runs work on several threads; returns its errors.
+fn in_parallel(threads: usize, work: impl Fn(usize) -> Result<(), String> + Sync) -> Vec<String> {
+    let work = &work;
+    thread::scope(|scope| {
+        let spawned: Vec<_> =
+            (0..threads).map(|thread| scope.spawn(move || work(thread))).collect();
+        let results = spawned.into_iter().map(|thread| thread.join().expect("no panic"));
+        results.filter_map(Result::err).collect()
+    })
+}
+
+/// A server in a process of its own, whose memory is that of the server alone.
+struct ServerProcess {
+    child: Child,
+    port: u16,
+}
+
+fn serve(memory_mb: usize) {
+    let folder = std::env::temp_dir().join(format!("tablero-load-{}", std::process::id()));
+    tablero_registry::install(tablero_catalog::games());
+    tablero_core::keep_freed_memory();
+    let mut config = Config { port: 0, ..Config::new(folder.clone()) };
+    // All people have the same address.
+    config.connections.total = 10_000;
+    config.connections.per_address = 10_000;
+    if memory_mb > 0 {
+        config.memory_mb = memory_mb;
+    }
+    let server = Server::start(config).expect("a server");
+    println!("{}", server.port());
+    // Until the load test is over.
+    let _ = std::io::stdin().read_to_end(&mut Vec::new());
+    drop(server);
+    std::fs::remove_dir_all(&folder).expect("the folder was ours");
+}
+
+impl ServerProcess {
+    fn start(memory_mb: usize) -> Self {
+        let mut child = Command::new(std::env::current_exe().expect("this program"))
+            .env(SERVER, memory_mb.to_string())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("a process");
+        let mut line = String::new();
+        let mut stdout = BufReader::new(child.stdout.take().expect("a pipe"));
+        stdout.read_line(&mut line).expect("a port");
+        Self { child, port: line.trim().parse().expect("a port") }
+    }
+
+    /// Prints the server's resident memory now and at its peak, where the system tells.
+    fn print_memory(&self, when: &str) {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id()));
+        let status = status.unwrap_or_default();
+        let megabytes = |name: &str| {
+            let line = status.lines().find_map(|line| line.strip_prefix(name))?;
+            let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+            Some(kilobytes >> 10)
+        };
+        if let (Some(now), Some(peak)) = (megabytes("VmRSS:"), megabytes("VmHWM:")) {
+            println!("resident memory {when}: {now} MB, peak {peak} MB");
+        }
+    }
+}
+
+impl Drop for ServerProcess {
+    fn drop(&mut self) {
+        // The end of its input ends it.
+        drop(self.child.stdin.take());
+        let _ = self.child.wait();
+    }
 }
 
 impl Plan {
@@ -105,7 +204,8 @@ impl Plan {
             think_ms: number(2000)?,
             game: words.next().unwrap_or_else(|| "othello".into()),
             player: words.next().unwrap_or_else(|| "level intermediate".into()),
-            memory_mb: words.next().map_or(Some(None), |word| word.parse().ok().map(Some))?,
+            memory_mb: words.next().map_or(Some(0), |word| word.parse().ok())?,
+            more: words.next().map_or(Some(0), |word| word.parse().ok())?,
         })
     }
 }
@@ -122,10 +222,7 @@ impl Person<'_> {
         let url = format!("ws://127.0.0.1:{}/api/ws", self.port);
         let (mut socket, _) = tungstenite::connect(url).map_err(|error| error.to_string())?;
         while Instant::now() < end {
-            let players = json!([{"player": "human"}, {"player": self.plan.player}]);
-            let game = json!({"game": self.plan.game, "players": players});
-            let game = self.post("/api/games", &game)?;
-            let id = game["id"].as_str().ok_or("no id")?.to_owned();
+            let id = self.new_game()?;
             let watch = json!({"type": "watch", "game": id}).to_string();
             socket.send(Message::text(watch)).map_err(|error| error.to_string())?;
             let mut state = next_state(&mut socket, &id)?;
@@ -140,7 +237,7 @@ impl Person<'_> {
                 outcome.requests.push(begin.elapsed());
                 state = next_state(&mut socket, &id)?;
                 while state["end"].is_null() && state["turn"] == "second" {
-                    if let Some(fault) = state["fault"]["message"].as_str() {
+                    if let Some(fault) = state["engine_error"]["message"].as_str() {
                         return Err(fault.into());
                     }
                     state = next_state(&mut socket, &id)?;
@@ -153,10 +250,39 @@ impl Person<'_> {
         Ok(())
     }
 
+    /// A game against the machine; returns its id.
+    fn new_game(&self) -> Result<String, String> {
+        let players = json!([{"player": "human"}, {"player": self.plan.player}]);
+        let game = json!({"game": self.plan.game, "players": players});
+        Ok(self.post("/api/games", &game)?["id"].as_str().ok_or("no id")?.to_owned())
+    }
+
+    /// A new game, left after a few moves.
+    fn play_moves(&mut self, count: usize) -> Result<(), String> {
+        let id = self.new_game()?;
+        for _ in 0..count {
+            let state = loop {
+                let game = self.request("GET", &format!("/api/games/{id}"), &Value::Null)?;
+                if game["state"]["thinking"].is_null() {
+                    break game["state"].clone();
+                }
+                thread::sleep(Duration::from_millis(10));
+            };
+            let moves = state["moves"].as_array().ok_or("no moves")?;
+            let Some(chosen) = self.rng.pick(moves) else { return Ok(()) };
+            self.post(&format!("/api/games/{id}/moves"), &json!({ "move": chosen["move"] }))?;
+        }
+        Ok(())
+    }
+
     fn post(&self, path: &str, body: &Value) -> Result<Value, String> {
+        self.request("POST", path, body)
+    }
+
+    fn request(&self, method: &str, path: &str, body: &Value) -> Result<Value, String> {
         let body = body.to_string();
         let request = format!(
-            "POST {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
+            "{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\n\
              Connection: close\r\nContent-Length: {}\r\n\r\n{body}",
             self.port,
             body.len()

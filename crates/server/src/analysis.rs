@@ -63,7 +63,7 @@ impl App {
         self.config.check_engine(entry, &player)?;
         let factory = self.player_factory().with(|setup| {
             (setup.threads, setup.multi_pv) = (order.threads, order.multipv);
-            setup.hash_mb = order.hash_mb.or(Some(REVIEW_HASH_MB));
+            setup.hash_mb = order.hash_mb.or(Some(REVIEW_HASH_MB.min(limits.hash_mb)));
             setup.limited_by_caller = true;
         });
         // No seat: its hash table is large and the next analysis may be of another game.
@@ -100,6 +100,7 @@ impl App {
         };
         let is_queued = self.analyses.submit(Task {
             owner: owner.into(),
+            is_slow: false,
             stop_handle: stop_handle.clone(),
             time_limit,
             preempt_after: Some(PREEMPT_AFTER),
@@ -154,7 +155,8 @@ impl App {
             ..Limits::default()
         };
         let factory = self.player_factory().with(|setup| {
-            (setup.hash_mb, setup.limited_by_caller) = (Some(REVIEW_HASH_MB), true);
+            setup.hash_mb = Some(REVIEW_HASH_MB.min(self.config.limits.hash_mb));
+            setup.limited_by_caller = true;
         });
         let pool = Arc::clone(&self.players);
         let task = ReviewTask::new(game.entry, &game.file(), order.player, factory, pool, limits)?;
@@ -188,6 +190,7 @@ impl App {
         };
         let is_queued = self.reviews.submit(Task {
             owner: owner.into(),
+            is_slow: false,
             stop_handle: stop_handle.clone(),
             time_limit: REVIEW_TIME_LIMIT,
             preempt_after: None,

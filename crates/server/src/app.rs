@@ -17,7 +17,7 @@ use crate::game_file::HUMAN;
 use crate::games::Library;
 use crate::jobs::Jobs;
 use crate::players::{PlayerFactory, PlayerPool};
-use crate::search_pool::SearchPool;
+use crate::search_pool::{PoolSize, SearchPool};
 
 /// The state of a running server; cheap to clone.
 #[derive(Clone)]
@@ -47,26 +47,29 @@ impl Deref for App {
 }
 
 const MAX_PLAYER_LINE: usize = 500;
+/// Engines that think for long at once, for each that starts to.
+const LONG_SEARCHES: usize = 4;
 
 impl App {
-    /// Opens the data folder and starts the worker threads.
+    /// Opens the data folder and starts the worker threads of the server at `url`.
     pub(crate) fn new(
         config: Config,
+        url: &str,
         workers: Option<Arc<dyn Workers>>,
         runtime: Handle,
     ) -> Result<Self, String> {
-        let pool = |name: &str, workers: usize| {
-            SearchPool::new(name, workers)
+        let pool = |name: &str, fresh: usize, long: usize| {
+            SearchPool::new(name, PoolSize { fresh, long })
                 .map_err(|error| format!("cannot start search threads: {error}"))
         };
         let searches = config.limits.searches.max(1);
         Ok(Self(Arc::new(Shared {
-            library: Library::open(&config.data)?,
+            library: Library::open(&config.data, url)?,
             jobs: Jobs::open(&config, workers.clone())?,
             cluster: workers.map(|workers| Arc::new(StatusCache::new(workers))),
-            moves: pool("move", searches)?,
-            analyses: pool("analysis", searches)?,
-            reviews: pool("review", 1)?,
+            moves: pool("move", searches, LONG_SEARCHES * searches)?,
+            analyses: pool("analysis", searches, 0)?,
+            reviews: pool("review", 1, LONG_SEARCHES)?,
             players: PlayerPool::new(config.memory_mb << 20),
             runtime,
             next_id: AtomicU64::new(1),
@@ -107,7 +110,8 @@ impl Config {
     pub(crate) fn player_factory(&self) -> PlayerFactory {
         let permissions = Permissions { programs: self.allow_engines, files: false };
         let setup = PlayerSetup { permissions, ..PlayerSetup::default() };
-        PlayerFactory { setup, jobs: Store::in_folder(&self.data) }
+        let jobs = Store::in_folder(&self.data);
+        PlayerFactory { setup, jobs, memory_mb: self.memory_mb }
     }
 
     /// Checks a player line, which may be `human`.

@@ -1,6 +1,7 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::thread;
+use std::time::Duration;
 
 use crate::api::SearchLimits;
 
@@ -21,12 +22,46 @@ pub struct Config {
     /// Memory budget in megabytes for the hash tables and trees of the engines of all games; the least
     /// recently used are evicted first.
     pub memory_mb: usize,
+    /// How long the engines of an idle game keep their memory.
+    pub idle_timeout: Duration,
+    /// Limits of connections.
+    pub connections: ConnectionLimits,
+}
+
+/// Limits of connections, so that clients that stall lock nobody out.
+///
+/// Where a number is reached, the connection that has waited longest for a request is closed for a new one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ConnectionLimits {
+    /// Connections in total.
+    pub total: usize,
+    /// Connections per client address (per /64 network of IPv6). All clients behind a reverse proxy have
+    /// the proxy's.
+    pub per_address: usize,
+    /// How long the head of a request may take to arrive, and a connection may be idle before it.
+    pub header_timeout: Duration,
+    /// How long the body of a request may take to arrive; large ones get more.
+    pub body_timeout: Duration,
+    /// How long a WebSocket may be silent. The server pings it in the meantime.
+    pub socket_timeout: Duration,
+}
+
+impl Default for ConnectionLimits {
+    fn default() -> Self {
+        Self {
+            total: 1000,
+            per_address: 250,
+            header_timeout: Duration::from_secs(20),
+            body_timeout: Duration::from_secs(20),
+            socket_timeout: Duration::from_secs(60),
+        }
+    }
 }
 
 /// The default port.
 pub const DEFAULT_PORT: u16 = 7117;
 
-/// The budget where the machine's memory is unknown.
+/// The budget where a quarter of the machine's memory is more than that or unknown.
 const DEFAULT_MEMORY_MB: usize = 1024;
 
 impl Config {
@@ -41,15 +76,17 @@ impl Config {
             limits: SearchLimits {
                 threads: cores,
                 hash_mb: 512,
-                move_ms: 60_000,
+                move_ms: 30_000,
                 analysis_ms: 600_000,
                 multipv: 64,
                 searches: cores,
             },
             memory_mb: tablero_core::machine_memory().map_or(DEFAULT_MEMORY_MB, |bytes| {
                 // A quarter leaves room for other programs.
-                ((bytes / 4) >> 20) as usize
+                ((bytes / 4) >> 20).min(DEFAULT_MEMORY_MB as u64) as usize
             }),
+            idle_timeout: Duration::from_secs(60),
+            connections: ConnectionLimits::default(),
         }
     }
 }

@@ -6,16 +6,15 @@ use std::time::Duration;
 use crate::app::{App, Shared};
 
 const INTERVAL: Duration = Duration::from_secs(15);
-/// How long the engines of an idle game stay in the player pool.
-const IDLE_TIMEOUT: Duration = Duration::from_secs(300);
 
 impl App {
     /// Runs housekeeping until the server is dropped.
     pub(crate) fn spawn_housekeeping(&self) {
         let (shared, runtime) = (Arc::downgrade(self.shared()), self.runtime.clone());
+        let interval = INTERVAL.min(self.config.idle_timeout);
         self.runtime.spawn(async move {
             loop {
-                tokio::time::sleep(INTERVAL).await;
+                tokio::time::sleep(interval).await;
                 let Some(shared) = shared.upgrade() else { return };
                 runtime.spawn_blocking(move || shared.reclaim_memory());
             }
@@ -27,7 +26,7 @@ impl Shared {
     /// Evicts idle players. Freed memory is trimmed only while nothing runs that would allocate it
     /// again at once.
     fn reclaim_memory(&self) {
-        self.players.evict_idle(IDLE_TIMEOUT);
+        self.players.evict_idle(self.config.idle_timeout);
         if self.jobs.is_running() {
             return;
         }

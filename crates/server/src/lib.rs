@@ -1,7 +1,7 @@
 //! The web server: the page and its API, games, analysis and jobs over HTTP and WebSocket (axum, tokio).
 //!
-//! - `security` authenticates every request; the handlers are in `http` (one file per subject) and
-//!   `socket` (the WebSocket).
+//! - `connections` accepts connections within bounds, `security` authenticates every request and `body`
+//!   receives its body; the handlers are in `http` (one file per subject) and `socket` (the WebSocket).
 //! - `play`, `analysis` and `jobs` do the work. Searches run on `search_pool`, blocking work on tokio's
 //!   blocking threads: handlers never block the async ones.
 //! - `games` stores games in the data folder as trees of moves and caches those in use with their
@@ -25,8 +25,10 @@ mod analysis;
 pub mod api;
 mod app;
 mod assets;
+mod body;
 mod cluster;
 mod config;
+mod connections;
 mod describe;
 mod error;
 mod game_file;
@@ -44,7 +46,7 @@ mod server;
 mod socket;
 
 pub use cluster::Workers;
-pub use config::{Config, DEFAULT_PORT};
+pub use config::{Config, ConnectionLimits, DEFAULT_PORT};
 pub use server::{Server, StartError};
 
 /// The OpenAPI document of the API, as JSON.

@@ -13,14 +13,16 @@ use crate::error::ApiResult;
 use crate::game_file::GameFile;
 use crate::games::{Change, Game, GameEvent, Handle, MoveMeta, PendingMove};
 use crate::players::{self, EngineMove, Search, SearchError};
-use crate::search_pool::{StopHandle, Task};
+use crate::search_pool::{StopHandle, TIME_SLICE, Task};
 
 /// Moves for a human on request where no engine is named.
 const DEFAULT_ENGINE: &str = "level intermediate";
 /// Subtracted from an engine's time for the overhead around its search.
 const MOVE_OVERHEAD: Duration = Duration::from_millis(50);
+/// How long an engine thinks before it may have to move for others.
+const PREEMPT_AFTER: Duration = Duration::from_secs(2);
 /// How long past its limit a search may run before the watchdog stops it.
-const STOP_GRACE: Duration = Duration::from_secs(5);
+const STOP_GRACE: Duration = Duration::from_secs(1);
 
 impl App {
     /// Adds a game to the library, and schedules the engine's move if an engine starts.
@@ -40,21 +42,28 @@ impl App {
         let handle = self.library.get(id)?;
         let mut game = handle.lock();
         let change = operation(&mut game)?;
-        self.commit(&handle, &mut game, &change)
+        let committed = self.commit(&handle, &mut game, &change);
+        if committed.is_err() {
+            // The change may have cancelled a search.
+            self.schedule_engine_move(&handle, &mut game);
+        }
+        committed
     }
 
-    /// Schedules the engine's move, saves the game and broadcasts the change.
+    /// Saves a change, schedules the engine's move and broadcasts both. A change that cannot be saved is
+    /// taken back.
     fn commit(
         &self,
         handle: &Arc<Handle>,
         game: &mut Game,
         change: &Change,
     ) -> ApiResult<GameView> {
+        if !change.is_transient {
+            game.touch();
+            self.library.save(game).inspect_err(|_| self.library.restore(game))?;
+        }
         self.schedule_engine_move(handle, game);
         let view = game.commit(change);
-        if !change.is_transient {
-            self.library.save(game)?;
-        }
         // Fails if there are no subscribers.
         let _ = handle.events.send(GameEvent::Changed(Arc::new(view.clone())));
         self.arm_flag_timer(handle, game);
@@ -147,9 +156,10 @@ impl App {
         };
         self.moves.submit(Task {
             owner: game.id.clone(),
+            is_slow: game.is_slow,
             stop_handle,
             time_limit: Duration::from_millis(self.config.limits.move_ms) + STOP_GRACE,
-            preempt_after: None,
+            preempt_after: Some(PREEMPT_AFTER),
             run: Box::new(run),
         });
     }
@@ -184,7 +194,10 @@ impl App {
         elapsed: Duration,
         result: Result<EngineMove, SearchError>,
     ) {
-        let delay = Duration::from_millis(handle.lock().delay_ms());
+        let mut game = handle.lock();
+        game.is_slow = elapsed >= TIME_SLICE;
+        let delay = Duration::from_millis(game.delay_ms());
+        drop(game);
         let (app, runtime) = (self.clone(), self.runtime.clone());
         self.runtime.spawn(async move {
             tokio::time::sleep(delay.saturating_sub(elapsed)).await;
@@ -217,7 +230,7 @@ impl App {
         };
         if let Err(error) = self.commit(handle, &mut game, &change) {
             let change = game.set_engine_error(error.into_problem());
-            // The disk may be full; subscribers see the error.
+            // The disk may be full; subscribers see the error, and may ask for the move again.
             let _ = self.commit(handle, &mut game, &change);
         }
     }
@@ -235,7 +248,7 @@ impl App {
                 if game.version() == version
                     && let Some(change) = game.flag()
                 {
-                    // Subscribers see the result even if it cannot be saved.
+                    // If it cannot be saved, the next change tries again.
                     let _ = app.commit(&handle, &mut game, &change);
                 }
             });

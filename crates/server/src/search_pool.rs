@@ -1,5 +1,8 @@
-//! A thread pool for searches: a fixed number of workers, round-robin between owners, and a watchdog
-//! that enforces time limits and preempts long searches while others are queued.
+//! A thread pool for searches: a fixed number at a time, round-robin between owners, and a watchdog that
+//! enforces time limits and preempts long searches while others are queued.
+//!
+//! Like a multilevel feedback queue, it keeps long searches from holding up short ones: a search that runs
+//! for more than a time slice makes room for the next, and continues beside it.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,6 +61,8 @@ impl StopHandle {
 pub(crate) struct Task {
     /// The unit of fairness: owners are served round-robin, no matter how many tasks each submits.
     pub(crate) owner: String,
+    /// Whether it is expected to take long, so that others go first.
+    pub(crate) is_slow: bool,
     pub(crate) stop_handle: StopHandle,
     pub(crate) time_limit: Duration,
     /// How long it runs before it may be preempted by queued tasks; `None` for never.
@@ -69,10 +74,19 @@ pub(crate) struct Task {
 /// Worker threads and the queue that feeds them.
 pub(crate) struct SearchPool {
     shared: Arc<Shared>,
-    workers: usize,
+}
+
+/// The size of a pool.
+#[derive(Clone, Copy)]
+pub(crate) struct PoolSize {
+    /// Searches in their first time slice.
+    pub(crate) fresh: usize,
+    /// Searches that continue after it.
+    pub(crate) long: usize,
 }
 
 struct Shared {
+    size: PoolSize,
     queue: Mutex<Queue>,
     /// Notified when a task is queued, starts or ends, and when the pool closes.
     changed: Condvar,
@@ -80,12 +94,22 @@ struct Shared {
 
 #[derive(Default)]
 struct Queue {
-    /// Owners with queued tasks, next first.
-    owners: VecDeque<String>,
-    queued: HashMap<String, VecDeque<Task>>,
+    /// Tasks that are expected to be quick.
+    quick: Lane,
+    slow: Lane,
+    /// Quick tasks that started since the last slow one.
+    quick_in_a_row: usize,
     running: Vec<Running>,
     last_id: u64,
     closed: bool,
+}
+
+/// Queued tasks by owner.
+#[derive(Default)]
+struct Lane {
+    /// Owners with queued tasks, next first.
+    owners: VecDeque<String>,
+    queued: HashMap<String, VecDeque<Task>>,
 }
 
 struct Running {
@@ -98,33 +122,36 @@ struct Running {
 
 /// Searches recurse deeply: the usual size of a main thread's stack.
 const STACK_SIZE: usize = 8 << 20;
+/// The time slice. Searches that take longer are slow.
+pub(crate) const TIME_SLICE: Duration = Duration::from_millis(250);
+/// Quick tasks that start before a slow one has its turn.
+const QUICK_PER_SLOW: usize = 4;
 const WATCHDOG_INTERVAL: Duration = Duration::from_millis(100);
 
 impl SearchPool {
-    /// A pool of `workers` threads.
-    pub(crate) fn new(name: &str, workers: usize) -> std::io::Result<Self> {
-        let shared = Arc::new(Shared { queue: Mutex::default(), changed: Condvar::new() });
-        let pool = Self { shared: Arc::clone(&shared), workers };
-        for id in 0..workers {
+    /// A pool of that size.
+    pub(crate) fn new(name: &str, size: PoolSize) -> std::io::Result<Self> {
+        let shared = Arc::new(Shared { size, queue: Mutex::default(), changed: Condvar::new() });
+        let pool = Self { shared: Arc::clone(&shared) };
+        for id in 0..size.fresh + size.long {
             let shared = Arc::clone(&shared);
             let thread = thread::Builder::new().name(format!("{name}-{id}")).stack_size(STACK_SIZE);
             thread.spawn(move || shared.work())?;
         }
         let watchdog = thread::Builder::new().name(format!("{name}-watchdog"));
-        watchdog.spawn(move || shared.watch(workers))?;
+        watchdog.spawn(move || shared.watch())?;
         Ok(pool)
     }
 
-    /// Queues a task; returns whether it has to wait for a worker.
+    /// Queues a task; returns whether it has to wait.
     pub(crate) fn submit(&self, task: Task) -> bool {
         let mut queue = self.shared.lock();
-        let owner = task.owner.clone();
-        let tasks = queue.queued.entry(owner.clone()).or_default();
-        tasks.push_back(task);
-        if tasks.len() == 1 {
-            queue.owners.push_back(owner);
-        }
-        let is_queued = queue.running.len() + queue.owners.len() > self.workers;
+        let lane = if task.is_slow { &mut queue.slow } else { &mut queue.quick };
+        lane.push(task);
+        let waiting = queue.quick.owners.len() + queue.slow.owners.len();
+        let size = self.shared.size;
+        let has_thread = queue.running.len() + waiting <= size.fresh + size.long;
+        let is_queued = !has_thread || queue.fresh() + waiting > size.fresh;
         self.shared.changed.notify_all();
         is_queued
     }
@@ -133,8 +160,7 @@ impl SearchPool {
     pub(crate) fn close(&self) {
         let mut queue = self.shared.lock();
         queue.closed = true;
-        queue.queued.clear();
-        queue.owners.clear();
+        (queue.quick, queue.slow) = Default::default();
         queue.running.iter().for_each(|running| running.stop_handle.stop());
         self.shared.changed.notify_all();
     }
@@ -146,9 +172,18 @@ impl Drop for SearchPool {
     }
 }
 
-impl Queue {
+impl Lane {
+    fn push(&mut self, task: Task) {
+        let owner = task.owner.clone();
+        let tasks = self.queued.entry(owner.clone()).or_default();
+        tasks.push_back(task);
+        if tasks.len() == 1 {
+            self.owners.push_back(owner);
+        }
+    }
+
     /// The next task, round-robin between owners.
-    fn next(&mut self) -> Option<Task> {
+    fn pop(&mut self) -> Option<Task> {
         let owner = self.owners.pop_front()?;
         let tasks = self.queued.get_mut(&owner)?;
         let task = tasks.pop_front();
@@ -159,10 +194,35 @@ impl Queue {
         }
         task
     }
+}
 
-    /// Stops tasks over their time limit, and preempts one if tasks are queued for a worker.
-    fn enforce_limits(&self, workers: usize) {
-        let has_waiting = !self.owners.is_empty() && self.running.len() >= workers;
+impl Queue {
+    /// The number of tasks in their first time slice.
+    fn fresh(&self) -> usize {
+        self.running.iter().filter(|running| running.started.elapsed() < TIME_SLICE).count()
+    }
+
+    /// The task that may start now.
+    fn next(&mut self, size: PoolSize) -> Option<Task> {
+        if self.fresh() >= size.fresh {
+            return None;
+        }
+        if self.quick_in_a_row < QUICK_PER_SLOW
+            && let Some(task) = self.quick.pop()
+        {
+            self.quick_in_a_row += 1;
+            return Some(task);
+        }
+        self.quick_in_a_row = 0;
+        self.slow.pop().or_else(|| self.quick.pop())
+    }
+
+    fn has_waiting(&self) -> bool {
+        !(self.quick.owners.is_empty() && self.slow.owners.is_empty())
+    }
+
+    /// Stops tasks over their time limit, and preempts one if others wait for its thread.
+    fn enforce_limits(&self, size: PoolSize) {
         for running in &self.running {
             if running.started.elapsed() >= running.time_limit {
                 running.stop_handle.stop_with(DoneReason::TimeLimit);
@@ -172,7 +232,11 @@ impl Queue {
         let is_preemptible = |running: &&Running| {
             running.preempt_after.is_some_and(|after| running.started.elapsed() >= after)
         };
-        if has_waiting && let Some(oldest) = self.running.iter().find(is_preemptible) {
+        let is_full = self.running.len() >= size.fresh + size.long;
+        if is_full
+            && self.has_waiting()
+            && let Some(oldest) = self.running.iter().find(is_preemptible)
+        {
             oldest.stop_handle.stop_with(DoneReason::Preempted);
         }
     }
@@ -190,7 +254,7 @@ impl Shared {
     fn work(&self) {
         let mut queue = self.lock();
         while !queue.closed {
-            let Some(task) = queue.next() else {
+            let Some(task) = queue.next(self.size) else {
                 queue = self.wait(queue);
                 continue;
             };
@@ -214,14 +278,18 @@ impl Shared {
         }
     }
 
-    fn watch(&self, workers: usize) {
+    fn watch(&self) {
         let mut queue = self.lock();
         while !queue.closed {
             if queue.running.is_empty() {
                 queue = self.wait(queue);
                 continue;
             }
-            queue.enforce_limits(workers);
+            queue.enforce_limits(self.size);
+            if queue.has_waiting() {
+                // The time slice of a running task may be over.
+                self.changed.notify_all();
+            }
             drop(queue);
             thread::sleep(WATCHDOG_INTERVAL);
             queue = self.lock();
@@ -235,9 +303,12 @@ mod tests {
 
     use super::*;
 
+    const ONE: PoolSize = PoolSize { fresh: 1, long: 0 };
+
     fn task(owner: &str, run: impl FnOnce() + Send + 'static) -> Task {
         Task {
             owner: owner.into(),
+            is_slow: false,
             stop_handle: StopHandle::default(),
             time_limit: Duration::from_secs(60),
             preempt_after: None,
@@ -247,7 +318,7 @@ mod tests {
 
     #[test]
     fn owners_are_served_round_robin() {
-        let pool = SearchPool::new("test", 1).unwrap();
+        let pool = SearchPool::new("test", ONE).unwrap();
         let (open, opened) = mpsc::channel::<()>();
         let (sender, receiver) = mpsc::channel();
         assert!(!pool.submit(task("blocker", move || opened.recv().unwrap())));
@@ -269,7 +340,7 @@ mod tests {
 
     #[test]
     fn long_searches_are_preempted_and_time_limited() {
-        let pool = SearchPool::new("test", 1).unwrap();
+        let pool = SearchPool::new("test", ONE).unwrap();
         let stop_handle = StopHandle::default();
         let polled = stop_handle.clone();
         let endless = move || {
@@ -300,10 +371,54 @@ mod tests {
 
     #[test]
     fn workers_survive_panics() {
-        let pool = SearchPool::new("test", 1).unwrap();
+        let pool = SearchPool::new("test", ONE).unwrap();
         pool.submit(task("a", || panic!("on purpose")));
         let (sender, receiver) = mpsc::channel();
         pool.submit(task("a", move || sender.send(()).unwrap()));
         receiver.recv().unwrap();
+    }
+
+    #[test]
+    fn quick_tasks_go_first_but_not_always() {
+        let pool = SearchPool::new("test", ONE).unwrap();
+        let (open, opened) = mpsc::channel::<()>();
+        let (sender, receiver) = mpsc::channel();
+        pool.submit(task("blocker", move || opened.recv().unwrap()));
+        for (is_slow, name) in [(true, "slow"), (false, "quick")] {
+            for number in 0..6 {
+                let sender = sender.clone();
+                let run = move || sender.send(name).unwrap();
+                pool.submit(Task { is_slow, ..task(&format!("{name} {number}"), run) });
+            }
+        }
+        open.send(()).unwrap();
+        let order: Vec<&str> = (0..8).map(|_| receiver.recv().unwrap()).collect();
+        // The blocker was a quick one, too.
+        assert_eq!(order, ["quick", "quick", "quick", "slow", "quick", "quick", "quick", "slow"]);
+    }
+
+    #[test]
+    fn long_tasks_make_room() {
+        let pool = SearchPool::new("test", PoolSize { fresh: 1, long: 2 }).unwrap();
+        let handles: Vec<StopHandle> = (0..3).map(|_| StopHandle::default()).collect();
+        for (number, stop_handle) in handles.iter().enumerate() {
+            let polled = stop_handle.clone();
+            let endless = move || {
+                while !polled.flag().load(Ordering::Relaxed) {
+                    thread::sleep(Duration::from_millis(1));
+                }
+            };
+            let (owner, stop_handle) = (format!("endless {number}"), stop_handle.clone());
+            let preempt_after = Some(Duration::ZERO);
+            pool.submit(Task { stop_handle, preempt_after, ..task(&owner, endless) });
+        }
+        let (sender, receiver) = mpsc::channel();
+        pool.submit(task("short", move || sender.send(()).unwrap()));
+        receiver.recv().unwrap();
+        let reasons = handles.iter().map(StopHandle::reason);
+        let preempted = reasons.filter(|reason| *reason == Some(DoneReason::Preempted)).count();
+        assert!(preempted >= 1, "all three threads were taken");
+        assert!(handles[0].reason().is_some(), "the oldest is preempted first");
+        handles.iter().for_each(StopHandle::stop);
     }
 }

@@ -19,7 +19,7 @@ use crate::app::App;
 use crate::cluster::Workers;
 use crate::config::Config;
 use crate::security::{AuthGuard, authenticate};
-use crate::{assets, http};
+use crate::{assets, body, connections, http};
 
 /// Why a server did not start.
 #[derive(Debug, Error)]
@@ -53,6 +53,16 @@ fn url_host(host: IpAddr) -> String {
     }
 }
 
+/// The page's URL.
+fn page_url(address: SocketAddr) -> String {
+    let host = match address.ip() {
+        // The unspecified address cannot be opened.
+        ip if ip.is_unspecified() => "127.0.0.1".into(),
+        ip => url_host(ip),
+    };
+    format!("http://{host}:{}/", address.port())
+}
+
 /// A running server. Stops when it is dropped.
 pub struct Server {
     app: App,
@@ -62,8 +72,6 @@ pub struct Server {
     stop: watch::Sender<bool>,
 }
 
-/// Limit of request bodies, except for imports.
-const MAX_BODY_BYTES: usize = 256 << 10;
 /// How long running jobs may take to stop at shutdown.
 const SHUTDOWN_GRACE: Duration = Duration::from_secs(5);
 
@@ -75,9 +83,10 @@ impl Server {
 
     /// Starts a server whose jobs run on a cluster while it has workers.
     pub fn start_with(
-        config: Config,
+        mut config: Config,
         workers: Option<Arc<dyn Workers>>,
     ) -> Result<Self, StartError> {
+        config.limits.hash_mb = config.limits.hash_mb.min(config.memory_mb);
         // The memory budget is about resident memory, so freed tables must go back to the system.
         tablero_core::return_large_tables();
         let other = |error: io::Error| StartError::Other(format!("no threads: {error}"));
@@ -92,17 +101,16 @@ impl Server {
             _ => StartError::Listen { address, problem },
         })?;
         let address = listener.local_addr().map_err(other)?;
-        let app = App::new(config, workers, runtime.handle().clone()).map_err(StartError::Other)?;
+        let app = App::new(config, &page_url(address), workers, runtime.handle().clone());
+        let app = app.map_err(StartError::Other)?;
         app.spawn_housekeeping();
         let guard = AuthGuard::new(address.ip(), address.port());
         let token = guard.token().map(str::to_owned);
         let (stop, mut stopped) = watch::channel(false);
-        let router = router(app.clone(), guard);
+        let (limits, router) = (app.config.connections, router(app.clone(), guard));
         runtime.spawn(async move {
-            let serving = axum::serve(listener, router);
             tokio::select! {
-                // Returns only on a permanent listener error.
-                _ = serving => {}
+                () = connections::serve(listener, router, limits) => {}
                 _ = stopped.wait_for(|stopped| *stopped) => {}
             }
         });
@@ -111,15 +119,10 @@ impl Server {
 
     /// The page's URL, with the token if one is required.
     pub fn url(&self) -> String {
-        let host = match self.address.ip() {
-            // The unspecified address cannot be opened.
-            ip if ip.is_unspecified() => "127.0.0.1".into(),
-            ip => url_host(ip),
-        };
-        let port = self.address.port();
+        let page = page_url(self.address);
         match &self.token {
-            None => format!("http://{host}:{port}/"),
-            Some(token) => format!("http://{host}:{port}/?token={token}"),
+            None => page,
+            Some(token) => format!("{page}?token={token}"),
         }
     }
 
@@ -171,10 +174,13 @@ async fn shutdown_signal() {
 
 fn router(app: App, guard: AuthGuard) -> Router {
     let (api, _) = http::api();
+    let body_timeout = app.config.connections.body_timeout;
     api.route("/api/openapi.json", get(async || crate::openapi()))
         .fallback(assets::serve)
         .method_not_allowed_fallback(assets::serve)
-        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        // `receive` limits bodies.
+        .layer(DefaultBodyLimit::disable())
+        .layer(middleware::from_fn_with_state(body_timeout, body::receive))
         .layer(middleware::from_fn_with_state(guard, authenticate))
         .with_state(app)
 }

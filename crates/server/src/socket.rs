@@ -2,7 +2,10 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
+use axum::Extension;
+use axum::body::Bytes;
 use axum::extract::State;
 use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
@@ -16,6 +19,7 @@ use tokio::task::JoinHandle;
 use crate::analysis::{AnalysisRequest, Reporter, ReviewRequest};
 use crate::api::{ClientMessage, ErrorBody, Problem, ServerMessage};
 use crate::app::App;
+use crate::connections::Connection;
 use crate::error::{ApiError, ApiResult, run_blocking};
 use crate::games::GameEvent;
 use crate::jobs::JobChange;
@@ -39,6 +43,7 @@ const MAX_SEARCHES: usize = 16;
 )]
 pub(crate) async fn open(
     State(app): State<App>,
+    Extension(connection): Extension<Connection>,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> ApiResult<Response> {
     let upgrade = upgrade.map_err(|rejection| {
@@ -46,14 +51,15 @@ pub(crate) async fn open(
         ApiError::from(problem).with_status(rejection.status())
     })?;
     let upgrade = upgrade.max_message_size(MAX_MESSAGE_BYTES).max_frame_size(MAX_MESSAGE_BYTES);
-    Ok(upgrade.on_upgrade(move |socket| serve(app, socket)))
+    Ok(upgrade.on_upgrade(move |socket| serve(app, socket, connection)))
 }
 
-async fn serve(app: App, socket: WebSocket) {
+async fn serve(app: App, socket: WebSocket, connection: Connection) {
+    let (_busy, timeout) = (connection.busy(), connection.socket_timeout());
     let (sink, mut incoming) = socket.split();
     let (send, outgoing) = mpsc::channel(SEND_BUFFER);
     // A task of its own, so that a client that does not read cannot keep us from seeing it disconnect.
-    let writer = tokio::spawn(write(sink, outgoing));
+    let writer = tokio::spawn(write(sink, outgoing, timeout));
     let mut session = Session {
         owner: format!("session {}", app.next_id()),
         app,
@@ -62,7 +68,8 @@ async fn serve(app: App, socket: WebSocket) {
         jobs: None,
         searches: HashMap::new(),
     };
-    while let Some(Ok(message)) = incoming.next().await {
+    // Clients answer pings, so that silence means that the client is gone.
+    while let Ok(Some(Ok(message))) = tokio::time::timeout(timeout, incoming.next()).await {
         match message {
             Message::Text(text) => session.handle_text(text.as_str()).await,
             Message::Binary(_) => {
@@ -78,11 +85,20 @@ async fn serve(app: App, socket: WebSocket) {
 async fn write(
     mut sink: SplitSink<WebSocket, Message>,
     mut outgoing: mpsc::Receiver<ServerMessage>,
+    timeout: Duration,
 ) {
-    while let Some(message) = outgoing.recv().await {
-        // Our own types always serialise.
-        let Ok(text) = serde_json::to_string(&message) else { continue };
-        if sink.send(Message::text(text)).await.is_err() {
+    let mut pings = tokio::time::interval(timeout / 3);
+    loop {
+        let message = tokio::select! {
+            message = outgoing.recv() => match message {
+                // Our own types always serialise.
+                Some(message) => Message::text(serde_json::to_string(&message).unwrap_or_default()),
+                None => return,
+            },
+            _ = pings.tick() => Message::Ping(Bytes::new()),
+        };
+        // A client that does not read is as good as gone.
+        if !matches!(tokio::time::timeout(timeout, sink.send(message)).await, Ok(Ok(()))) {
             return;
         }
     }

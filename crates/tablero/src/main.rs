@@ -17,23 +17,43 @@
 //! | [registry](../tablero_registry/index.html), [catalog](../tablero_catalog/index.html) | games as objects; the list of games |
 //! | [server](../tablero_server/index.html), [cli](../tablero_cli/index.html), [experiments](../tablero_experiments/index.html) | what people use |
 
+mod builds;
 mod cpu;
 
 use std::io::{Write as _, stderr};
 use std::process::ExitCode;
 
+use builds::HandOverError;
 use tablero_jobs::BuildInfo;
 
-const HINT: &str =
-    "; build it on this machine, or with RUSTFLAGS=\"-C target-cpu=x86-64\" for any\n";
-
 fn main() -> ExitCode {
-    if let Some(feature) = cpu::missing_feature() {
-        // Before anything else, and without formatting: other code may use the missing instructions.
-        for part in ["error: this build of tablero needs a processor with ", feature, HINT] {
-            let _ = stderr().write_all(part.as_bytes());
+    match cpu::missing_feature() {
+        Some(feature) => refuse(feature),
+        None => start(),
+    }
+}
+
+/// Tells what the processor lacks. Without formatting, and one part at a time: other code may use the missing
+/// instructions.
+fn refuse(feature: &str) -> ExitCode {
+    let mut stderr = stderr();
+    let _ = stderr.write_all(b"error: this build of tablero needs a processor with ");
+    let _ = stderr.write_all(feature.as_bytes());
+    let _ =
+        stderr.write_all(b"; install a package of script/package, or build it on this machine\n");
+    ExitCode::FAILURE
+}
+
+/// Runs the program. Not part of `main`, whose code runs on any processor.
+#[inline(never)]
+fn start() -> ExitCode {
+    if let Err(problem) = builds::hand_over() {
+        let is_fatal = matches!(problem, HandOverError::UnknownLevel(_));
+        let kind = if is_fatal { "error" } else { "warning" };
+        let _ = writeln!(stderr(), "{kind}: {problem}");
+        if is_fatal {
+            return ExitCode::from(2);
         }
-        return ExitCode::FAILURE;
     }
     BuildInfo { commit: env!("TABLERO_COMMIT"), date: env!("TABLERO_COMMIT_DATE") }.install();
     tablero_cli::run(tablero_catalog::games())

@@ -129,7 +129,7 @@ fn play_undoes_and_redoes_moves() {
     let folder = directory("play");
     let file = folder.join("game.pgn").to_string_lossy().into_owned();
     let moves = |players: [&str; 2], input: &str| {
-        let input = format!("{input}save {file}\n");
+        let input = format!("{input}save {file} --force\n");
         let arguments = ["play", "othello", "--first", players[0], "--second", players[1]];
         drop(stdout(&tablero_with_input(&arguments, &input)));
         let shown = json(&["show", &file, "--json"]);

@@ -15,7 +15,7 @@ use std::process::{Child, Command, Stdio};
 
 use common::{stderr, stdout, tablero};
 use serde_json::Value;
-use server::{Server, wait_until};
+use server::{Server, make_keys, wait_until};
 use tablero_pattern_learning::{LearnConfig, Plan, SelfPlayConfig, open_run};
 
 /// A worker process that is killed at the end of the test.
@@ -332,6 +332,53 @@ fn secrets_are_not_shown() {
     assert!(unconfigured.contains("--nats"), "{unconfigured}");
     worker.signal("INT");
     assert!(worker.0.wait().expect("it ends").success());
+}
+
+/// A server with a certificate of a private authority and a token: both come from options, files or the
+/// environment, and what is wrong with them is said.
+#[test]
+fn tls_and_a_token_are_configured_by_options_and_environment() {
+    let keys = common::directory("cluster-tls");
+    if !make_keys(&keys) {
+        return;
+    }
+    let path = |name: &str| keys.join(name).to_string_lossy().into_owned();
+    let (certificate, key, ca) = (path("server.pem"), path("server.key"), path("ca.pem"));
+    let configuration = format!(
+        "authorization {{ token: \"t0ken9\" }}\n\
+         tls {{ cert_file: \"{certificate}\", key_file: \"{key}\" }}\n"
+    );
+    fs::write(keys.join("nats.conf"), configuration).expect("a configuration");
+    fs::write(keys.join("token"), "t0ken9\n").expect("a token");
+    let Some(server) = Server::with("cli-tls", &["-c", &path("nats.conf")]) else { return };
+    let url = format!("tls://localhost:{}", server.port);
+    let token_file = path("token");
+    let _worker =
+        Worker::start_at(&server, &url, &["--nats-ca", &ca, "--nats-token-file", &token_file]);
+    let data = path("data");
+    let run = |url: &str, more: &[(&str, &str)]| {
+        Command::new(env!("CARGO_BIN_EXE_tablero"))
+            .args(["match", "tictactoe", "random", "greedy", "--games", "4"])
+            .args(["--nats", url, "--data", &data])
+            .envs(more.iter().copied())
+            .output()
+            .expect("the program runs")
+    };
+    let (trusted, token) = (("TABLERO_NATS_CA", &*ca), ("TABLERO_NATS_TOKEN", "t0ken9"));
+    assert!(stdout(&run(&url, &[trusted, token])).contains("4 games"));
+    let with_token = url.replace("localhost", "t0ken9@localhost");
+    assert!(stdout(&run(&with_token, &[trusted])).contains("4 games"));
+    let failure = |url: &str, more: &[(&str, &str)]| {
+        let output = run(url, more);
+        assert!(!output.status.success());
+        stderr(&output)
+    };
+    let untrusted = failure(&url, &[token]);
+    assert!(untrusted.contains("is not trusted") && untrusted.contains("--nats-ca"), "{untrusted}");
+    let denied = failure(&url, &[trusted, ("TABLERO_NATS_TOKEN", "wrong9")]);
+    assert!(denied.contains("denied access") && !denied.contains("wrong9"), "{denied}");
+    let anonymous = failure(&url, &[trusted]);
+    assert!(anonymous.contains("denied access") && anonymous.contains("token"), "{anonymous}");
 }
 
 /// A `tablero serve` process that is killed at the end of the test.

@@ -2209,6 +2209,19 @@ export interface components {
             code: "token_required";
         } | {
             /** @enum {string} */
+            code: "body_too_large";
+            /** @description the body of this request has at most {max} bytes */
+            params: {
+                max: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "body_timeout";
+        } | {
+            /** @enum {string} */
+            code: "too_many_connections";
+        } | {
+            /** @enum {string} */
             code: "out_of_range";
             /** @description {name} is {value}; this server allows {min} to {max} */
             params: {
@@ -2682,6 +2695,21 @@ export interface components {
             /** @description not enough memory for hash={megabytes} */
             params: {
                 megabytes: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "player_too_large";
+            /** @description this player needs {megabytes} MB for its tables; the server has {budget} MB for all players (tablero serve --memory) */
+            params: {
+                budget: number;
+                megabytes: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "memory_busy";
+            /** @description all {budget} MB of this server's memory for players are in use; try again later */
+            params: {
+                budget: number;
             };
         } | {
             /** @enum {string} */

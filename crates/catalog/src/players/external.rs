@@ -98,6 +98,7 @@ mod tests {
     use tablero_arena::{Conditions, play_game};
     use tablero_chess::Chess;
     use tablero_core::{AnyControl, AnyGameHistory, AnyPlayer, Ending, Limits};
+    use tablero_jobs::CancellationToken;
 
     use super::*;
 
@@ -156,7 +157,9 @@ mod tests {
         let end = |cases: &str| {
             let [mut first, mut second] =
                 [(); 2].map(|()| engine(cases, Some("time=100ms"), &PlayerSetup::LOCAL));
-            let played = play_game(start(), [&mut *first, &mut *second], &Conditions::default());
+            let (players, never) = ([&mut *first, &mut *second], CancellationToken::default());
+            let played = play_game(start(), players, &Conditions::default(), &never);
+            let played = played.expect("not cancelled");
             (played.record.end.expect("an end").ending, played.fault.is_some())
         };
         assert_eq!(end("go*) exec sleep 60;;"), (Ending::Time, false));

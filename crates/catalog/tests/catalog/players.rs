@@ -9,6 +9,7 @@ use tablero_core::{
     AnyControl, AnyGameHistory, Ending, Limits, PlayerLineError, PlayerSetup, machine_memory,
     max_threads,
 };
+use tablero_jobs::CancellationToken;
 use tablero_registry::GameEntry;
 
 use crate::{SANDBOXED, TempFile, assert_builds, error, game, games};
@@ -130,7 +131,8 @@ fn searches_go_on_without_helper_threads() {
         [(); 2].map(|()| entry.build("mcts iterations=50", &PlayerSetup::LOCAL).expect("a player"));
     let conditions = Conditions { move_time_ms: Some(60_000), ..Conditions::default() };
     let start = AnyGameHistory::new(entry.game().start());
-    let played = play_game(start, [&mut *first, &mut *second], &conditions);
+    let (players, never) = ([&mut *first, &mut *second], CancellationToken::default());
+    let played = play_game(start, players, &conditions, &never).expect("not cancelled");
     let ending = played.record.end.map(|end| end.ending);
     assert!(played.fault.is_none() && ending != Some(Ending::Forfeit), "{:?}", played.fault);
     let nets = games().iter().filter_map(|&entry| {

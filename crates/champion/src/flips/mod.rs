@@ -27,7 +27,7 @@ mod tests {
     #[test]
     fn flips_agree_with_the_portable_version() {
         let mut rng = Rng::seeded(1);
-        for _ in 0..50_000 {
+        for _ in 0..if cfg!(miri) { 20 } else { 50_000 } {
             let (a, b, c) = (rng.bits(), rng.bits(), rng.bits());
             for (player, opponent) in [(a & b, !a & c), (a, !a), (a & b & c, !a | !c)] {
                 let empties = !(player | opponent);
@@ -42,7 +42,7 @@ mod tests {
     #[test]
     fn count_last_flip_agrees_with_flips() {
         let mut rng = Rng::seeded(2);
-        for _ in 0..20_000 {
+        for _ in 0..if cfg!(miri) { 20 } else { 20_000 } {
             let sets = [rng.bits(), rng.bits() & rng.bits(), rng.bits() | rng.bits()];
             for (square, set) in (0..64).flat_map(|square| sets.map(|set| (square, set))) {
                 let at = Square::new(square).expect("below 64");

@@ -55,11 +55,7 @@ fn print(status: &Status) {
         status.reports,
         status.bytes as f64 / 1e6
     ));
-    heading(&format!(
-        "workers: {}, {:.1} games/s",
-        status.workers.len(),
-        rate(status.games_per_second)
-    ));
+    heading(&format!("workers: {}, {:.1} games/s", status.workers.len(), status.games_per_second));
     for worker in &status.workers {
         let run = if worker.run.is_empty() { "idle" } else { &worker.run };
         out::line(format_args!(
@@ -67,7 +63,7 @@ fn print(status: &Status) {
             worker.id,
             worker.threads,
             worker.games,
-            rate(worker.games_per_second),
+            worker.games_per_second,
             worker.failed,
             worker.version
         ));
@@ -90,11 +86,6 @@ fn print(status: &Status) {
     for dead in &status.recent_dead_letters {
         out::line(format_args!("  {} {}: {} ({})", dead.run, dead.kind, dead.reason, ago(dead.at)));
     }
-}
-
-/// A rate without the sign of a negative zero, which is the sum of no rates.
-fn rate(per_second: f64) -> f64 {
-    per_second + 0.0
 }
 
 /// The age of a Unix time.

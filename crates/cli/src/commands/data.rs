@@ -3,13 +3,13 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use tablero_jobs::atomic_write;
 use tablero_learn::{GameData, SelfPlayTask, read_games};
 
 use super::selfplay::Layout;
 use super::train::{file_name, is_packed, is_table, logs};
 use crate::args::GameArg;
 use crate::out::{self, usage};
+use crate::output_file::ForceArg;
 
 const EXAMPLES: &str = "Examples:
   tablero data othello learn-othello positions.csv
@@ -35,6 +35,8 @@ pub(crate) struct Data {
     /// Layout of a .csv file [default: rows].
     #[arg(long, value_name = "LAYOUT")]
     layout: Option<Layout>,
+    #[command(flatten)]
+    force: ForceArg,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -63,6 +65,7 @@ impl Data {
         if self.layout.is_some() && self.output.as_ref().is_some_and(|path| is_packed(path)) {
             return Err(usage("--layout is for .csv files"));
         }
+        self.output.iter().try_for_each(|path| self.force.check(path))?;
         self.check()
     }
 
@@ -84,10 +87,12 @@ impl Data {
             provenance.push(format!("games of {}", file_name(&self.input)));
         }
         match &self.output {
-            Some(path) if is_packed(path) => atomic_write(path, &self.pack(&games, provenance)?)?,
+            Some(path) if is_packed(path) => {
+                self.force.write(path, &self.pack(&games, provenance)?)?;
+            }
             Some(path) => {
                 let layout = self.layout.unwrap_or(Layout::Rows);
-                atomic_write(path, layout.table(game, &games)?.as_bytes())?;
+                self.force.write(path, layout.table(game, &games)?.as_bytes())?;
             }
             None => {}
         }

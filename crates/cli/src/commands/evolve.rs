@@ -27,7 +27,7 @@ const EXAMPLES: &str = "Examples:
 /// Evolve the weights of an evaluation function.
 ///
 /// The population is written to the file given by --out after every generation; `alphabeta depth=4
-/// eval=FILE` plays with its best genome. Ctrl-C finishes the running games. An interrupted run is resumed
+/// eval=FILE` plays with its best genome. Ctrl-C abandons the running games. An interrupted run is resumed
 /// with --resume and gives the same result as an uninterrupted one.
 #[derive(Args)]
 #[command(after_help = help())]

@@ -18,7 +18,7 @@ const EXAMPLES: &str = "Examples:
 /// Reproduce the experiments of earlier work.
 ///
 /// `run` repeats an experiment, compares its results with the published ones, prints the tables and
-/// writes a report in Markdown with plots. Ctrl-C finishes the running games; `tablero jobs resume` continues
+/// writes a report in Markdown with plots. Ctrl-C abandons the running games; `tablero jobs resume` continues
 /// the experiment.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]

@@ -17,7 +17,7 @@ const EXAMPLES: &str = "Examples:
 /// Play a match between two players.
 ///
 /// Every opening is played twice, with colours swapped. Reports wins, draws and losses of the first
-/// player and the Elo difference with its 95 % error margin. Ctrl-C finishes the running games; `tablero
+/// player and the Elo difference with its 95 % error margin. Ctrl-C abandons the running games; `tablero
 /// jobs resume` continues the match.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]

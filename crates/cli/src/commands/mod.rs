@@ -10,6 +10,7 @@ mod engine;
 mod evolve;
 mod experiment;
 mod games;
+mod generate;
 mod jobs;
 mod learn;
 mod matches;
@@ -57,6 +58,8 @@ pub(crate) enum Command {
     Players(players::Players),
     Weights(weights::Weights),
     #[command(hide = true)]
+    Generate(generate::Generate),
+    #[command(hide = true)]
     Reference(reference::Reference),
 }
 
@@ -75,6 +78,7 @@ impl Command {
             Self::Engine(command) => command.run(),
             Self::Evolve(command) => command.run(),
             Self::Weights(command) => command.run(),
+            Self::Generate(command) => command.run(),
             Self::Reference(command) => command.run(),
             Self::Experiment(command) => command.run(),
             Self::Learn(command) => command.run(),

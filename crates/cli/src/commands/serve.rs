@@ -41,9 +41,20 @@ pub(crate) struct Serve {
     /// interface can then run any program as you.
     #[arg(long)]
     allow_engines: bool,
-    /// Memory for the tables and trees of all players [default: a quarter of the machine's memory].
+    /// Memory for the tables and trees of all players; searches for which there is no room wait
+    /// [default: a quarter of the machine's memory, at most 1024].
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(16..))]
     memory: Option<u64>,
+    /// Longest time for a move of a player; after that it plays the best move found [default: 30].
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86400))]
+    move_time: Option<u64>,
+    /// Most connections at a time [default: 1000].
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
+    connections: Option<u64>,
+    /// Most connections at a time from one address; behind a reverse proxy, whose address all clients have,
+    /// the same as --connections [default: 250].
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u64).range(1..))]
+    connections_per_address: Option<u64>,
     #[command(flatten)]
     nats: NatsArgs,
 }
@@ -68,19 +79,31 @@ impl Serve {
             data: std::env::var_os("TABLERO_DATA").map(PathBuf::from),
             allow_engines: false,
             memory: None,
+            move_time: None,
+            connections: None,
+            connections_per_address: None,
             nats: NatsArgs::from_env(),
         }
     }
 
-    pub(crate) fn run(self) -> anyhow::Result<()> {
-        let default = Config::new(data_dir(self.data.as_deref())?);
-        let config = Config {
-            host: self.host,
-            port: self.port,
-            allow_engines: self.allow_engines,
-            memory_mb: self.memory.map_or(default.memory_mb, |megabytes| megabytes as usize),
-            ..default
+    fn config(&self) -> anyhow::Result<Config> {
+        let mut config = Config::new(data_dir(self.data.as_deref())?);
+        (config.host, config.port) = (self.host, self.port);
+        config.allow_engines = self.allow_engines;
+        let set = |value: &mut usize, given: Option<u64>| {
+            *value = given.map_or(*value, |given| given as usize);
         };
+        set(&mut config.memory_mb, self.memory);
+        set(&mut config.connections.total, self.connections);
+        set(&mut config.connections.per_address, self.connections_per_address);
+        if let Some(seconds) = self.move_time {
+            config.limits.move_ms = 1000 * seconds;
+        }
+        Ok(config)
+    }
+
+    pub(crate) fn run(self) -> anyhow::Result<()> {
+        let config = self.config()?;
         let access = self.nats.access()?;
         let workers = access.map(|access| Arc::new(NatsWorkers::new(access)) as Arc<dyn Workers>);
         let server = Server::start_with(config, workers).map_err(|error| match error {

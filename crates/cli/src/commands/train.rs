@@ -18,6 +18,7 @@ use super::learn::{BackendArg, ScheduleName};
 use crate::args::{GameArg, MAX_GAMES, ThreadsArg, fraction, integer};
 use crate::job_args::cancel_on_interrupt;
 use crate::out::{self, usage};
+use crate::output_file::ForceArg;
 
 /// The maximum size of a table of positions.
 const MAX_TABLE_BYTES: u64 = 16 << 30;
@@ -49,6 +50,8 @@ pub(crate) struct Train {
     /// Output file, .safetensors.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
+    #[command(flatten)]
+    force: ForceArg,
     /// Initial weights [default: random].
     #[arg(long, value_name = "FILE")]
     init: Option<PathBuf>,
@@ -140,6 +143,7 @@ struct Answer {
 impl Train {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         self.check()?;
+        self.force.check(&self.out)?;
         let (positions, provenance) = match self.data.iter().find(|path| is_table(path)) {
             Some(path) => self.read_table(path)?,
             None => self.read_games()?,

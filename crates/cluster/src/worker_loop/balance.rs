@@ -12,7 +12,7 @@ use std::time::Duration;
 use async_nats::jetstream::AckKind;
 
 use super::{Event, WorkerLoop};
-use crate::pool::Stalled;
+use crate::pool::{ReadyBatch, Stalled};
 use crate::pull::EXPIRES;
 
 /// Batches shorter than this are prefetched.
@@ -22,6 +22,14 @@ const PREFETCH_LIMIT: Duration = Duration::from_millis(500);
 const STALL_LIMIT: Duration = PREFETCH_LIMIT.saturating_add(EXPIRES);
 /// How often to look for stalled tasks.
 pub(super) const BALANCE_INTERVAL: Duration = Duration::from_millis(500);
+
+/// The outcome of giving back tasks.
+pub(crate) struct GivenBack {
+    /// Deliveries whose tasks from the given index on are in the queue again.
+    tasks: Vec<(u64, usize)>,
+    /// Deliveries that the queue did not take.
+    failed: Vec<u64>,
+}
 
 impl WorkerLoop<'_> {
     /// Number of batches to prefetch: one for every two threads that will soon be idle.
@@ -33,15 +41,15 @@ impl WorkerLoop<'_> {
         self.worker.threads.saturating_sub(busy).div_ceil(2)
     }
 
-    /// Unstarted tasks that have waited for [`STALL_LIMIT`].
-    fn stalled(&self) -> Vec<Stalled> {
-        let ready = self.ready.iter().filter(|ready| ready.since.elapsed() >= STALL_LIMIT);
+    /// Unstarted tasks that have waited for `limit`.
+    fn stalled(&self, limit: Duration) -> Vec<Stalled> {
+        let ready = self.ready.iter().filter(|ready| ready.since.elapsed() >= limit);
         let ready = ready.map(|ready| Stalled {
             delivery: ready.delivery,
             batch: ready.batch.clone(),
             from: 0,
         });
-        ready.chain(self.pool.stalled(STALL_LIMIT)).collect()
+        ready.chain(self.pool.stalled(limit)).collect()
     }
 
     fn has_stalled_quarantined(&self) -> bool {
@@ -50,7 +58,7 @@ impl WorkerLoop<'_> {
 
     /// If tasks are stalled, queries the server for idle workers.
     pub(super) fn find_idle_workers(&mut self) {
-        let is_stalled = || !self.stalled().is_empty() || self.has_stalled_quarantined();
+        let is_stalled = || !self.stalled(STALL_LIMIT).is_empty() || self.has_stalled_quarantined();
         if self.is_balancing || self.is_draining || !is_stalled() {
             return;
         }
@@ -70,15 +78,47 @@ impl WorkerLoop<'_> {
         let idle_threads = self.worker.threads - self.pool.running().min(self.worker.threads);
         let has_idle_thread = own_pull > 0 && idle_threads > 0;
         let idle = idle_workers + usize::from(has_idle_thread);
-        let stalled = if idle > 0 && !self.is_draining { self.stalled() } else { Vec::new() };
+        let is_idle = idle > 0 && !self.is_draining;
+        let stalled = if is_idle { self.stalled(STALL_LIMIT) } else { Vec::new() };
         // The busy thread, once it is idle, takes a share too.
         let shares = idle + 1;
         if idle_workers > 0 && !self.is_draining {
-            // A nak keeps the number of deliveries, and with it the quarantine.
-            for batch in take(&mut self.quarantined) {
-                self.nak(batch.delivery).await;
-            }
+            self.nak_quarantined().await;
         }
+        self.republish(stalled, shares);
+    }
+
+    /// Gives back all tasks that have not started, since this worker will not run them.
+    pub(super) async fn give_back_unstarted(&mut self) {
+        self.nak_quarantined().await;
+        // A quarantined batch whose attempt is on record runs; it is alone in the pool.
+        if self.isolated.is_none() {
+            self.ready.extend(self.pool.take_queued());
+        }
+        let mut unstarted = self.stalled(Duration::ZERO);
+        unstarted.retain(|stalled| Some(stalled.delivery) != self.isolated);
+        self.republish(unstarted, 1);
+    }
+
+    /// Gives back a batch that became ready too late.
+    pub(super) async fn give_back_late(&mut self, ready: ReadyBatch) {
+        if ready.is_quarantined {
+            return self.nak(ready.delivery).await;
+        }
+        let (delivery, batch) = (ready.delivery, ready.batch.clone());
+        self.ready.push_back(ready);
+        self.republish(vec![Stalled { delivery, batch, from: 0 }], 1);
+    }
+
+    /// A nak keeps the number of deliveries, and with it the quarantine.
+    async fn nak_quarantined(&mut self) {
+        for batch in take(&mut self.quarantined) {
+            self.nak(batch.delivery).await;
+        }
+    }
+
+    /// Publishes tasks again, for `shares` workers.
+    fn republish(&self, stalled: Vec<Stalled>, shares: usize) {
         let find = |stalled: Stalled| {
             let (delivery, _) = self.deliveries.get(&stalled.delivery)?;
             Some((delivery.clone(), stalled))
@@ -86,10 +126,12 @@ impl WorkerLoop<'_> {
         let stalled: Vec<_> = stalled.into_iter().filter_map(find).collect();
         let (handler, sender) = (self.worker.handler.clone(), self.sender.clone());
         tokio::spawn(async move {
-            let mut given_back = Vec::new();
+            let mut given_back = GivenBack { tasks: Vec::new(), failed: Vec::new() };
             for (delivery, Stalled { batch, from, .. }) in stalled {
                 if handler.give_back(&delivery, &batch, from, shares).await {
-                    given_back.push((delivery.id, from));
+                    given_back.tasks.push((delivery.id, from));
+                } else {
+                    given_back.failed.push(delivery.id);
                 }
             }
             let _ = sender.send(Event::GivenBack(given_back));
@@ -98,15 +140,25 @@ impl WorkerLoop<'_> {
 
     /// Drops tasks that are in the queue again. Those that have started meanwhile run twice, which is
     /// idempotent.
-    pub(super) async fn cut(&mut self, tasks: Vec<(u64, usize)>) {
+    pub(super) async fn cut(&mut self, GivenBack { tasks, failed }: GivenBack) {
         self.is_balancing = false;
         for (id, from) in tasks {
-            let ready = self.ready.len();
-            self.ready.retain(|batch| batch.delivery != id);
-            let is_removed = self.ready.len() < ready || self.pool.cut(id, from);
+            let is_removed = self.remove_ready(id) || self.pool.cut(id, from);
             if is_removed && let Some((delivery, _)) = self.deliveries.remove(&id) {
                 self.worker.handler.ack(&delivery, AckKind::Ack).await;
             }
         }
+        for id in failed {
+            // The server redelivers it.
+            if self.is_draining && self.remove_ready(id) {
+                self.nak(id).await;
+            }
+        }
+    }
+
+    fn remove_ready(&mut self, id: u64) -> bool {
+        let ready = self.ready.len();
+        self.ready.retain(|batch| batch.delivery != id);
+        self.ready.len() < ready
     }
 }

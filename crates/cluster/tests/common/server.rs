@@ -108,3 +108,32 @@ pub(crate) fn folder(name: &str) -> PathBuf {
     fs::create_dir_all(&path).unwrap();
     path
 }
+
+/// A CA (`ca.pem`), and a server certificate signed by it (`server.pem`, `server.key`); `false` without openssl.
+pub(crate) fn make_keys(folder: &Path) -> bool {
+    let openssl = |arguments: &str| {
+        let arguments = arguments.split(' ');
+        Command::new("openssl").args(arguments).current_dir(folder).output()
+    };
+    std::fs::write(folder.join("names"), "subjectAltName=DNS:localhost,IP:127.0.0.1").unwrap();
+    let steps = [
+        "req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj /CN=authority \
+         -keyout ca.key -out ca.pem",
+        "req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN=localhost \
+         -keyout server.key -out server.csr",
+        "x509 -req -in server.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days 2 \
+         -extfile names -out server.pem",
+    ];
+    steps.iter().all(|step| match openssl(step) {
+        Err(error) => {
+            let is_required = std::env::var_os("NATS_SERVER").is_some();
+            assert!(!is_required, "cannot run openssl: {error}");
+            eprintln!("skipped: openssl is not installed");
+            false
+        }
+        Ok(output) => {
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            true
+        }
+    })
+}

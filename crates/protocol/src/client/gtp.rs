@@ -187,7 +187,9 @@ fn send_command(
 }
 
 /// Reads a response: from a line that starts with `=` or `?` up to an empty line.
-fn read_response(mut next: impl FnMut() -> Result<String, String>) -> Result<Response, String> {
+fn read_response<E: From<String>>(
+    mut next: impl FnMut() -> Result<String, E>,
+) -> Result<Response, E> {
     let mut line = next()?;
     while !line.starts_with(['=', '?']) {
         line = next()?;
@@ -202,7 +204,7 @@ fn read_response(mut next: impl FnMut() -> Result<String, String>) -> Result<Res
         text.push('\n');
         text += &line;
         if text.len() > MAX_LINE {
-            return Err(format!("sent a response {LineTooLong}"));
+            return Err(format!("sent a response {LineTooLong}").into());
         }
     }
     let text = text.trim().to_owned();

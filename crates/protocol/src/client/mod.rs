@@ -20,9 +20,6 @@ use process::Process;
 const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
 /// How long an engine may take to react to `stop`.
 const STOP_TIMEOUT: Duration = Duration::from_secs(1);
-/// How the message about an engine that exceeds its time begins. The arena recognizes it: such a game is lost on
-/// time, not forfeited.
-const OUT_OF_TIME: &str = "ran out of time";
 /// Poll interval during a search.
 const POLL: Duration = Duration::from_millis(3);
 
@@ -146,6 +143,8 @@ impl MoveRequest<'_> {
 /// Why there is no move.
 enum Failure {
     Resigned,
+    /// It exceeded its time limit, in this way.
+    Timeout(String),
     /// What the engine did wrong.
     Engine(String),
 }
@@ -255,6 +254,10 @@ impl Player<AnyPosition> for ExternalPlayer {
         match self.search(game, limits, control) {
             Ok(result) => Ok(result),
             Err(Failure::Resigned) => Err(PlayerError::Resigned),
+            Err(Failure::Timeout(what)) => {
+                self.process = None;
+                Err(PlayerError::Timeout { player: self.name.clone(), what })
+            }
             Err(Failure::Engine(what)) => {
                 self.process = None;
                 Err(self.failed(what))
@@ -308,7 +311,7 @@ impl SearchWatch {
     }
 
     /// The next line from the engine.
-    fn line(&mut self, process: &mut Process, control: &AnyControl<'_>) -> Result<String, String> {
+    fn line(&mut self, process: &mut Process, control: &AnyControl<'_>) -> Result<String, Failure> {
         loop {
             let now = Instant::now();
             if control.is_stopped() && self.cancelled.is_none() {
@@ -319,13 +322,14 @@ impl SearchWatch {
                 self.send_stop(process)?;
             }
             if self.cancelled.is_some_and(|since| now - since >= STOP_TIMEOUT) {
-                return Err(format!("did not stop within {:.1} s", STOP_TIMEOUT.as_secs_f64()));
+                let seconds = STOP_TIMEOUT.as_secs_f64();
+                return Err(Failure::Engine(format!("did not stop within {seconds:.1} s")));
             }
             if let Some(allowed) = self.allowed
                 && now - self.start >= allowed
             {
                 let seconds = allowed.as_secs_f64();
-                return Err(format!("{OUT_OF_TIME}: no move within {seconds:.1} s"));
+                return Err(Failure::Timeout(format!("no move within {seconds:.1} s")));
             }
             if let Some(line) = process.receive(POLL)? {
                 return Ok(line);
@@ -342,11 +346,11 @@ impl SearchWatch {
         process.send(stop)
     }
 
-    /// Error message for an engine that was stopped and has no move.
-    fn no_move(&self) -> String {
+    /// The engine was stopped, by the caller or since its time was over, and has no move.
+    fn no_move(&self) -> Failure {
         match self.cancelled {
-            Some(_) => "was stopped before it had a move".into(),
-            None => format!("{OUT_OF_TIME}: was stopped before it had a move"),
+            Some(_) => Failure::Engine("was stopped before it had a move".into()),
+            None => Failure::Timeout("no move when it was stopped".into()),
         }
     }
 }

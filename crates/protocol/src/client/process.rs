@@ -1,7 +1,7 @@
 use std::io::{BufReader, Read, Write as _};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
-use std::thread::{JoinHandle, sleep, spawn};
+use std::thread::{Builder, JoinHandle, sleep};
 use std::time::{Duration, Instant};
 
 use super::EngineCommand;
@@ -25,26 +25,30 @@ pub(crate) struct Process {
 
 impl Process {
     pub(crate) fn start(command: &EngineCommand) -> Result<Self, String> {
-        let mut child =
-            std_command(command).spawn().map_err(|error| format!("cannot be started: {error}"))?;
+        let cannot_start = |error| format!("cannot be started: {error}");
+        let mut child = std_command(command).spawn().map_err(cannot_start)?;
+        let (output, errors) = (child.stdout.take(), child.stderr.take());
         let (sender, lines) = sync_channel(MAX_BUFFERED_LINES);
-        if let Some(output) = child.stdout.take() {
-            spawn(move || {
+        // From here on, dropping it ends the child.
+        let mut process = Self { input: child.stdin.take(), child, lines, stderr: None };
+        if let Some(output) = output {
+            let read = move || {
                 for line in lines_of(output) {
                     let is_last = line.is_err();
                     if sender.send(line).is_err() || is_last {
                         return;
                     }
                 }
-            });
+            };
+            Builder::new().spawn(read).map_err(cannot_start)?;
         }
-        let stderr = child.stderr.take().map(|errors| {
+        if let Some(errors) = errors {
             let is_not_blank = |line: &String| !line.trim().is_empty();
-            spawn(move || {
-                lines_of(errors).flatten().filter(is_not_blank).last().unwrap_or_default()
-            })
-        });
-        Ok(Self { input: child.stdin.take(), child, lines, stderr })
+            let read =
+                move || lines_of(errors).flatten().filter(is_not_blank).last().unwrap_or_default();
+            process.stderr = Some(Builder::new().spawn(read).map_err(cannot_start)?);
+        }
+        Ok(process)
     }
 
     /// Sends one line.
@@ -151,7 +155,7 @@ fn std_command(command: &EngineCommand) -> Command {
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
-    // A group of its own: Ctrl-C must not reach the engine, since the game in progress may still be finished.
+    // A group of its own: Ctrl-C must not reach the engine, whose player decides when it ends.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut builder, 0);
     builder

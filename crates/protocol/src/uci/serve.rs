@@ -12,6 +12,7 @@ use crate::engine::{Engine, PlayerSlot};
 use crate::engine_loop::{
     EngineLoop, Event, Finished, SearchHandle, SearchRequest, run_engine_loop,
 };
+use crate::queue::Line;
 
 /// Runs `engine` over UCI until `quit` or the end of input; fails if the output fails or no player can be
 /// built.
@@ -49,7 +50,7 @@ struct Session<'a, 'scope, 'env, W> {
     game: AnyGameHistory,
     search: Option<Search>,
     /// Commands that must wait for the end of the search.
-    deferred: VecDeque<String>,
+    deferred: VecDeque<Line>,
 }
 
 /// The search of a `go`.
@@ -91,7 +92,7 @@ impl<W: Write> Session<'_, '_, '_, W> {
     }
 
     /// Executes a line now or defers it; returns whether to continue.
-    fn receive(&mut self, line: String) -> io::Result<bool> {
+    fn receive(&mut self, line: Line) -> io::Result<bool> {
         let command = Command::parse(&line);
         let is_busy = self.search.is_some();
         // The GUI may send `stop`, `position`, `go`, `stop` before our first `bestmove`: the second
@@ -208,7 +209,7 @@ impl<W: Write> Session<'_, '_, '_, W> {
         if search.request.game.end().is_some() {
             search.result = Some(Err(PlayerError::GameOver));
         } else if let Some(player) = self.player.take() {
-            search.handle = Some(self.engine_loop.start_search(player, search.request.clone()));
+            search.handle = Some(self.engine_loop.start_search(player, search.request.clone())?);
         }
         self.send_bestmove()
     }

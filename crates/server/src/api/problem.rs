@@ -46,6 +46,9 @@ problems! {
     CrossSite = FORBIDDEN "cross-site request refused; open the server's own page";
     UnknownHost = MISDIRECTED_REQUEST "unknown host name; use the server's address, such as 127.0.0.1";
     TokenRequired = UNAUTHORIZED "a token is required: open the URL that the server printed at startup";
+    BodyTooLarge { max: usize } = PAYLOAD_TOO_LARGE "the body of this request has at most {max} bytes";
+    BodyTimeout = REQUEST_TIMEOUT "the body of the request did not arrive in time";
+    TooManyConnections = SERVICE_UNAVAILABLE "too many connections; try again later";
     OutOfRange { name: String, value: u64, min: u64, max: u64 } = BAD_REQUEST "{name} is {value}; this server allows {min} to {max}";
     TooManySubscriptions { max: usize } = CONFLICT "at most {max} games can be watched at once";
     TooManySearches { max: usize } = CONFLICT "at most {max} searches can run at once";
@@ -124,6 +127,8 @@ problems! {
     UnknownLevel { game: String, level: String, levels: usize, names: Names } = BAD_REQUEST "{game} has no level `{level}`; available: 1 to {levels}, {names}";
     EvaluationNotReplaceable { line: String } = BAD_REQUEST "`{line}`: expected greedy, minimax or alphabeta, without eval=";
     OutOfMemory { megabytes: usize } = BAD_REQUEST "not enough memory for hash={megabytes}";
+    PlayerTooLarge { megabytes: usize, budget: usize } = BAD_REQUEST "this player needs {megabytes} MB for its tables; the server has {budget} MB for all players (tablero serve --memory)";
+    MemoryBusy { budget: usize } = SERVICE_UNAVAILABLE "all {budget} MB of this server's memory for players are in use; try again later";
     SearchLimit { option: String, max: u64 } = BAD_REQUEST "this server allows at most {option}={max}";
     MoveTimeLimit { max_ms: u64 } = BAD_REQUEST "this server allows at most time={max_ms}ms";
     InvalidArtifact { name: String } = BAD_REQUEST "`{name}`: expected job:evolution-1/20/3 (job, generation, rank) or job:learn-1/5 (job, generation)";

@@ -37,6 +37,8 @@ pub(crate) struct Game {
     pub(super) engine_error: Option<Problem>,
     pub(super) stopwatch: Stopwatch,
     pub(super) subscribers: usize,
+    /// Whether the last search was a slow one.
+    pub(crate) is_slow: bool,
     pub(crate) deleted: bool,
 }
 
@@ -105,6 +107,7 @@ impl Game {
             engine_error: None,
             stopwatch: Stopwatch::default(),
             subscribers: 0,
+            is_slow: false,
             deleted: false,
             header: GameFile { nodes: Vec::new(), ..file },
         })
@@ -118,6 +121,18 @@ impl Game {
             nodes: self.tree.stored(),
             ..self.header.clone()
         }
+    }
+
+    /// Returns to the saved state, keeping what is not stored: subscribers, version, time.
+    pub(crate) fn restore(&mut self, saved: Self) {
+        if saved.current != self.current {
+            self.cancel_search();
+        }
+        self.header = saved.header;
+        self.tree = saved.tree;
+        self.current = saved.current;
+        self.history = saved.history;
+        self.stopwatch.set_running(self.subscribers > 0 && !self.is_over_here());
     }
 
     /// The game with only the line to `node`.

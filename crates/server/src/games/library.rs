@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Display;
 use std::fs::{self, File, TryLockError};
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 
@@ -72,12 +73,13 @@ impl Handle {
 }
 
 impl Library {
-    /// Opens the library of the data folder `data`, creating it if needed.
-    pub(crate) fn open(data: &Path) -> Result<Self, String> {
+    /// Opens the library of the data folder `data`, creating it if needed. `url` is this server's, for others
+    /// that try to open it.
+    pub(crate) fn open(data: &Path, url: &str) -> Result<Self, String> {
         let folder = data.join("games");
         let failed = |error: std::io::Error| format!("{}: {error}", folder.display());
         fs::create_dir_all(&folder).map_err(failed)?;
-        let lock = RwLock::new(Some(lock_folder(&folder)?));
+        let lock = RwLock::new(Some(lock_folder(&folder, url)?));
         let (mut index, mut broken) = (BTreeMap::new(), Vec::new());
         for entry in fs::read_dir(&folder).map_err(failed)? {
             let path = entry.map_err(failed)?.path();
@@ -157,13 +159,21 @@ impl Library {
         Ok(())
     }
 
+    /// Takes back changes of a game that could not be saved.
+    pub(crate) fn restore(&self, game: &mut Game) {
+        // If it cannot be read either, the disk has failed altogether.
+        if let Ok(saved) = read_game(&self.path(&game.id), &game.id) {
+            game.restore(saved);
+        }
+    }
+
     /// Deletes a game.
     pub(crate) fn delete(&self, id: &str) -> ApiResult<()> {
         let handle = self.get(id)?;
         let mut game = handle.lock();
+        fs::remove_file(self.path(id)).map_err(ApiError::internal)?;
         game.cancel_search();
         game.deleted = true;
-        fs::remove_file(self.path(id)).map_err(ApiError::internal)?;
         self.lock_index().remove(id);
         self.lock_cache().remove(id);
         // Fails if there are no subscribers.
@@ -202,18 +212,31 @@ impl Library {
 
 /// Locks the folder against other servers. The system releases the lock when the process ends, even if it
 /// is killed.
-fn lock_folder(folder: &Path) -> Result<File, String> {
+fn lock_folder(folder: &Path, url: &str) -> Result<File, String> {
     let path = folder.join(LOCK);
     let failed = |error: std::io::Error| format!("{}: {error}", path.display());
-    let file = File::create(&path).map_err(failed)?;
+    let options = File::options().read(true).write(true).create(true).truncate(false).open(&path);
+    let mut file = options.map_err(failed)?;
     match file.try_lock() {
-        Ok(()) => Ok(file),
+        Ok(()) => {
+            // Only the error of another server needs it.
+            let _ = file.set_len(0).and_then(|()| file.write_all(url.as_bytes()));
+            Ok(file)
+        }
         Err(TryLockError::Error(error)) => Err(failed(error)),
         Err(TryLockError::WouldBlock) => {
+            let mut other = String::new();
+            let _ = file.read_to_string(&mut other);
             let data = folder.parent().unwrap_or(folder).display();
-            Err(format!(
-                "another server is using the folder {data}; stop it, or choose another with --data"
-            ))
+            Err(match other.as_str() {
+                "" => format!(
+                    "another server is using the folder {data}; stop it, or choose another with --data"
+                ),
+                url => format!(
+                    "the server at {url} is using the folder {data}; open that address, stop that server, or \
+                     choose another folder with --data"
+                ),
+            })
         }
     }
 }

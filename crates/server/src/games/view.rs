@@ -9,13 +9,15 @@ use crate::api::{EndReason, GameInfo, GameState, GameSummary, GameView, LegalMov
 use crate::game_file::now;
 
 impl Game {
+    /// Records the time of a change.
+    pub(crate) fn touch(&mut self) {
+        self.header.changed = now();
+    }
+
     /// Increments the version; returns what changed.
     pub(crate) fn commit(&mut self, change: &Change) -> GameView {
         let since = self.version;
         self.version += 1;
-        if !change.is_transient {
-            self.header.changed = now();
-        }
         let order = self.tree.in_order();
         let nodes = order.into_iter().filter(|node| change.nodes.contains(&node.id)).cloned();
         GameView {

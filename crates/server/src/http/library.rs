@@ -1,10 +1,8 @@
 use std::num::ParseIntError;
 
-use axum::extract::DefaultBodyLimit;
 use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::IntoResponse;
-use utoipa_axum::router::UtoipaMethodRouterExt as _;
 
 use super::prelude::*;
 use super::share;
@@ -23,7 +21,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(export_game))
         .routes(routes!(share_game))
         .routes(routes!(open_share))
-        .routes(routes!(import).layer(DefaultBodyLimit::max(MAX_FILE_BYTES)))
+        .routes(routes!(import))
         .routes(routes!(branch_game))
 }
 
@@ -240,7 +238,7 @@ fn ascii_json(names: &[[String; 2]]) -> Option<HeaderValue> {
     HeaderValue::from_str(&text).ok()
 }
 
-const MAX_FILE_BYTES: usize = 32 << 20;
+pub(super) const MAX_FILE_BYTES: usize = 32 << 20;
 /// The most records that are described.
 const MAX_DESCRIBED: usize = 500;
 /// The most games that one request may import.

@@ -39,6 +39,14 @@ use crate::app::App;
 )]
 struct Base;
 
+/// Limit of request bodies, except for imports.
+const MAX_BODY_BYTES: usize = 256 << 10;
+
+/// The limit of the body of a request for `path`.
+pub(crate) fn max_body_bytes(path: &str) -> usize {
+    if path == "/api/import" { library::MAX_FILE_BYTES } else { MAX_BODY_BYTES }
+}
+
 /// The routes of the API, and the document that describes them.
 pub(crate) fn api() -> (axum::Router<App>, Document) {
     OpenApiRouter::with_openapi(Base::openapi())

@@ -14,6 +14,8 @@ use crate::jobs::artifacts;
 pub(crate) struct PlayerFactory {
     pub(crate) setup: PlayerSetup,
     pub(crate) jobs: Store,
+    /// The memory budget of all players.
+    pub(crate) memory_mb: usize,
 }
 
 /// A line whose artifacts are resolved to files, with its setup. Players of equal specs are
@@ -67,6 +69,7 @@ impl PlayerFactory {
     /// allocates no table.
     pub(crate) fn check(&self, entry: &'static dyn GameEntry, line: &str) -> Result<(), Problem> {
         let spec = self.resolve(entry, line)?;
+        spec.check_memory(self.memory_mb)?;
         let kinds = entry.player_kinds();
         let mut line: PlayerLine = spec.line.parse()?;
         if line.kind == LEVEL {
@@ -113,9 +116,16 @@ impl PlayerSpec {
         &self.line
     }
 
-    /// The size of the hash table that its player allocates for its first search.
+    /// The size of the hash table that its player allocates for its first search, or that its tree grows to.
     pub(super) fn table_bytes(&self) -> usize {
         self.table_mb().unwrap_or(0) << 20
+    }
+
+    /// Checks that its tables fit into the memory of all players.
+    pub(super) fn check_memory(&self, budget: usize) -> Result<(), Problem> {
+        let megabytes = self.table_mb().unwrap_or(0);
+        let too_large = || Problem::PlayerTooLarge { megabytes, budget };
+        if megabytes <= budget { Ok(()) } else { Err(too_large()) }
     }
 
     fn table_mb(&self) -> Option<usize> {
@@ -124,8 +134,11 @@ impl PlayerSpec {
             line = level_line(self.game(), &line).ok()?.parse().ok()?;
         }
         let kinds = self.entry.player_kinds();
-        let options = &kinds.check(&line).ok()?.options;
-        let hash = options.iter().find(|option| option.name == "hash")?;
+        let kind = kinds.check(&line).ok()?;
+        let Some(hash) = kind.options.iter().find(|option| option.name == "hash") else {
+            let has_tree = kind.options.iter().any(|option| option.name == "memory");
+            return has_tree.then(|| kind.memory_mb(&line, &self.setup));
+        };
         let default = self.setup.hash_mb.or_else(|| hash.default.parse().ok())?;
         Some(line.hash_mb(default))
     }

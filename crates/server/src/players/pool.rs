@@ -1,18 +1,25 @@
 //! The pool of engines between moves. A player stays assigned to its seat, so that its hash table and tree
-//! are reused for the next move. All players share a memory budget with LRU eviction.
+//! are reused for the next move. All players share a memory budget with LRU eviction; searches for which it has
+//! no room wait.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use tablero_core::{AnyGameHistory, AnyMove, AnyPlayer, AnyPosition, LruCache, PlayerLineError};
+use tablero_core::{AnyGameHistory, AnyMove, AnyPlayer, AnyPosition, LruCache};
 
 use super::PlayerSpec;
-use crate::api::Side;
+use crate::api::{Problem, Side};
 
 /// The engines of all live games.
 pub(crate) struct PlayerPool {
+    budget: usize,
     state: Mutex<State>,
+    /// Notified when a lease ends.
+    unleased: Condvar,
 }
+
+/// How long a search waits for memory.
+const MEMORY_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A side of a game.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -26,6 +33,8 @@ struct State {
     idle: LruCache<(Seat, PlayerSpec), IdlePlayer>,
     /// The number of leased players.
     leases: usize,
+    /// The sum of their reservations.
+    leased_bytes: usize,
     /// Whether memory was freed since the last [`PlayerPool::take_freed`].
     freed: bool,
 }
@@ -57,22 +66,25 @@ pub(crate) struct PlayerLease {
 impl PlayerPool {
     /// A pool with a budget in bytes.
     pub(crate) fn new(budget: usize) -> Arc<Self> {
-        let state =
-            State { idle: LruCache::new(budget, IdlePlayer::bytes), leases: 0, freed: false };
-        Arc::new(Self { state: Mutex::new(state) })
+        let idle = LruCache::new(budget, IdlePlayer::bytes);
+        let state = State { idle, leases: 0, leased_bytes: 0, freed: false };
+        Arc::new(Self { budget, state: Mutex::new(state), unleased: Condvar::new() })
     }
 
-    /// The seat's player, or a new one if the seat has none of that spec.
+    /// The seat's player, or a new one if the seat has none of that spec. Waits while there is no memory
+    /// for it.
     pub(crate) fn acquire(
         self: &Arc<Self>,
         seat: Option<Seat>,
         spec: PlayerSpec,
-    ) -> Result<PlayerLease, PlayerLineError> {
+    ) -> Result<PlayerLease, Problem> {
+        spec.check_memory(self.budget >> 20)?;
         let key = seat.clone().map(|seat| (seat, spec.clone()));
-        let mut state = self.lock();
+        let mut state = self.wait_for_room(spec.table_bytes())?;
         let found = key.and_then(|key| state.idle.take(&key));
         let bytes = found.as_ref().map_or(0, IdlePlayer::bytes).max(spec.table_bytes());
         state.leases += 1;
+        state.leased_bytes += bytes;
         state.idle.reserve(bytes);
         let evicted = state.evict();
         drop(state);
@@ -91,6 +103,32 @@ impl PlayerPool {
             lease.player = Some(lease.spec.build()?);
         }
         Ok(lease)
+    }
+
+    /// Waits until leased players leave room for `bytes` more. Idle ones can be evicted.
+    fn wait_for_room(&self, bytes: usize) -> Result<MutexGuard<'_, State>, Problem> {
+        let is_full = |state: &mut State| {
+            state.leases > 0 && state.leased_bytes.saturating_add(bytes) > self.budget
+        };
+        let waited = self.unleased.wait_timeout_while(self.lock(), MEMORY_TIMEOUT, is_full);
+        match waited.unwrap_or_else(PoisonError::into_inner) {
+            (_, result) if result.timed_out() => {
+                Err(Problem::MemoryBusy { budget: self.budget >> 20 })
+            }
+            (state, _) => Ok(state),
+        }
+    }
+
+    /// Ends a lease.
+    fn unlease(&self, reserved: Option<usize>) -> MutexGuard<'_, State> {
+        let mut state = self.lock();
+        if let Some(bytes) = reserved {
+            state.leases -= 1;
+            state.leased_bytes -= bytes;
+            state.idle.unreserve(bytes);
+            self.unleased.notify_all();
+        }
+        state
     }
 
     /// Evicts the players of a game.
@@ -128,14 +166,6 @@ impl State {
     fn evict(&mut self) -> Vec<IdlePlayer> {
         self.freed |= self.idle.shrink(|idle| idle.player.release_memory());
         self.idle.evict()
-    }
-
-    /// Ends a lease.
-    fn unlease(&mut self, reserved: Option<usize>) {
-        if let Some(bytes) = reserved {
-            self.leases -= 1;
-            self.idle.unreserve(bytes);
-        }
     }
 }
 
@@ -183,8 +213,7 @@ impl PlayerLease {
         let (Some(seat), Some(player), Some(searched)) = parts else { return };
         let key = (seat, self.spec.clone());
         let (since, reserved) = (Instant::now(), self.reserved.take());
-        let mut state = self.pool.lock();
-        state.unlease(reserved);
+        let mut state = self.pool.unlease(reserved);
         // A stale search of the seat may have returned a second player.
         let duplicate = state.idle.take(&key);
         state.idle.push(key, IdlePlayer { player, searched, since });
@@ -196,11 +225,10 @@ impl PlayerLease {
 
 impl Drop for PlayerLease {
     fn drop(&mut self) {
-        let (player, reserved) = (self.player.take(), self.reserved.take());
-        let mut state = self.pool.lock();
-        state.unlease(reserved);
-        state.freed |= player.is_some();
-        drop(state);
+        // Its memory is free before others get it.
+        let had_player = self.player.take().is_some();
+        let mut state = self.pool.unlease(self.reserved.take());
+        state.freed |= had_player;
     }
 }
 

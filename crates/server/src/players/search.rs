@@ -48,10 +48,10 @@ impl SearchError {
         match error {
             PlayerError::Resigned => Self::Resigned,
             PlayerError::GameOver => Self::Failed(Problem::GameOver),
-            PlayerError::Failed { .. } => Self::Failed(Problem::PlayerFailed {
-                player: player.into(),
-                reason: error.to_string(),
-            }),
+            PlayerError::Failed { .. } | PlayerError::Timeout { .. } => {
+                let (player, reason) = (player.into(), error.to_string());
+                Self::Failed(Problem::PlayerFailed { player, reason })
+            }
         }
     }
 }
@@ -69,7 +69,7 @@ impl Search {
         report: &mut dyn FnMut(AnalysisReport),
     ) -> Result<EngineMove, SearchError> {
         let spec = self.factory.resolve(self.entry, &self.player);
-        let acquired = spec.and_then(|spec| Ok(self.pool.acquire(self.seat, spec)?));
+        let acquired = spec.and_then(|spec| self.pool.acquire(self.seat, spec));
         let mut player = acquired.map_err(SearchError::Failed)?;
         let game = &self.game;
         let result = {

@@ -1,6 +1,9 @@
 //! A server on a free port with a temporary data folder, and a plain HTTP client.
 #![allow(dead_code, reason = "each test file uses a part of it")]
 
+pub(crate) mod mutate;
+pub(crate) mod process;
+
 use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
@@ -141,20 +144,29 @@ pub(crate) fn request(port: u16, method: &str, path: &str, headers: &str, body: 
 
 /// Sends a request; `head` is without Connection and Content-Length.
 pub(crate) fn raw(port: u16, head: &str, body: &[u8]) -> Response {
-    let mut stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    let stream = TcpStream::connect(("127.0.0.1", port)).expect("a connection");
+    raw_on(stream, head, body)
+}
+
+/// Sends a request on a new connection.
+pub(crate) fn raw_on(mut stream: TcpStream, head: &str, body: &[u8]) -> Response {
     let head = format!("{head}Connection: close\r\nContent-Length: {}\r\n\r\n", body.len());
     stream.write_all(head.as_bytes()).expect("the head is sent");
     // A server that rejects a body may close the connection early.
     let _ = stream.write_all(body);
     let mut bytes = Vec::new();
     let _ = stream.read_to_end(&mut bytes);
-    let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
-    let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
-    let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).expect("a status");
-    Response { status, head, body: bytes[end..].to_vec() }
+    Response::parse(&bytes)
 }
 
 impl Response {
+    pub(crate) fn parse(bytes: &[u8]) -> Self {
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n").expect("a head") + 4;
+        let head = String::from_utf8_lossy(&bytes[..end]).to_lowercase();
+        let status = head.split(' ').nth(1).and_then(|word| word.parse().ok()).expect("a status");
+        Self { status, head, body: bytes[end..].to_vec() }
+    }
+
     pub(crate) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_else(|error| {
             panic!("{error} in {}: {}", self.status, String::from_utf8_lossy(&self.body))
@@ -190,6 +202,25 @@ impl Socket {
         loop {
             if let Message::Text(text) = self.0.read().expect("a message") {
                 return serde_json::from_str(&text).expect("JSON");
+            }
+        }
+    }
+
+    /// The next message, of any kind. Pings are answered.
+    pub(crate) fn read(&mut self) -> Message {
+        self.0.read().expect("a message")
+    }
+
+    /// Sends a message of any kind; false if the server has closed the socket.
+    pub(crate) fn try_send(&mut self, message: Message) -> bool {
+        self.0.send(message).is_ok()
+    }
+
+    /// The next JSON message; `None` if the server has closed the socket.
+    pub(crate) fn try_next(&mut self) -> Option<Value> {
+        loop {
+            if let Message::Text(text) = self.0.read().ok()? {
+                return Some(serde_json::from_str(&text).expect("JSON"));
             }
         }
     }

@@ -139,6 +139,13 @@ impl Lang {
         self.either("expected a file: save game.pgn", "falta un archivo: guardar partida.pgn")
     }
 
+    pub(super) fn file_exists(self, file: &str) -> String {
+        match self {
+            Self::En => format!("{file} exists; `save {file} --force` overwrites it"),
+            Self::Es => format!("{file} ya existe; `guardar {file} --force` lo reemplaza"),
+        }
+    }
+
     /// The error of a line that is neither a command nor a legal move.
     pub(super) fn illegal_move(self, text: &str, error: &ReadError) -> String {
         match self {

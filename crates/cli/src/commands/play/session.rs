@@ -1,7 +1,7 @@
 //! The game loop: reads commands, asks engines for moves, draws the board.
 
 use std::io::{self, IsTerminal};
-use std::path::Path;
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -65,6 +65,8 @@ pub(super) struct Session {
     is_flipped: bool,
     /// The end of a game that was resigned.
     resigned: Option<GameEnd>,
+    /// The file of the last `save`, which the next one may overwrite.
+    saved: Option<PathBuf>,
 }
 
 /// What to do after a command.
@@ -94,6 +96,7 @@ impl Session {
             threads: 1,
             is_flipped: false,
             resigned: None,
+            saved: None,
         };
         session.load(record)?;
         Ok(session)
@@ -304,13 +307,23 @@ impl Session {
         Ok(())
     }
 
-    fn save(&self, file: &str) -> anyhow::Result<()> {
+    fn save(&mut self, file: &str) -> anyhow::Result<()> {
         if file.is_empty() {
             anyhow::bail!(self.lang.needs_file());
         }
+        let (file, is_forced) = match file.strip_suffix(" --force") {
+            Some(file) => (file.trim_end(), true),
+            None => (file, false),
+        };
+        let path = PathBuf::from(file);
+        let force = ForceArg::default().or(is_forced || self.saved.as_ref() == Some(&path));
+        if force.check(&path).is_err() {
+            anyhow::bail!(self.lang.file_exists(file));
+        }
         let game = self.entry.game();
-        files::write_records(game, Path::new(file), None, &[self.as_record()], ForceArg::YES)?;
+        files::write_records(game, &path, None, &[self.as_record()], force)?;
         out::line(self.lang.saved(file));
+        self.saved = Some(path);
         Ok(())
     }
 

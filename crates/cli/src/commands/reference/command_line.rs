@@ -18,8 +18,8 @@ const EXIT_CODES: &str = "## Exit codes
 found a result that differs from the file. |
 | 2 | Wrong usage: an unknown command or option, a value out of range, an unknown game or player, an invalid \
 position. |
-| 130 | Interrupted by Ctrl-C. Running games were finished and saved; standard error shows the command that \
-resumes the job. A second Ctrl-C exits at once. |
+| 130 | Interrupted by Ctrl-C. Games in progress are played again when the job is resumed; standard error shows \
+the command for it. A second Ctrl-C exits at once. |
 
 Results are written to standard output, progress and errors to standard error. With `--json`, standard output \
 contains only JSON: one value, or one value per line where a command streams.
@@ -59,6 +59,11 @@ fn environment(root: &Command) -> String {
     let more = [
         ("TABLERO_NATS_PASSWORD", "Password at the NATS server, see `--nats-password-file`."),
         ("TABLERO_NATS_TOKEN", "Access token of the NATS server, see `--nats-token-file`."),
+        (
+            "TABLERO_CPU",
+            "The highest x86-64 level whose build a package runs: `x86-64`, `x86-64-v3` or `x86-64-v4`. Other builds \
+             ignore it.",
+        ),
         (
             "LC_ALL, LC_MESSAGES, LANG",
             "Language of `tablero play`: Spanish if it begins with `es`.",

@@ -120,7 +120,7 @@ impl GameEntry for HogGame {
 
 fn factory() -> PlayerFactory {
     let jobs = Store::in_folder(&std::env::temp_dir());
-    PlayerFactory { setup: PlayerSetup::default(), jobs }
+    PlayerFactory { setup: PlayerSetup::default(), jobs, memory_mb: 1 << 20 }
 }
 
 fn spec(line: &str) -> PlayerSpec {
@@ -226,4 +226,27 @@ fn leased_players_count_against_the_budget() {
     assert_eq!(megabytes(&pool), 40, "without a seat it is not kept");
     assert_eq!(ALIVE.get(), 10);
     assert!(pool.take_freed());
+}
+
+#[test]
+fn searches_wait_for_memory() {
+    let pool = PlayerPool::new(100 << 20);
+    let first = pool.acquire(None, spec("hog hash=60")).expect("a player");
+    assert!(pool.acquire(None, spec("hog hash=40")).is_ok(), "there is room");
+    let (sender, receiver) = std::sync::mpsc::channel();
+    let waiting = std::thread::spawn({
+        let pool = Arc::clone(&pool);
+        move || {
+            sender.send("waits").expect("a receiver");
+            let _second = pool.acquire(None, spec("hog hash=50")).expect("a player");
+            sender.send("searches").expect("a receiver");
+        }
+    });
+    assert_eq!(receiver.recv(), Ok("waits"));
+    assert!(receiver.recv_timeout(Duration::from_millis(50)).is_err(), "60 + 50 > 100");
+    drop(first);
+    assert_eq!(receiver.recv(), Ok("searches"));
+    waiting.join().expect("no panic");
+    let refused = pool.acquire(None, spec("hog hash=101")).err();
+    assert_eq!(refused, Some(Problem::PlayerTooLarge { megabytes: 101, budget: 100 }));
 }
