@@ -9,7 +9,7 @@ use tablero_genomes::GenomeError;
 use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions, MoveSampling};
 use tablero_search::fixed_depth::FixedDepthAlphaBeta;
 use tablero_search::mcts::{FinalMove, Mcts, MctsOptions, RandomPlayout};
-use tablero_search::minimax::Minimax;
+use tablero_search::minimax::{Minimax, MinimaxOptions};
 use tablero_search::simple::{Greedy, Random};
 
 use super::{external, nets};
@@ -63,8 +63,9 @@ fn minimax_kind<G: Playable>() -> PlayerKind {
     PlayerKind {
         name: "minimax",
         about: Localized::new(
-            "full-width minimax to a fixed depth, without pruning",
-            "minimax completo hasta una profundidad fija, sin podas",
+            "full-width minimax to a fixed depth; its options are the variations of earlier works",
+            "minimax completo hasta una profundidad fija; sus opciones son las variantes de \
+             trabajos anteriores",
         ),
         words: None,
         options: vec![
@@ -77,6 +78,48 @@ fn minimax_kind<G: Playable>() -> PlayerKind {
                 Localized::new(
                     "probability that a move is dropped, at every node",
                     "probabilidad de que se descarte una jugada, en cada nodo",
+                ),
+            ),
+            choice(
+                "unit",
+                ["move", "part"],
+                Localized::new(
+                    "what is dropped: whole moves, or first parts (passive moves in Shōbu) with all \
+                     moves that begin with them",
+                    "qué se descarta: jugadas enteras o primeras partes (movimientos pasivos en \
+                     Shōbu) con todas las jugadas que empiezan por ellas",
+                ),
+            ),
+            choice(
+                "pruning",
+                ["off", "on"],
+                Localized::new(
+                    "alpha-beta pruning: the same move with fewer nodes",
+                    "poda alfa-beta: la misma jugada con menos nodos",
+                ),
+            ),
+            choice(
+                "ties",
+                ["first", "random"],
+                Localized::new(
+                    "the first of equally good moves, or a random one",
+                    "la primera de las jugadas igual de buenas, o una al azar",
+                ),
+            ),
+            choice(
+                "passes",
+                ["count", "free"],
+                Localized::new(
+                    "whether a pass counts as a ply",
+                    "si un pase cuenta como media jugada",
+                ),
+            ),
+            choice(
+                "ends",
+                ["outcome", "eval"],
+                Localized::new(
+                    "the value of an ended game: its outcome, or its static evaluation",
+                    "el valor de una partida acabada: su resultado o su evaluación estática",
                 ),
             ),
         ],
@@ -180,8 +223,17 @@ fn minimax<G: Playable>(
     _: &PlayerSetup,
     evaluation: Box<dyn Evaluation<G>>,
 ) -> BuildResult {
+    let is = |option: &str, value: &str| line.option(option) == Some(value);
+    let options = MinimaxOptions {
+        drop: line.value("drop").unwrap_or(0.0),
+        drops_parts: is("unit", "part"),
+        pruning: is("pruning", "on"),
+        random_ties: is("ties", "random"),
+        free_passes: is("passes", "free"),
+        static_ends: is("ends", "eval"),
+    };
     let player = Minimax::new(line.value("depth").unwrap_or(DEFAULT_DEPTH), evaluation);
-    erased::<G>(player.with_move_dropout(line.value("drop").unwrap_or(0.0)))
+    erased::<G>(player.with_options(options))
 }
 
 fn alphabeta_player<G: Playable>(
@@ -374,6 +426,12 @@ pub(super) fn option(
     about: Localized,
 ) -> OptionInfo {
     OptionInfo { name, values, default: default.into(), required: false, about }
+}
+
+/// An option with two values, the default first.
+fn choice(name: &'static str, values: [&str; 2], about: Localized) -> OptionInfo {
+    let [default, _] = values;
+    option(name, OptionValues::Choice(values.map(String::from).to_vec()), default, about)
 }
 
 pub(super) fn depth_option(default: &str) -> OptionInfo {
