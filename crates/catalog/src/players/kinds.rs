@@ -8,7 +8,9 @@ use tablero_core::{
 use tablero_genomes::GenomeError;
 use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions, MoveSampling};
 use tablero_search::fixed_depth::FixedDepthAlphaBeta;
-use tablero_search::mcts::{FinalMove, Mcts, MctsOptions, RandomPlayout};
+use tablero_search::mcts::{
+    EvaluatedPlayout, FinalMove, Mcts, MctsOptions, PlayoutPolicy, RandomPlayout, StaticEvaluation,
+};
 use tablero_search::minimax::{Minimax, MinimaxOptions};
 use tablero_search::simple::{Greedy, Random};
 
@@ -367,14 +369,52 @@ fn mcts<G: Playable>() -> PlayerKind {
                 "a value network instead of random playouts",
                 "una red de valor en vez de partidas al azar",
             )),
+            option(
+                "playout",
+                OptionValues::Choice(
+                    ["random", "greedy", "weighted", "eval"].map(String::from).into(),
+                ),
+                "random",
+                Localized::new(
+                    "moves of playouts: random; the best by static evaluation, with a tenth random; \
+                     sampled by it; or no playout but the evaluation itself",
+                    "jugadas de las partidas simuladas: al azar; la mejor según la evaluación \
+                     estática, con una décima al azar; sorteadas según ella; o, sin partida, la \
+                     evaluación misma",
+                ),
+            ),
+            eval_option::<G>(),
         ],
         starts_program: false,
         build: |line, setup| {
             let options = mcts_options(line, setup);
-            match nets::network::<G>(line, setup)? {
-                Some(net) => erased::<G>(Mcts::new(options, net)),
-                None => erased::<G>(Mcts::<G>::new(options, RandomPlayout)),
+            let playout = line.option("playout");
+            if let Some(net) = nets::network::<G>(line, setup)? {
+                return match playout.or(line.option("eval")) {
+                    None => erased::<G>(Mcts::new(options, net)),
+                    Some(_) => Err(PlayerLineError::Other(
+                        "`net` values positions without playouts: leave out `playout` and `eval`"
+                            .into(),
+                    )),
+                };
             }
+            let policy = match playout {
+                Some("greedy") => PlayoutPolicy::Greedy,
+                Some("weighted") => PlayoutPolicy::Weighted,
+                Some("eval") => {
+                    let evaluation = evaluation::<G>(line, setup)?.into();
+                    return erased::<G>(Mcts::new(options, StaticEvaluation::new(evaluation)));
+                }
+                _ if line.option("eval").is_some() => {
+                    return Err(PlayerLineError::Other(
+                        "random playouts need no `eval`: add playout=greedy, weighted or eval"
+                            .into(),
+                    ));
+                }
+                _ => return erased::<G>(Mcts::<G>::new(options, RandomPlayout)),
+            };
+            let evaluation = evaluation::<G>(line, setup)?.into();
+            erased::<G>(Mcts::new(options, EvaluatedPlayout::new(policy, evaluation)))
         },
     }
 }
