@@ -16,6 +16,7 @@ use crate::error::ApiResult;
 use crate::game_file::HUMAN;
 use crate::games::Library;
 use crate::jobs::Jobs;
+use crate::player_files::PlayerFiles;
 use crate::players::{PlayerFactory, PlayerPool};
 use crate::search_pool::SearchPool;
 
@@ -107,7 +108,12 @@ impl Config {
     pub(crate) fn player_factory(&self) -> PlayerFactory {
         let permissions = Permissions { programs: self.allow_engines, files: false };
         let setup = PlayerSetup { permissions, ..PlayerSetup::default() };
-        PlayerFactory { setup, jobs: Store::in_folder(&self.data) }
+        PlayerFactory { setup, jobs: Store::in_folder(&self.data), files: self.player_files() }
+    }
+
+    /// The player files of the data folder.
+    pub(crate) fn player_files(&self) -> PlayerFiles {
+        PlayerFiles::in_folder(&self.data)
     }
 
     /// Checks a player line, which may be `human`.
