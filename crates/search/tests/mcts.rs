@@ -10,7 +10,7 @@ use tablero_core::{
 };
 use tablero_othello::Othello;
 use tablero_search::mcts::{
-    EvaluatedPlayout, FinalMove, Mcts, MctsOptions, PlayoutPolicy, RandomPlayout, Simulation,
+    FinalMove, HeuristicPlayout, Mcts, MctsOptions, PlayoutPolicy, RandomPlayout, Simulation,
     StaticEvaluation,
 };
 use tablero_shobu::Shobu;
@@ -370,8 +370,8 @@ fn mean_value<G: GameType>(mut simulation: impl Simulation<G>, position: &G) -> 
     values.sum::<f32>() / 200.0
 }
 
-fn evaluated<G: Tactics>(policy: PlayoutPolicy) -> EvaluatedPlayout<G> {
-    EvaluatedPlayout::new(policy, G::evaluations()[0].hand_tuned().into())
+fn evaluated<G: Tactics>(policy: PlayoutPolicy) -> HeuristicPlayout<G> {
+    HeuristicPlayout::new(policy, Some(G::evaluations()[0].hand_tuned().into()))
 }
 
 /// X wins at c1 if it sees that, and O next move otherwise.
@@ -405,11 +405,13 @@ fn playouts_with_a_strategy_end_in_every_game() {
     fn check<G: Tactics>() {
         for policy in [PlayoutPolicy::Greedy, PlayoutPolicy::Weighted] {
             let position = G::start(G::Rules::default());
-            let value =
-                |seed: u64| evaluated(policy).value(&position, 5000, &mut Rng::seeded(seed)).0;
-            for seed in 0..3 {
-                assert!([-1.0, 0.0, 1.0].contains(&value(seed)));
-                assert_eq!(value(seed), value(seed));
+            for mut playout in [evaluated(policy), HeuristicPlayout::new(policy, None)] {
+                let mut value =
+                    |seed: u64| playout.value(&position, 5000, &mut Rng::seeded(seed)).0;
+                for seed in 0..3 {
+                    assert!([-1.0, 0.0, 1.0].contains(&value(seed)));
+                    assert_eq!(value(seed), value(seed));
+                }
             }
         }
     }

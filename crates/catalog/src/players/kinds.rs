@@ -9,7 +9,7 @@ use tablero_genomes::GenomeError;
 use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions, MoveSampling};
 use tablero_search::fixed_depth::FixedDepthAlphaBeta;
 use tablero_search::mcts::{
-    EvaluatedPlayout, FinalMove, Mcts, MctsOptions, PlayoutPolicy, RandomPlayout, StaticEvaluation,
+    FinalMove, HeuristicPlayout, Mcts, MctsOptions, PlayoutPolicy, RandomPlayout, StaticEvaluation,
 };
 use tablero_search::minimax::{Minimax, MinimaxOptions};
 use tablero_search::simple::{Greedy, Random};
@@ -376,14 +376,22 @@ fn mcts<G: Playable>() -> PlayerKind {
                 ),
                 "random",
                 Localized::new(
-                    "moves of playouts: random; the best by static evaluation, with a tenth random; \
-                     sampled by it; or no playout but the evaluation itself",
-                    "jugadas de las partidas simuladas: al azar; la mejor según la evaluación \
-                     estática, con una décima al azar; sorteadas según ella; o, sin partida, la \
-                     evaluación misma",
+                    "moves of playouts: random; the best by a quick estimate, with a tenth random; \
+                     sampled by it; or no playout but the static evaluation",
+                    "jugadas de las partidas simuladas: al azar; la mejor según una estimación \
+                     rápida, con una décima al azar; sorteadas según ella; o, sin partida, la \
+                     evaluación estática",
                 ),
             ),
-            eval_option::<G>(),
+            OptionInfo {
+                default: String::new(),
+                about: Localized::new(
+                    "evaluation for playouts: of the leaf, or of every move instead of the estimate",
+                    "evaluación para las partidas simuladas: de la hoja, o de cada jugada en vez de la \
+                     estimación",
+                ),
+                ..eval_option::<G>()
+            },
         ],
         starts_program: false,
         build: |line, setup| {
@@ -413,8 +421,11 @@ fn mcts<G: Playable>() -> PlayerKind {
                 }
                 _ => return erased::<G>(Mcts::<G>::new(options, RandomPlayout)),
             };
-            let evaluation = evaluation::<G>(line, setup)?.into();
-            erased::<G>(Mcts::new(options, EvaluatedPlayout::new(policy, evaluation)))
+            let evaluation = match line.option("eval") {
+                Some(_) => Some(evaluation::<G>(line, setup)?.into()),
+                None => None,
+            };
+            erased::<G>(Mcts::new(options, HeuristicPlayout::new(policy, evaluation)))
         },
     }
 }

@@ -19,31 +19,32 @@ impl<G: GameType> Simulation<G> for RandomPlayout {
     }
 }
 
-/// How an [`EvaluatedPlayout`] chooses moves by their static evaluation one ply ahead.
+/// How a [`HeuristicPlayout`] chooses moves by their scores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum PlayoutPolicy {
     /// The best one, but a random one in a tenth of the plies: without them every playout from a
     /// position would be the same game.
     Greedy,
-    /// Sampled in proportion to the odds of winning after it.
+    /// Sampled by the softmax of the scores: in proportion to the odds of winning, if they are evaluations.
     Weighted,
 }
 
 /// The share of random moves in greedy playouts.
 const EPSILON: f64 = 0.1;
 
-/// A playout whose moves follow a simple strategy.
-pub struct EvaluatedPlayout<G: GameType> {
+/// A playout whose moves follow a simple strategy. A move's score is the static evaluation of the position after it,
+/// or without an evaluation the [estimate for move ordering](Tactics::move_order_score), which costs little.
+pub struct HeuristicPlayout<G: GameType> {
     policy: PlayoutPolicy,
-    evaluation: Arc<dyn Evaluation<G>>,
+    evaluation: Option<Arc<dyn Evaluation<G>>>,
     moves: Vec<G::Move>,
     scores: Vec<i32>,
     weights: Vec<f64>,
 }
 
-impl<G: Tactics> EvaluatedPlayout<G> {
-    /// Playouts with this evaluation.
-    pub fn new(policy: PlayoutPolicy, evaluation: Arc<dyn Evaluation<G>>) -> Self {
+impl<G: Tactics> HeuristicPlayout<G> {
+    /// Playouts with this evaluation, or without one.
+    pub fn new(policy: PlayoutPolicy, evaluation: Option<Arc<dyn Evaluation<G>>>) -> Self {
         let (moves, scores, weights) = (Vec::new(), Vec::new(), Vec::new());
         Self { policy, evaluation, moves, scores, weights }
     }
@@ -59,6 +60,7 @@ impl<G: Tactics> EvaluatedPlayout<G> {
         let Self { evaluation, moves, scores, weights, .. } = self;
         scores.clear();
         scores.extend(moves.iter().map(|&m| {
+            let Some(evaluation) = evaluation else { return position.move_order_score(m) };
             let child = position.after(m);
             let over = child.outcome();
             -over.map_or_else(
@@ -77,15 +79,15 @@ impl<G: Tactics> EvaluatedPlayout<G> {
     }
 }
 
-impl<G: GameType> Clone for EvaluatedPlayout<G> {
+impl<G: GameType> Clone for HeuristicPlayout<G> {
     fn clone(&self) -> Self {
-        let evaluation = Arc::clone(&self.evaluation);
+        let evaluation = self.evaluation.clone();
         let (moves, scores, weights) = (Vec::new(), Vec::new(), Vec::new());
         Self { policy: self.policy, evaluation, moves, scores, weights }
     }
 }
 
-impl<G: Tactics> Simulation<G> for EvaluatedPlayout<G> {
+impl<G: Tactics> Simulation<G> for HeuristicPlayout<G> {
     fn value(&mut self, start: &G, plies_left: u32, rng: &mut Rng) -> ForMover<f32> {
         let mut position = start.clone();
         for _ in 0..plies_left {
