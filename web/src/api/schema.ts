@@ -655,7 +655,7 @@ export interface paths {
         put?: never;
         /**
          * Checks and keeps a player file: evolved genomes (`.evl`, `.genes`), weights (`.weights`) or a network
-         *     (`.safetensors`); the body is the file itself.
+         *     (`.safetensors`, Keras' `.keras` and `.h5`); the body is the file itself.
          */
         post: operations["add_player_file"];
         delete?: never;
