@@ -282,11 +282,11 @@ impl Train {
                 "--keep best and --patience need a validation set: --held-out above 0",
             ));
         }
-        self.format()?;
         if let Some(lr) = self.lr.filter(|lr| !(*lr > 0.0 && *lr <= 10.0)) {
             return Err(usage(format!("--lr must be above 0 and at most 10, not {lr}")));
         }
-        TrainingBackend::from(self.backend).check().map_err(usage)
+        TrainingBackend::from(self.backend).check().map_err(usage)?;
+        self.format().map(drop)
     }
 
     fn weights(&self) -> anyhow::Result<Weights> {
