@@ -42,9 +42,10 @@ impl TournamentResult {
     }
 
     /// The score table of Othello7: the row's player on the first side, the column's on the second;
-    /// `47/17` if they ended with 47 and 17 of the `total` points on the board. Several games are
-    /// averaged; a cell without a completed game is empty.
-    pub fn score_table(&self, total: u32) -> TextTable {
+    /// `47/17` if they ended with 47 and 17 pieces on the board. With `total`, empty squares count for the
+    /// winner, so that both have so many points together. Several games are averaged; a cell without a
+    /// completed game is empty.
+    pub fn score_table(&self, total: Option<u32>) -> TextTable {
         let rank = |index: usize| (index + 1).to_string();
         let players = 0..self.players.len();
         let mut header = vec![String::new(), "first/second".into()];
@@ -55,7 +56,7 @@ impl TournamentResult {
             row.extend(players.clone().map(|second| match self.games[first][second] {
                 _ if first == second => "-".into(),
                 Cell { played_out: 0, .. } => String::new(),
-                cell => score_text(cell.margin_sum as f64 / cell.played_out as f64, total),
+                cell => score_text(&cell, total),
             }));
             rows.push(row);
         }
@@ -63,15 +64,18 @@ impl TournamentResult {
     }
 }
 
-/// Both sides' points, `total` together.
-fn score_text(margin: f64, total: u32) -> String {
-    let points = |margin: f64| {
-        let points = (f64::from(total) + margin) / 2.0;
-        // Integers without decimals, means with one.
-        let digits = usize::from(points.fract() != 0.0);
-        format!("{points:.digits$}")
+/// Both sides' pieces or points, the mean of all games.
+fn score_text(cell: &Cell, total: Option<u32>) -> String {
+    let games = cell.played_out as f64;
+    let points = match total {
+        None => cell.pieces.map(|pieces| pieces as f64 / games),
+        Some(total) => [1.0, -1.0]
+            .map(|sign| f64::midpoint(f64::from(total), sign * cell.margin_sum as f64 / games)),
     };
-    format!("{}/{}", points(margin), points(-margin))
+    // Integers without decimals, means with one.
+    let digits = usize::from(points.iter().any(|points| points.fract() != 0.0));
+    let [first, second] = points.map(|points| format!("{points:.digits$}"));
+    format!("{first}/{second}")
 }
 
 impl fmt::Display for TextTable {
@@ -97,5 +101,22 @@ impl fmt::Display for TextTable {
             writeln!(f, "{}", line.trim_end())?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A cell of Othello7's table: 0/45, a game that white won by taking all discs.
+    #[test]
+    fn scores_are_the_pieces_on_the_board() {
+        let won =
+            Cell { losses: 1, margin_sum: -64, pieces: [0, 45], played_out: 1, ..Cell::default() };
+        assert_eq!(score_text(&won, None), "0/45");
+        assert_eq!(score_text(&won, Some(64)), "0/64");
+        let two = Cell { wins: 1, margin_sum: -64 + 30, pieces: [47, 62], played_out: 2, ..won };
+        assert_eq!(score_text(&two, None), "23.5/31.0");
+        assert_eq!(score_text(&two, Some(64)), "23.5/40.5");
     }
 }

@@ -24,6 +24,8 @@ pub struct PlayedGame {
     pub nodes: [u64; 2],
     /// Thinking time of each side.
     pub time: [Duration; 2],
+    /// Pieces of each side on the final board.
+    pub pieces: [u16; 2],
     /// Why the loser forfeited, if it did.
     pub fault: Option<String>,
 }
@@ -162,10 +164,14 @@ impl<'a> GameRunner<'a> {
     }
 
     fn finish(self, end: GameEnd, fault: Option<String>) -> PlayedGame {
+        let mut pieces = [0; 2];
+        for piece in self.game.position().diagram().cells.iter().filter_map(|cell| cell.piece) {
+            pieces[piece.side.index()] += 1;
+        }
         let mut record = Record::new(self.game.start().clone());
         record.plies = self.plies;
         record.end = Some(end);
-        PlayedGame { record, nodes: self.nodes, time: self.time, fault }
+        PlayedGame { record, nodes: self.nodes, time: self.time, pieces, fault }
     }
 }
 

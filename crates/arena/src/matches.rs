@@ -42,6 +42,9 @@ pub struct MatchSummary {
     /// Wins, draws and losses of the first named player with the second side.
     #[serde(default)]
     pub as_second: [u64; 3],
+    /// Games won by the first side, drawn, and won by the second side, whoever played them.
+    #[serde(default)]
+    pub by_side: [u64; 3],
     /// Score of the first named player, from 0 to 1.
     pub score: Option<f64>,
     /// Elo difference; none if one player won all games.
@@ -222,6 +225,7 @@ impl MatchTally {
         };
         let [losses, draws, wins] = self.totals();
         let [as_first, as_second] = self.results.map(|[losses, draws, wins]| [wins, draws, losses]);
+        let by_side = [as_first[0] + as_second[2], draws, as_first[2] + as_second[0]];
         let rate = |player: usize| self.nodes[player] as f64 / self.seconds[player].max(1e-9);
         let margin_mean = self.margin_sum as f64 / self.played_out as f64;
         let summary = MatchSummary {
@@ -231,6 +235,7 @@ impl MatchTally {
             losses,
             as_first,
             as_second,
+            by_side,
             score: self.pentanomial.score(),
             elo: self.pentanomial.elo(),
             elo_error: self.pentanomial.elo_error(),

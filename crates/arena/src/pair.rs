@@ -61,6 +61,9 @@ pub struct GameOutput {
     pub nodes: [u64; 2],
     /// Thinking time of each side.
     pub seconds: [f64; 2],
+    /// Pieces of each side on the final board.
+    #[serde(default)]
+    pub pieces: [u16; 2],
     /// Why the loser forfeited, if it did.
     pub fault: Option<String>,
 }
@@ -219,6 +222,7 @@ impl<'a> PairWork<'a> {
             ending: end.ending.to_string(),
             nodes: played.nodes,
             seconds: played.time.map(|time| time.as_secs_f64()),
+            pieces: played.pieces,
             fault: played.fault,
         }))
     }

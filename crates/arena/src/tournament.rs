@@ -50,6 +50,9 @@ pub struct Cell {
     pub losses: u64,
     /// Sum of the first side's margins over completed games.
     pub margin_sum: i64,
+    /// Pieces of the first and of the second side at the end of completed games, summed.
+    #[serde(default)]
+    pub pieces: [u64; 2],
     /// Number of completed games.
     pub played_out: u64,
 }
@@ -120,7 +123,8 @@ impl Cell {
     /// The same games from the second side's point of view.
     #[must_use]
     const fn flipped(self) -> Self {
-        Self { wins: self.losses, losses: self.wins, margin_sum: -self.margin_sum, ..self }
+        let pieces = [self.pieces[1], self.pieces[0]];
+        Self { wins: self.losses, losses: self.wins, margin_sum: -self.margin_sum, pieces, ..self }
     }
 
     #[must_use]
@@ -130,6 +134,7 @@ impl Cell {
             draws: self.draws + other.draws,
             losses: self.losses + other.losses,
             margin_sum: self.margin_sum + other.margin_sum,
+            pieces: [self.pieces[0] + other.pieces[0], self.pieces[1] + other.pieces[1]],
             played_out: self.played_out + other.played_out,
         }
     }
@@ -151,6 +156,9 @@ impl Cell {
         }
         if game.ending() == Ending::Played {
             self.margin_sum += i64::from(game.margin);
+            for (sum, pieces) in self.pieces.iter_mut().zip(game.pieces) {
+                *sum += u64::from(pieces);
+            }
             self.played_out += 1;
         }
     }

@@ -227,7 +227,7 @@ fn tables_show_results_of_all_pairings() {
     let mut config = tournament(&["random", "first", "resigns"], 2);
     config.settings.openings = Openings::Start;
     let (result, notes) = play(&config, 2);
-    let text = result.score_table(64).to_string();
+    let text = result.score_table(Some(64)).to_string();
     let lines: Vec<_> = text.lines().collect();
     assert_eq!(lines[0].split_whitespace().collect::<Vec<_>>(), ["first/second", "1", "2", "3"]);
     // One game per side from the start position, as in Othello7's table: 64 points per cell.
@@ -235,6 +235,10 @@ fn tables_show_results_of_all_pairings() {
     let cell = format!("{}/{}", (64 + margin) / 2, (64 - margin) / 2);
     assert_eq!(lines[1].split_whitespace().collect::<Vec<_>>(), ["1", "random", "-", &cell]);
     assert!(lines[2].starts_with("2  first"), "{text}");
+    let discs = result.games[0][1].pieces;
+    let cell = format!("{}/{}", discs[0], discs[1]);
+    let text = result.score_table(None).to_string();
+    assert!(text.lines().nth(1).is_some_and(|line| line.ends_with(&cell)), "{text}");
 
     let text = result.crosstable().to_string();
     let lines: Vec<_> = text.lines().collect();

@@ -110,7 +110,9 @@ fn results_are_counted_by_side() {
         let side = Side::BOTH[players[0]];
         expected[side.index()][2 - outcome.wdl(side) as usize] += 1;
     }
-    let MatchSummary { wins, draws, losses, as_first, as_second, .. } = result.summary;
+    let MatchSummary { wins, draws, losses, as_first, as_second, by_side, .. } = result.summary;
+    let won_by = |side| notes.outcomes.iter().filter(|o| o.winner() == side).count() as u64;
+    assert_eq!(by_side, [Some(Side::First), None, Some(Side::Second)].map(won_by));
     assert_eq!([as_first, as_second], expected);
     assert_eq!([0, 1, 2].map(|index| as_first[index] + as_second[index]), [wins, draws, losses]);
     assert!(as_first[0] > as_second[0], "the first move is an advantage: {expected:?}");
@@ -121,11 +123,14 @@ fn results_by_side_are_optional_in_summaries() {
     let config = config::<TicTacToe>(["first", "random"], 2, Openings::Start);
     let summary = play::<TicTacToe>(&config, 1).0.summary;
     let mut json = serde_json::to_value(&summary).unwrap();
-    for key in ["as_first", "as_second"] {
+    for key in ["as_first", "as_second", "by_side"] {
         json.as_object_mut().unwrap().remove(key);
     }
     let old: MatchSummary = serde_json::from_value(json).unwrap();
-    assert_eq!(old, MatchSummary { as_first: [0; 3], as_second: [0; 3], ..summary });
+    let unknown = [0; 3];
+    let expected =
+        MatchSummary { as_first: unknown, as_second: unknown, by_side: unknown, ..summary };
+    assert_eq!(old, expected);
 }
 
 #[test]
@@ -303,6 +308,7 @@ fn the_summary_has_the_documented_json_keys() {
         "losses",
         "as_first",
         "as_second",
+        "by_side",
         "score",
         "elo",
         "elo_error",

@@ -78,7 +78,7 @@ impl Net {
     pub(crate) fn read(weights: &Weights, device: &Device) -> Self {
         let loader = Loader { weights, device, next: Cell::new(1) };
         match &weights.kind {
-            NetKind::Mlp(sizes) => {
+            NetKind::Mlp(tablero_nets::Mlp { sizes, .. }) => {
                 let layer = |number| loader.linear(&format!("layer.{number}"));
                 Self::Mlp(Mlp { layer: (0..sizes.len() - 1).map(layer).collect() })
             }

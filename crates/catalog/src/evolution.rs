@@ -2,8 +2,8 @@
 
 use tablero_core::{AnyGame, AnyRecord, BuildResult, Playable, PlayerLineError};
 use tablero_evolve::{
-    EvolutionGame, FITNESS_SETUP, PredictorError, ResultPredictor, TexelPredictor,
-    genome_evaluation,
+    EvolutionGame, FITNESS_SETUP, PredictionTarget, PredictorError, ResultPredictor,
+    TexelPredictor, genome_evaluation,
 };
 use tablero_genomes::{GenomeKind, kinds as genome_kinds};
 
@@ -33,7 +33,8 @@ impl<G: Playable, E: Extras<G>> EvolutionGame for Entry<G, E> {
         &self,
         kind: &str,
         records: &[AnyRecord],
+        target: PredictionTarget,
     ) -> Result<Box<dyn ResultPredictor>, PredictorError> {
-        Ok(Box::new(TexelPredictor::<G>::new(kind, records)?))
+        Ok(Box::new(TexelPredictor::<G>::new(kind, records, target)?))
     }
 }

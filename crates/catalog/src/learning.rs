@@ -59,6 +59,7 @@ impl<G: Playable, E: Extras<G>> LearningGame for Entry<G, E> {
         Ok(NetworkOutput {
             value: Some(value),
             priors: position.moves().into_iter().zip(priors).collect(),
+            raw: net.inspect(typed),
         })
     }
 }

@@ -42,6 +42,9 @@ pub trait Encoding: Notation {
     /// The version of the flat input; networks of another version are rejected.
     const FLAT_VERSION: u32 = 1;
 
+    /// The size of the [absolute input](Self::write_absolute); 0 if there is none.
+    const ABSOLUTE_SIZE: usize = 0;
+
     /// Whether planes have a fixed orientation, so that a network may request them
     /// [flipped](Self::write_flipped); planes of other games are relative to the mover anyway.
     const CAN_FLIP: bool = false;
@@ -97,6 +100,17 @@ pub trait Encoding: Notation {
     /// Writes the position as a flat list of integers relative to the mover: the input of the dense
     /// networks of earlier works.
     fn write_flat(&self, _table: &mut [f32]) {}
+
+    /// Writes the position as in Otelo, by colour instead of by mover: for every square 0 if empty, 1 for the
+    /// first side, 2 for the second; then the side that made the last move, the opponent of the side to move.
+    fn write_absolute(&self, table: &mut [f32]) {
+        let number = |side: Side| 1.0 + side.index() as f32;
+        let (squares, turn) = table.split_at_mut(Self::SQUARES);
+        for (square, cell) in squares.iter_mut().zip(self.diagram().cells) {
+            *square = cell.piece.map_or(0.0, |piece| number(piece.side));
+        }
+        turn.fill(number(!self.side()));
+    }
 
     /// The legal move with these policy outputs.
     fn move_of(&self, indices: [usize; 2]) -> Option<Self::Move> {

@@ -29,6 +29,12 @@ pub trait Evaluation<G: Game>: Send + Sync + 'static {
     fn evaluate_after(&self, _before: &G, _m: G::Move, position: &G) -> ForMover<i32> {
         self.evaluate(position)
     }
+
+    /// Whether scores rate the last move alone, as a policy network does: a player without search then
+    /// does not look at the position after the move, not even for the end of the game.
+    fn is_policy(&self) -> bool {
+        false
+    }
 }
 
 /// A named evaluation with tunable weights: users choose it by name, evolution tunes it.

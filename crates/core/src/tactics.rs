@@ -42,6 +42,17 @@ pub trait Tactics: GameType {
         false
     }
 
+    /// Whether a move only passes the turn.
+    fn is_pass(&self, _m: Self::Move) -> bool {
+        false
+    }
+
+    /// Where a move has two parts, the number of the first, the same for all moves that begin with it: in
+    /// Shōbu the passive move. `None` where a move is one decision.
+    fn first_part(&self, _m: Self::Move) -> Option<u32> {
+        None
+    }
+
     /// The position after a null move, for null-move pruning; `None` where passing could be better than
     /// any move (zugzwang).
     fn null_move(&self) -> Option<Self> {

@@ -11,7 +11,7 @@ use tablero_genomes::{GenomeError, GenomeKind, Genomes, evl};
 use tablero_jobs::{Job, Store};
 
 use crate::schemes::SchemeLine;
-use crate::{EvolutionGame, EvolveError};
+use crate::{EvolutionGame, EvolveError, PredictionTarget};
 
 /// The job kind of an evolution.
 pub const EVOLUTION: &str = "evolution";
@@ -42,9 +42,12 @@ pub struct EvolutionConfig {
     /// A game of this many plies is drawn.
     #[serde(default)]
     pub max_plies: Option<usize>,
-    /// Evaluate fitness as the error in predicting the results of these games, instead of by playing.
+    /// Evaluate fitness as the error in predictions about these games, instead of by playing.
     #[serde(default)]
     pub games: Option<GamesFile>,
+    /// What is predicted.
+    #[serde(default)]
+    pub target: PredictionTarget,
     /// The initial population.
     #[serde(default)]
     pub initial: Option<Genomes>,
@@ -84,6 +87,7 @@ impl EvolutionConfig {
             openings: default_openings(game).to_string(),
             max_plies: defaults.max_plies,
             games: None,
+            target: PredictionTarget::Results,
             initial: None,
             out: None,
             parents: Vec::new(),

@@ -140,4 +140,7 @@ pub enum PredictorError {
     /// None of the games has a result.
     #[error("there is no game with a result in it")]
     NoResults,
+    /// None of the games has a move with a search value.
+    #[error("there is no finished game with search values in it (`[%eval ...]`)")]
+    NoValues,
 }

@@ -1,5 +1,6 @@
 //! The interface between an evolution and a game.
 
+use serde::{Deserialize, Serialize};
 use tablero_core::{AnyGame, AnyRecord, BuildResult, Evaluation, PlayerSetup};
 use tablero_genomes::{Evolvable, GenomeError, GenomeKind, find_kind};
 
@@ -24,11 +25,12 @@ pub trait EvolutionGame: Send + Sync {
     /// Builds the player of any line, with [`FITNESS_SETUP`].
     fn player(&self, line: &str) -> BuildResult;
 
-    /// A fitness function from the results of recorded games; see [`TexelPredictor`](crate::TexelPredictor).
+    /// A fitness function from recorded games; see [`TexelPredictor`](crate::TexelPredictor).
     fn result_predictor(
         &self,
         kind: &str,
         records: &[AnyRecord],
+        target: PredictionTarget,
     ) -> Result<Box<dyn ResultPredictor>, PredictorError>;
 
     /// The genome kind called `name`.
@@ -44,6 +46,17 @@ pub trait EvolutionGame: Send + Sync {
 /// The setup of players in fitness games. Clearing a larger transposition table before every game would cost
 /// more than the table saves.
 pub const FITNESS_SETUP: PlayerSetup = PlayerSetup { hash_mb: Some(1), ..PlayerSetup::LOCAL };
+
+/// What a [`ResultPredictor`] predicts.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum PredictionTarget {
+    /// The results of games.
+    #[default]
+    Results,
+    /// The values of the searches that chose the moves: a deeper search as the teacher, with less noise.
+    Values,
+}
 
 /// A fitness function: how well a genome predicts the results of games.
 pub trait ResultPredictor: Sync {

@@ -45,6 +45,9 @@ pub struct FitnessTask {
 pub struct FitnessOutput {
     /// Margin of the first contestant in each game.
     pub margins: Vec<i16>,
+    /// Pieces of the first and of the second contestant at the end of each game.
+    #[serde(default)]
+    pub pieces: Vec<[u16; 2]>,
     /// Nodes searched.
     pub nodes: u64,
 }
@@ -82,7 +85,7 @@ impl Work for FitnessWork<'_> {
         let (mut first, mut second) = (self.make_player(task, 0)?, self.make_player(task, 1)?);
         let conditions =
             Conditions { max_plies: task.max_plies, keep_times: false, ..Conditions::default() };
-        let mut output = FitnessOutput { margins: Vec::new(), nodes: 0 };
+        let mut output = FitnessOutput { margins: Vec::new(), pieces: Vec::new(), nodes: 0 };
         for game in 0..1 + u64::from(task.both_colours) {
             first.new_game(Rng::for_stream(task.seed, 2 * game).bits());
             second.new_game(Rng::for_stream(task.seed, 2 * game + 1).bits());
@@ -98,6 +101,8 @@ impl Work for FitnessWork<'_> {
             let end = played.record.end.ok_or("a game without an end")?;
             let margin = end.outcome.margin().0;
             output.margins.push(if swapped { -margin } else { margin });
+            let [first, second] = played.pieces;
+            output.pieces.push(if swapped { [second, first] } else { [first, second] });
             output.nodes += played.nodes.iter().sum::<u64>();
         }
         Ok(Some(output))

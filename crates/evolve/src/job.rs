@@ -80,7 +80,7 @@ impl<'a> Run<'a> {
         let new = Checkpoint { done: 0, games: 0, nodes: 0, seconds: 0.0, state: null };
         let log = job.log(GENERATIONS)?;
         let games = config.games.as_ref();
-        let predictor = games.map(|games| predictor(games, game, kind.name())).transpose()?;
+        let predictor = games.map(|games| predictor(games, game, config)).transpose()?;
         let predictor = predictor.as_deref();
         let mut run = Self { job, config, scheme, log, checkpoint: saved.unwrap_or(new) };
         let total = config.generations;
@@ -183,9 +183,9 @@ impl<'a> Run<'a> {
 fn predictor(
     games: &GamesFile,
     game: &dyn EvolutionGame,
-    kind: &str,
+    config: &EvolutionConfig,
 ) -> Result<Box<dyn ResultPredictor>, EvolveError> {
     let (records, _) = games.records(game.game())?;
-    game.result_predictor(kind, &records)
+    game.result_predictor(&config.genome, &records, config.target)
         .map_err(|error| EvolveError::Predictor { path: games.path.clone(), error })
 }

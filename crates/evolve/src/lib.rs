@@ -5,14 +5,14 @@
 //! - `schemes/` has the algorithms, one file each: Othello7's, a (mu + lambda) evolution strategy with
 //!   self-adaptive mutation, and CMA-ES. [`schemes`] lists them with their options.
 //! - Fitness is the score in games ([`FitnessTask`]: plain data, run on any number of threads or machines)
-//!   against fixed opponents and a hall of fame, or Texel's error in predicting the results of recorded games
-//!   ([`TexelPredictor`]).
+//!   against fixed opponents and a hall of fame, or Texel's error in predicting the results, or the search
+//!   values, of recorded games ([`TexelPredictor`]).
 //! - A game is known as an [`EvolutionGame`], so this crate is compiled once.
 //!
 //! ```
 //! use tablero_core::{AnyGame, AnyRecord, BuildResult, ErasedPlayer, PlayerLineError};
 //! use tablero_evolve::{
-//!     EvolutionConfig, EvolutionGame, PredictorError, ResultPredictor, TexelPredictor,
+//!     EvolutionConfig, EvolutionGame, PredictionTarget, PredictorError, ResultPredictor, TexelPredictor,
 //!     genome_evaluation, run_evolution_job,
 //! };
 //! use tablero_genomes::{GenomeKind, kinds};
@@ -43,8 +43,9 @@
 //!         &self,
 //!         kind: &str,
 //!         records: &[AnyRecord],
+//!         target: PredictionTarget,
 //!     ) -> Result<Box<dyn ResultPredictor>, PredictorError> {
-//!         Ok(Box::new(TexelPredictor::<TicTacToe>::new(kind, records)?))
+//!         Ok(Box::new(TexelPredictor::<TicTacToe>::new(kind, records, target)?))
 //!     }
 //! }
 //!
@@ -73,7 +74,9 @@ mod texel;
 
 pub use config::{EVOLUTION, EvolutionConfig, GamesFile, default_scheme};
 pub use error::{EvolveError, PredictorError};
-pub use game::{EvolutionGame, FITNESS_SETUP, ResultPredictor, genome_evaluation};
+pub use game::{
+    EvolutionGame, FITNESS_SETUP, PredictionTarget, ResultPredictor, genome_evaluation,
+};
 pub use games::{Contestant, FitnessOutput, FitnessTask, FitnessWork};
 pub use generation::{Generation, Member};
 pub use job::{GENERATIONS, run_evolution_job};

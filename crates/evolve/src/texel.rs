@@ -1,10 +1,10 @@
 //! Texel's tuning method: the fitness of an evaluation is minus its mean squared error in predicting game
-//! results. It plays no games and is deterministic, so hundreds of weights can be evolved.
+//! results, or in predicting the values of the searches that chose the moves. It plays no games and is deterministic, so hundreds of weights can be evolved.
 
 use tablero_core::{AnyRecord, Evaluation, Playable, Record};
 use tablero_genomes::{TypedGenomeKind, find_kind};
 
-use crate::{PredictorError, ResultPredictor};
+use crate::{PredictionTarget, PredictorError, ResultPredictor};
 
 /// Skips opening plies, which come from a book.
 const FIRST_PLY: usize = 8;
@@ -16,7 +16,7 @@ const DEFAULT_K: f64 = 0.01;
 /// Predicts game results from quiet positions of game `G`.
 pub struct TexelPredictor<G: Playable> {
     kind: Box<dyn TypedGenomeKind<G>>,
-    /// Quiet positions with the result for the side to move: 0, 1/2 or 1.
+    /// Quiet positions with the result for the side to move, 0, 1/2 or 1, or the one that a search expects.
     positions: Vec<(G, f64)>,
     /// Texel's K: the result is predicted as sigmoid(K * evaluation).
     k: f64,
@@ -24,8 +24,12 @@ pub struct TexelPredictor<G: Playable> {
 
 impl<G: Playable> TexelPredictor<G> {
     /// The predictor for genomes of a kind; K is fitted to the kind's hand-tuned genome. An error if no game
-    /// has a result.
-    pub fn new(kind: &str, records: &[AnyRecord]) -> Result<Self, PredictorError> {
+    /// has a result, or no move a value.
+    pub fn new(
+        kind: &str,
+        records: &[AnyRecord],
+        target: PredictionTarget,
+    ) -> Result<Self, PredictorError> {
         let kind = find_kind::<G>(kind)?;
         let mut positions = Vec::new();
         for record in records {
@@ -33,10 +37,13 @@ impl<G: Playable> TexelPredictor<G> {
                 found: record.start.game().name(),
                 expected: G::NAME,
             })?;
-            positions.extend(quiet_positions(&typed));
+            positions.extend(quiet_positions(&typed, target));
         }
         if positions.is_empty() {
-            return Err(PredictorError::NoResults);
+            return Err(match target {
+                PredictionTarget::Results => PredictorError::NoResults,
+                PredictionTarget::Values => PredictorError::NoValues,
+            });
         }
         let mut predictor = Self { kind, positions, k: DEFAULT_K };
         if let Some(genome) = predictor.kind.hand_tuned() {
@@ -75,15 +82,24 @@ impl<G: Playable> ResultPredictor for TexelPredictor<G> {
     }
 }
 
-/// The quiet positions of a finished game, with the result for the side to move.
-fn quiet_positions<G: Playable>(record: &Record<G>) -> Vec<(G, f64)> {
+/// The quiet positions of a finished game, with what is predicted for the side to move.
+fn quiet_positions<G: Playable>(record: &Record<G>, target: PredictionTarget) -> Vec<(G, f64)> {
     let Some(end) = record.end else { return Vec::new() };
     let (mut position, mut found) = (record.start.clone(), Vec::new());
     for (ply, played) in record.plies.iter().enumerate() {
         let quiet = !position.in_check() && !position.is_noisy(played.m);
         if ply >= FIRST_PLY && ply % SAMPLE_INTERVAL == 0 && quiet {
-            let margin = end.outcome.margin().for_mover(position.side()).0;
-            found.push((position.clone(), f64::from(1 + margin.signum()) / 2.0));
+            let points = match target {
+                PredictionTarget::Results => {
+                    let margin = end.outcome.margin().for_mover(position.side()).0;
+                    Some(f64::from(1 + margin.signum()) / 2.0)
+                }
+                PredictionTarget::Values => {
+                    let value = played.value.map(|value| value.for_mover(position.side()).0);
+                    value.map(|value| G::WDL_MODEL.expected_score(value))
+                }
+            };
+            found.extend(points.map(|points| (position.clone(), points)));
         }
         position.play(played.m);
     }

@@ -45,7 +45,7 @@ fn colours_are_swapped() {
     let (both, one) = (WORK.run(&alone).expect("two"), WORK.run(&one).expect("one"));
     assert_eq!(both.margins[0], one.margins[0]);
     assert_eq!(one.margins.len(), 1);
-    let points = FitnessOutput { margins: vec![3, 0, -1], nodes: 0 }.points();
+    let points = FitnessOutput { margins: vec![3, 0, -1], pieces: Vec::new(), nodes: 0 }.points();
     assert_eq!(points, 1.5);
 }
 

@@ -1,8 +1,8 @@
 //! Files of games as a fitness function: their format is detected, games of another game are rejected. (Core
 //! has no games to test this with.)
 
-use tablero_core::{AnyGame, AnyRecord, Input, OpenError, open, open_as};
-use tablero_evolve::{ResultPredictor, TexelPredictor};
+use tablero_core::{AnyGame, AnyRecord, Input, OpenError, Tactics, Value, open, open_as};
+use tablero_evolve::{PredictionTarget, ResultPredictor, TexelPredictor};
 use tablero_othello::Othello;
 use tablero_tictactoe::TicTacToe;
 
@@ -35,7 +35,10 @@ fn errors_list_the_known_formats() {
 fn only_finished_games_of_the_same_game_are_accepted() {
     let (records, _) = open_as(GAMES[1], &Input::text(LINE), None).expect("a game");
     let error = |kind: &str, records: &[AnyRecord]| {
-        TexelPredictor::<Othello>::new(kind, records).err().expect("wrong").to_string()
+        TexelPredictor::<Othello>::new(kind, records, PredictionTarget::Results)
+            .err()
+            .expect("wrong")
+            .to_string()
     };
     assert!(error("sci", &records).contains("tictactoe"));
     assert!(error("sci", &[]).contains("no game with a result"));
@@ -47,6 +50,24 @@ fn the_zero_genome_predicts_even_chances() {
     let moves = "f5 d6 c3 d3 c4 f4 c5 b3 c2 b4 e3 e6 1-0";
     let text = format!("[Game \"othello\"]\n\n{moves}\n");
     let (records, _) = open_as(GAMES[0], &Input::text(&text), None).expect("a game");
-    let predictor = TexelPredictor::<Othello>::new("sci", &records).expect("positions");
+    let predictor = TexelPredictor::<Othello>::new("sci", &records, PredictionTarget::Results)
+        .expect("positions");
     assert_eq!(predictor.score(&[0.0; 3]), -250.0);
+}
+
+/// Values are those of the searches: the ninth move was worth two discs to black, who made it.
+#[test]
+fn search_values_are_predicted_instead_of_results() {
+    let predictor = |moves: &str| {
+        let text = format!("[Game \"othello\"]\n\n{moves} 0-1\n");
+        let (records, _) = open_as(GAMES[0], &Input::text(&text), None).expect("a game");
+        TexelPredictor::<Othello>::new("sci", &records, PredictionTarget::Values)
+    };
+    let opening = "f5 d6 c3 d3 c4 f4 c5 b3";
+    let error = predictor(&format!("{opening} c2 b4")).err().expect("no values").to_string();
+    assert!(error.contains("search values"), "{error}");
+    let predictor = predictor(&format!("{opening} c2 {{[%eval +2.00]}} b4")).expect("a value");
+    let expected = Othello::WDL_MODEL.expected_score(Value::Centi(200));
+    let error = -1000.0 * (expected - 0.5).powi(2);
+    assert!((predictor.score(&[0.0; 3]) - error).abs() < 1e-9);
 }

@@ -24,6 +24,9 @@ pub struct EvolutionMetrics {
     /// Margins of one game per ordered pair from the start position, rows moving first; `None` on the
     /// diagonal.
     pub table: Vec<Vec<Option<i16>>>,
+    /// Pieces of the row's and of the column's player at the end of these games.
+    #[serde(default)]
+    pub pieces: Vec<Vec<Option<[u16; 2]>>>,
 }
 
 /// One evolution.
@@ -52,14 +55,19 @@ pub(crate) fn run(
     plan: &EvolutionPlan,
     harness: &mut Harness<'_>,
 ) -> Result<Option<EvolutionMetrics>, ExperimentError> {
-    let mut metrics = EvolutionMetrics { id: plan.id.clone(), runs: Vec::new(), table: Vec::new() };
+    let mut metrics = EvolutionMetrics {
+        id: plan.id.clone(),
+        runs: Vec::new(),
+        table: Vec::new(),
+        pieces: Vec::new(),
+    };
     for (number, run) in plan.runs.iter().enumerate() {
         let Some(found) = evolve(plan, number, run, harness)? else { return Ok(None) };
         harness.finish_stage(run.generations.of(harness.config.quick));
         metrics.runs.push(found);
     }
     let Some(table) = crosstable(plan, &metrics.runs, harness)? else { return Ok(None) };
-    metrics.table = table;
+    (metrics.table, metrics.pieces) = table;
     Ok(Some(metrics))
 }
 
@@ -123,13 +131,14 @@ fn find_job(
     Ok(config.create_job(harness.entry.evolution(), &store, seed)?)
 }
 
-type Margins = Vec<Vec<Option<i16>>>;
+/// Margins, and pieces on the board.
+type Crosstable = (Vec<Vec<Option<i16>>>, Vec<Vec<Option<[u16; 2]>>>);
 
 fn crosstable(
     plan: &EvolutionPlan,
     runs: &[RunMetrics],
     harness: &mut Harness<'_>,
-) -> Result<Option<Margins>, ExperimentError> {
+) -> Result<Option<Crosstable>, ExperimentError> {
     let pairs: Vec<[usize; 2]> = (0..runs.len())
         .flat_map(|first| (0..runs.len()).map(move |second| [first, second]))
         .filter(|[first, second]| first != second)
@@ -148,15 +157,17 @@ fn crosstable(
     let tasks: Vec<FitnessTask> = pairs.iter().map(task).collect();
     let work = FitnessWork { game: harness.entry.evolution() };
     let mut table = vec![vec![None; runs.len()]; runs.len()];
+    let mut pieces = vec![vec![None; runs.len()]; runs.len()];
     let mut runner = harness.runner(&format!("{}-table", plan.id), harness.executor)?;
     let ended = runner.run(&work, &tasks, |index, output| {
         let [first, second] = pairs[index];
         table[first][second] = output.margins.first().copied();
+        pieces[first][second] = output.pieces.first().copied();
         harness.progress(index + 1, "crosstable");
         ControlFlow::Continue(())
     })?;
     harness.finish_stage(tasks.len());
-    Ok((ended == RunEnd::Completed).then_some(table))
+    Ok((ended == RunEnd::Completed).then_some((table, pieces)))
 }
 
 impl EvolutionMetrics {

@@ -1,9 +1,10 @@
 //! Runs an experiment as a resumable job.
 
 use std::path::{Path, PathBuf};
+use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use tablero_core::{AnyGame, AnyRules, BuildResult, PlayerSetup};
+use tablero_core::{AnyGame, AnyRules, BuildResult, Permissions, PlayerSetup};
 use tablero_jobs::{
     CancellationToken, Executor, Job, JobError, Progress, Runner, RunningJob, Store,
 };
@@ -11,6 +12,7 @@ use tablero_registry::GameEntry;
 
 use crate::{
     Experiment, ExperimentError, FirstMoves, Results, evolutions, matches, networks, searches,
+    staged,
 };
 
 /// Kind of an experiment's job.
@@ -24,8 +26,9 @@ pub struct ExperimentConfig {
     pub name: String,
     /// Quick run with fewer games and positions.
     pub quick: bool,
-    /// Folder of the report.
-    pub out: PathBuf,
+    /// Folder of the report; without one, the report is only made from the job's result on demand.
+    #[serde(default)]
+    pub out: Option<PathBuf>,
     /// The plan at the time of the job's creation.
     pub experiment: Experiment,
 }
@@ -38,9 +41,11 @@ impl ExperimentConfig {
 }
 
 /// Runs or resumes the experiment of a job; `None` if it was cancelled. Apart from times, the results do not
-/// depend on interruptions.
+/// depend on interruptions. Without permission for programs, matches against external engines are left out,
+/// as they are where the engine is not installed.
 pub fn run_experiment_job(
     job: Job,
+    permissions: Permissions,
     executor: &dyn Executor,
     stop: &CancellationToken,
     on_progress: &mut dyn FnMut(&Progress),
@@ -48,8 +53,17 @@ pub fn run_experiment_job(
     let config: ExperimentConfig = job.config()?;
     let entry = tablero_registry::find(&config.experiment.game)?;
     let job = job.run()?;
-    let mut harness =
-        Harness { entry, config: &config, job: &job, executor, stop, on_progress, done: 0 };
+    let mut harness = Harness {
+        entry,
+        config: &config,
+        permissions,
+        job: &job,
+        executor,
+        stop,
+        on_progress,
+        done: 0,
+        begun: None,
+    };
     let results = harness.run();
     match &results {
         Ok(Some(results)) => job.finish(results)?,
@@ -65,10 +79,13 @@ pub(crate) struct Harness<'a> {
     pub(crate) config: &'a ExperimentConfig,
     pub(crate) executor: &'a dyn Executor,
     pub(crate) stop: &'a CancellationToken,
+    permissions: Permissions,
     job: &'a RunningJob,
     on_progress: &'a mut dyn FnMut(&Progress),
     /// Progress steps of finished stages.
     done: usize,
+    /// Time and steps of the first report, for the estimate of the time left.
+    begun: Option<(Instant, u64)>,
 }
 
 impl<'a> Harness<'a> {
@@ -80,6 +97,7 @@ impl<'a> Harness<'a> {
             seed: experiment.seed,
             first_moves: first_moves(self.game(), &experiment.first_moves)?,
             networks: Vec::new(),
+            staged_evolutions: Vec::new(),
             matches: Vec::new(),
             searches: Vec::new(),
             evolutions: Vec::new(),
@@ -88,6 +106,10 @@ impl<'a> Harness<'a> {
         for plan in &experiment.networks {
             let Some(found) = networks::run(plan, self)? else { return Ok(None) };
             results.networks.push(found);
+        }
+        for (number, plan) in experiment.staged_evolutions.iter().enumerate() {
+            let Some(found) = staged::run(plan, number, self)? else { return Ok(None) };
+            results.staged_evolutions.push(found);
         }
         for plan in &experiment.searches {
             let Some(found) = searches::run(plan, self)? else { return Ok(None) };
@@ -146,9 +168,9 @@ impl<'a> Harness<'a> {
         Ok(self.job.save_checkpoint(stage, found)?)
     }
 
-    /// Replaces network ids in a player line by files.
+    /// Replaces ids of networks and staged evolutions in a player line by files.
     pub(crate) fn line(&self, line: &str) -> String {
-        replace_networks(line, &self.config.experiment, self.folder())
+        replace_files(line, &self.config.experiment, self.folder())
     }
 
     /// Nested jobs.
@@ -164,10 +186,23 @@ impl<'a> Harness<'a> {
     pub(crate) fn progress(&mut self, done: usize, what: &str) {
         let done = (self.done + done) as u64;
         let total = self.config.steps() as u64;
-        let progress = Progress::new(done, Some(total)).with_message(what);
+        let mut progress = Progress::new(done, Some(total)).with_message(what);
+        let (begun, first) = *self.begun.get_or_insert((Instant::now(), done));
+        if done > first {
+            // Rough: steps of different stages take different times.
+            let per_step = begun.elapsed().as_secs_f64() / (done - first) as f64;
+            let left = per_step * total.saturating_sub(done) as f64;
+            progress = progress.with_metric("seconds left", left);
+        }
         // Informational: a failed write must not abort the experiment.
         let _ = self.job.report(&progress);
         (self.on_progress)(&progress);
+    }
+
+    /// Whether a player cannot take part: its engine is missing, or may not be started.
+    pub(crate) fn lacks_program(&self, line: &str) -> bool {
+        let starts_program = || self.entry.player_kinds().starts_program(line).unwrap_or(false);
+        needs_missing_program(line) || (!self.permissions.programs && starts_program())
     }
 
     /// Marks the current stage, of `steps` steps, as finished.
@@ -191,27 +226,27 @@ impl ExperimentConfig {
             let runs = plan.runs.iter().map(|run| run.generations.of(self.quick));
             games + runs.sum::<usize>()
         });
+        let stages = self.experiment.staged_evolutions.iter().flat_map(|plan| &plan.stages);
+        let stages = stages.map(|stage| stage.generations.of(self.quick));
         let networks = self.experiment.networks.iter().map(|plan| plan.steps(self.quick));
-        matches.chain(searches).chain(evolutions).chain(networks).sum()
+        matches.chain(searches).chain(evolutions).chain(stages).chain(networks).sum()
     }
 }
 
-/// Replaces `{ID}` in a player line by the file of the network `ID`.
-pub(crate) fn replace_networks(line: &str, experiment: &Experiment, folder: &Path) -> String {
-    experiment.networks.iter().fold(line.to_owned(), |line, plan| {
-        let file = networks::file(folder, &plan.id);
-        let words: Vec<String> = line
-            .split(' ')
-            .map(|word| match word.contains(&format!("{{{}}}", plan.id)) {
-                // Quoted, since the path may contain spaces.
-                true => {
-                    let word = word.replace(&format!("{{{}}}", plan.id), &file.to_string_lossy());
-                    format!("\"{word}\"")
-                }
-                false => word.to_owned(),
-            })
-            .collect();
-        words.join(" ")
+/// Replaces `{ID}` in a player line by the file of the network or staged evolution `ID`.
+pub(crate) fn replace_files(line: &str, experiment: &Experiment, folder: &Path) -> String {
+    let networks =
+        experiment.networks.iter().map(|plan| (&plan.id, networks::file(folder, &plan.id)));
+    let staged =
+        experiment.staged_evolutions.iter().map(|plan| (&plan.id, staged::file(folder, &plan.id)));
+    networks.chain(staged).fold(line.to_owned(), |line, (id, file)| {
+        let id = format!("{{{id}}}");
+        let word = |word: &str| match word.contains(&id) {
+            // Quoted, since the path may contain spaces.
+            true => format!("\"{}\"", word.replace(&id, &file.to_string_lossy())),
+            false => word.to_owned(),
+        };
+        line.split(' ').map(word).collect::<Vec<_>>().join(" ")
     })
 }
 

@@ -26,6 +26,8 @@ mod plan;
 mod report;
 mod results;
 mod searches;
+mod staged;
+mod works;
 
 pub use error::ExperimentError;
 pub use evolutions::{EvolutionMetrics, RunMetrics};
@@ -33,11 +35,14 @@ pub use job::{EXPERIMENT, ExperimentConfig, run_experiment_job};
 pub use mobility::Mobility;
 pub use networks::NetworkMetrics;
 pub use plan::{
-    Comparison, Entrant, Estimate, EvolutionPlan, EvolutionRun, Experiment, LearningPlan,
-    MatchPlan, NetworkPlan, SearchPlan, Size, SupervisedPlan, find, names,
+    Claim, Comparison, Entrant, Estimate, EvolutionPlan, EvolutionRun, EvolutionStage, Experiment,
+    Keep, LearningPlan, MatchPlan, NetworkPlan, SearchPlan, Size, SplitUnit, StagedEvolutionPlan,
+    SupervisedPlan, Translation, find, names,
 };
 pub use report::report;
 pub use results::{
     ComparisonResult, DepthMetrics, EstimatedNodes, FirstMoves, MatchMetrics, PairMetrics, Results,
     SearchMetrics, SearcherMetrics,
 };
+pub use staged::{StageMetrics, StagedEvolutionMetrics};
+pub use works::{Work, works_page};

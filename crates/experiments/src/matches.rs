@@ -8,7 +8,7 @@ use tablero_arena::{
 use tablero_core::{Side, Wdl};
 use tablero_jobs::Progress;
 
-use crate::job::{Harness, make_player, needs_missing_program};
+use crate::job::{Harness, make_player};
 use crate::{ExperimentError, MatchMetrics, MatchPlan, Mobility, PairMetrics};
 
 /// Runs or resumes the matches of a plan; `None` if cancelled.
@@ -39,7 +39,7 @@ pub(crate) fn run(
     for pair in plan.pairings() {
         let lines = pair.map(|player| harness.line(&plan.line(player, quick)));
         let players = pair.map(|player| plan.players[player].name.clone());
-        if lines.iter().any(|line| needs_missing_program(line)) {
+        if lines.iter().any(|line| harness.lacks_program(line)) {
             harness.finish_stage(settings.games.next_multiple_of(2));
             continue;
         }
@@ -47,10 +47,15 @@ pub(crate) fn run(
         let stage = format!("{}-{}-{}", plan.id, pair[0], pair[1]);
         let mut runner = harness.runner(&stage, harness.executor)?;
         let label = format!("{} against {}", players[0], players[1]);
-        let mut watcher =
-            GameCollector { label, harness, mobility: &mut metrics.mobility, scores: Vec::new() };
+        let mut watcher = GameCollector {
+            label,
+            harness,
+            mobility: &mut metrics.mobility,
+            by_player: Default::default(),
+            scores: Vec::new(),
+        };
         let result = run_match(&config, factory, &mut runner, &mut watcher)?;
-        let scores = watcher.scores;
+        let (scores, mobility) = (watcher.scores, watcher.by_player);
         if result.end == MatchEnd::Cancelled {
             return Ok(None);
         }
@@ -59,7 +64,7 @@ pub(crate) fn run(
         }
         harness.finish_stage(settings.games.next_multiple_of(2));
         let lines = pair.map(|player| plan.line(player, quick));
-        metrics.pairs.push(PairMetrics { players, lines, summary: result.summary });
+        metrics.pairs.push(PairMetrics { players, lines, summary: result.summary, mobility });
     }
     Ok(Some(metrics))
 }
@@ -83,6 +88,8 @@ struct GameCollector<'a, 'l> {
     label: String,
     harness: &'a mut Harness<'l>,
     mobility: &'a mut Mobility,
+    /// Mobility of each player.
+    by_player: [Mobility; 2],
     /// Score of the first player in each game.
     scores: Vec<f64>,
 }
@@ -98,7 +105,11 @@ impl Watcher for GameCollector<'_, '_> {
             });
         }
         let replayed = game.record.replay();
-        self.mobility.add(&replayed.map_err(|(ply, error)| format!("ply {ply}: {error}"))?);
+        let game = replayed.map_err(|(ply, error)| format!("ply {ply}: {error}"))?;
+        self.mobility.add(&game, None);
+        for (mobility, side) in self.by_player.iter_mut().zip([side, !side]) {
+            mobility.add(&game, Some(side));
+        }
         Ok(())
     }
 

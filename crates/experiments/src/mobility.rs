@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
-use tablero_core::AnyGameHistory;
+use tablero_core::{AnyGameHistory, Side};
 
-/// Mobility: number of legal moves per ply, over the games of a match.
+/// Mobility: number of legal moves per ply, over the games of a match; of both sides, or of one player.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct Mobility {
     /// Per ply: sum of legal moves, and number of games that reached it.
@@ -9,9 +9,10 @@ pub struct Mobility {
 }
 
 impl Mobility {
-    /// Adds a game.
-    pub(crate) fn add(&mut self, game: &AnyGameHistory) {
-        for (ply, position) in game.positions().enumerate() {
+    /// Adds a game: the turns of `side`, or of both.
+    pub(crate) fn add(&mut self, game: &AnyGameHistory, side: Option<Side>) {
+        let turns = game.positions().filter(|position| side.is_none_or(|s| s == position.side()));
+        for (ply, position) in turns.enumerate() {
             let moves = position.count_moves();
             if moves == 0 {
                 break;
@@ -55,15 +56,18 @@ mod tests {
     fn counts_legal_moves_per_ply() {
         tablero_registry::install(tablero_catalog::games());
         let game = tablero_registry::find("tictactoe").expect("a game").game();
-        let mut mobility = Mobility::default();
+        let (mut mobility, mut second) = (Mobility::default(), Mobility::default());
         for moves in ["", "b2 a1 c3"] {
             let text = format!("start moves {moves}");
-            mobility.add(&game.parse_history(&text, game.default_rules()).expect("a game"));
+            let history = game.parse_history(&text, game.default_rules()).expect("a game");
+            mobility.add(&history, None);
+            second.add(&history, Some(Side::Second));
         }
         // 9; then 9, 8, 7, 6.
         assert!((mobility.mean() - 39.0 / 5.0).abs() < 1e-12);
         assert_eq!(mobility.curve(), [(1.0, 9.0), (2.0, 8.0), (3.0, 7.0), (4.0, 6.0)]);
         assert_eq!(mobility.peak(), Some((1.0, 9.0)));
+        assert_eq!(second.curve(), [(1.0, 8.0), (2.0, 6.0)], "turns of the second player alone");
         assert_eq!(Mobility::default().peak(), None);
     }
 }

@@ -8,14 +8,14 @@ use tablero_core::{AnyGame, Rng};
 use tablero_jobs::{Progress, Status};
 use tablero_learn::generations::RunContext;
 use tablero_learn::{
-    AnyTrainingSet, BEST, LearnConfig, LearningGame, LearningHistory, Loss, SelfPlayConfig,
-    SelfPlayTask, Source, TargetConfig, TrainingBackend, TrainingPlan, open_run, otelo_csv,
-    read_games, record_games, supports_otelo_csv,
+    AnyTrainingSet, BEST, BoardTable, LearnConfig, LearningGame, LearningHistory, Loss, LrSchedule,
+    SelfPlayConfig, SelfPlayTask, Source, TargetConfig, TrainingBackend, TrainingPlan, board_csv,
+    open_run, read_games, record_games, supports_board_table,
 };
 use tablero_nets::{NetError, Weights};
 
 use crate::job::{Harness, make_player};
-use crate::{ExperimentError, NetworkPlan, SupervisedPlan};
+use crate::{ExperimentError, Keep, NetworkPlan, SplitUnit, SupervisedPlan};
 
 /// Training metrics of a network.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -35,6 +35,9 @@ pub struct NetworkMetrics {
     pub steps: u64,
     /// Training time in seconds, without the games.
     pub seconds: f64,
+    /// The most memory that the program had used after training, in MB.
+    #[serde(default)]
+    pub peak_memory_mb: Option<f64>,
     /// Epoch, training loss and validation loss.
     pub curve: Vec<(u64, Loss, Loss)>,
     /// Generations of a learning run.
@@ -62,6 +65,7 @@ pub(crate) fn run(
         unplayed_positions: 0,
         steps: 0,
         seconds: 0.0,
+        peak_memory_mb: None,
         curve: Vec::new(),
         learned: None,
     };
@@ -100,6 +104,8 @@ fn train(
         resign_threshold: 1.0,
         ..SelfPlayConfig::for_game(harness.game())
     };
+    let max_plies = supervised.max_plies.map_or(config.max_plies, |plies| plies.of(quick));
+    let config = SelfPlayConfig { max_plies, ..config };
     let task = SelfPlayTask {
         game: harness.game().name().into(),
         rules: harness.config.experiment.rules.clone().unwrap_or_default(),
@@ -109,6 +115,7 @@ fn train(
         first: 0,
         count: supervised.games.of(quick) as u64,
         record_times: false,
+        opponent: None,
         rating: None,
     };
     let (entry, executor, stop) = (harness.entry, harness.executor, harness.stop);
@@ -122,9 +129,14 @@ fn train(
         return Ok(None);
     }
     metrics.games = done.games;
-    let (samples, provenance) =
-        training_set(entry.learning(), &record, supervised.q_ratio, &mut metrics)?;
-    let [training, held_out] = samples.split_games(supervised.held_out, seed);
+    let (samples, provenance) = training_set(entry.learning(), &record, supervised, &mut metrics)?;
+    let [training, held_out] = match supervised.split {
+        SplitUnit::Game => samples.split_games(supervised.held_out, seed),
+        SplitUnit::Position => samples.split_positions(supervised.held_out, seed),
+    };
+    if held_out.is_empty() {
+        return Err(ExperimentError::Plan(format!("{}: too few games to hold any out", plan.id)));
+    }
     let batch = supervised.batch_size;
     let steps_per_epoch = training.len().div_ceil(batch) as u64;
     let epochs = supervised.epochs.of(quick) as u64;
@@ -166,16 +178,29 @@ fn train(
         }
     }
     (metrics.steps, metrics.seconds) = (fit.steps_done(), start.elapsed().as_secs_f64());
-    best.1.write(&file(harness.folder(), &plan.id))?;
+    metrics.peak_memory_mb = peak_memory_mb();
+    let kept = match supervised.keep {
+        Keep::Best => best.1,
+        Keep::Last => fit.weights(),
+    };
+    kept.write(&file(harness.folder(), &plan.id))?;
     harness.save_checkpoint(&plan.id, &metrics)?;
     Ok(Some(metrics))
+}
+
+/// The most memory that this process has used, in MB, where the system tells.
+fn peak_memory_mb() -> Option<f64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: f64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes / 1024.0)
 }
 
 /// The training set of all recorded games, with their provenance; also writes the table of Otelo.
 fn training_set(
     game: &dyn LearningGame,
     record: &Path,
-    q_ratio: f64,
+    plan: &SupervisedPlan,
     metrics: &mut NetworkMetrics,
 ) -> Result<(Box<dyn AnyTrainingSet>, Vec<String>), ExperimentError> {
     let (mut samples, mut games) = (game.training_set(), Vec::new());
@@ -183,16 +208,29 @@ fn training_set(
         games.push(played);
         Ok(())
     })?;
-    for played in &games {
-        let targets = TargetConfig { q_ratio, policy_surprise_weight: 0.0 };
-        samples.add(played, &targets).map_err(ExperimentError::Plan)?;
-    }
-    metrics.positions = games.iter().map(|game| game.targets.len() as u64).sum();
-    metrics.unplayed_positions = samples.len() as u64 - metrics.positions;
-    if supports_otelo_csv(game.game()) {
-        let table = otelo_csv(game.game(), &games).map_err(ExperimentError::Plan)?;
+    let table = match supports_board_table(game.game()) {
+        true => board_csv(game.game(), &games, BoardTable::AfterMove)
+            .map(Some)
+            .map_err(ExperimentError::Plan)?,
+        false => None,
+    };
+    if let Some(table) = &table {
         tablero_jobs::atomic_write(&record.with_extension("csv"), table.as_bytes())?;
     }
+    match table.filter(|_| plan.from_table) {
+        Some(table) => {
+            samples.add_board_csv(&table).map_err(ExperimentError::Plan)?;
+            metrics.positions = samples.len() as u64;
+        }
+        None => {
+            let targets = TargetConfig { q_ratio: plan.q_ratio, policy_surprise_weight: 0.0 };
+            for played in &games {
+                samples.add(played, &targets).map_err(ExperimentError::Plan)?;
+            }
+            metrics.positions = games.iter().map(|game| game.targets.len() as u64).sum();
+        }
+    }
+    metrics.unplayed_positions = samples.len() as u64 - metrics.positions;
     Ok((samples, plans.iter().map(SelfPlayTask::provenance).collect()))
 }
 
@@ -247,6 +285,20 @@ pub(crate) fn learn_config(game: AnyGame, plan: &NetworkPlan, quick: bool) -> Le
     config.generations = Some(learning.generations.of(quick));
     config.self_play.sims = learning.sims;
     config.self_play.max_plies = learning.max_plies;
+    if learning.as_in_hatchet1 {
+        let self_play = &mut config.self_play;
+        self_play.full_search_prob = 1.0;
+        self_play.gumbel_actions = 0;
+        (self_play.noise_plies, self_play.temperature_plies) = (Some(30), 40);
+        self_play.fpu_zero = true;
+        (self_play.draw_score, self_play.automatic_draws_only) = (-0.5, true);
+        self_play.policy_target_pruning = false;
+        (self_play.random_plies, self_play.random_move_prob) = (0, 0.0);
+        self_play.resign_threshold = 1.0;
+        (config.q_ratio, config.policy_surprise_weight) = (0.0, 0.0);
+        (config.training.lr, config.training.lr_schedule) = (0.0001, LrSchedule::Constant);
+        (config.training.weight_decay, config.training.symmetries) = (0.0, false);
+    }
     config.training.lr = learning.lr.unwrap_or(config.training.lr);
     config.training.batch_size = learning.batch_size.unwrap_or(config.training.batch_size);
     if quick {
@@ -275,8 +327,16 @@ impl NetworkMetrics {
             (format!("{id}.positions"), self.positions as f64),
             (format!("{id}.seconds"), self.seconds),
         ];
-        if let Some((_, _, held_out)) = self.curve.last() {
+        if let Some((_, training, held_out)) = self.curve.last() {
+            metrics.push((format!("{id}.mse"), training.value));
+            metrics.push((format!("{id}.held-out-mse"), held_out.value));
             metrics.push((format!("{id}.held-out-mae"), held_out.value_error));
+        }
+        if self.steps > 0 {
+            metrics.push((format!("{id}.seconds-per-step"), self.seconds / self.steps as f64));
+        }
+        if let Some(memory) = self.peak_memory_mb {
+            metrics.push((format!("{id}.peak-memory-mb"), memory));
         }
         if let Some(elo) = self.learned.as_ref().and_then(|l| l.generations.last()?.elo) {
             metrics.push((format!("{id}.elo"), elo));

@@ -8,6 +8,7 @@ use crate::ExperimentError;
 /// The plans, embedded in the program.
 const PLANS: &[(&str, &str)] = &[
     ("othello7", include_str!("../../../experiments/othello7.toml")),
+    ("moriarty", include_str!("../../../experiments/moriarty.toml")),
     ("unicen", include_str!("../../../experiments/unicen.toml")),
     ("shobu-minimax", include_str!("../../../experiments/shobu-minimax.toml")),
     ("otelo", include_str!("../../../experiments/otelo.toml")),
@@ -40,6 +41,9 @@ pub struct Experiment {
     /// Networks to train, first of all.
     #[serde(default)]
     pub networks: Vec<NetworkPlan>,
+    /// Evolutions whose best genomes play in the matches.
+    #[serde(default)]
+    pub staged_evolutions: Vec<StagedEvolutionPlan>,
     /// Matches to play.
     #[serde(default)]
     pub matches: Vec<MatchPlan>,
@@ -52,6 +56,27 @@ pub struct Experiment {
     /// Published values to compare with.
     #[serde(default)]
     pub comparisons: Vec<Comparison>,
+    /// The work's other claims, which commands of their own reproduce.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub claims: Vec<Claim>,
+    /// What else was found, as Markdown, below the table of all works.
+    #[serde(default)]
+    pub notes: String,
+    /// The texts in Spanish, for the page.
+    #[serde(default)]
+    pub es: Translation,
+}
+
+/// The texts of a plan in another language.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Translation {
+    /// One-line title.
+    pub title: String,
+    /// What the work did, and how this experiment reproduces it.
+    pub description: String,
+    /// Expected result.
+    pub expected_result: String,
 }
 
 /// A number for the full experiment and one for `--quick`.
@@ -70,7 +95,8 @@ pub struct Size {
 pub struct Entrant {
     /// Name in tables and plots.
     pub name: String,
-    /// Player line; `{depth}` is replaced by the depth, `{ID}` by the file of the network `ID`.
+    /// Player line; `{depth}` is replaced by the depth, `{ID}` by the file of the network or staged
+    /// evolution `ID`.
     pub line: String,
 }
 
@@ -153,6 +179,9 @@ pub struct SupervisedPlan {
     pub games: Size,
     /// Maximum number of random opening plies.
     pub random_plies: usize,
+    /// Longer games are adjudicated as draws.
+    #[serde(default)]
+    pub max_plies: Option<Size>,
     /// Number of epochs.
     pub epochs: Size,
     /// Batch size.
@@ -170,8 +199,39 @@ pub struct SupervisedPlan {
     pub q_ratio: f64,
     /// Augment with the board's symmetries.
     pub symmetries: bool,
-    /// Fraction of games held out for validation.
+    /// Fraction held out for validation.
     pub held_out: f64,
+    /// What is held out.
+    #[serde(default)]
+    pub split: SplitUnit,
+    /// The epoch whose weights are kept.
+    #[serde(default)]
+    pub keep: Keep,
+    /// Whether the samples are the rows of Otelo's table: the boards after the moves, with the game's result.
+    #[serde(default)]
+    pub from_table: bool,
+}
+
+/// The unit of the split into training and validation set.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum SplitUnit {
+    /// Whole games.
+    #[default]
+    Game,
+    /// Positions, as in Otelo.
+    Position,
+}
+
+/// The epoch whose weights are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Keep {
+    /// The one with the lowest validation loss.
+    #[default]
+    Best,
+    /// The last, as in Otelo.
+    Last,
 }
 
 const fn constant_schedule() -> LrSchedule {
@@ -206,6 +266,10 @@ pub struct LearningPlan {
     pub sims: u64,
     /// Longer games are adjudicated as draws.
     pub max_plies: usize,
+    /// Whether self-play and training follow Hatchet1: PUCT with Dirichlet noise in the first 30 plies, moves sampled
+    /// in the first 40, every search a full one, draws that need no claim worth -0.5, results as targets, Adam 0.0001.
+    #[serde(default)]
+    pub as_in_hatchet1: bool,
     /// Anchor players of the rating; the first has rating 0.
     pub anchors: Vec<String>,
     /// Games per anchor.
@@ -228,9 +292,43 @@ pub struct EvolutionPlan {
     pub player: String,
     /// Evolutions by increasing number of generations.
     pub runs: Vec<EvolutionRun>,
+    /// Whether empty squares count for the winner in the crosstable, so that cells sum to 64; otherwise they
+    /// show the discs on the board, as the work's do.
+    #[serde(default)]
+    pub full_board: bool,
     /// Published crosstable: rows of cells separated by spaces.
     #[serde(default)]
     pub reference_table: Vec<String>,
+}
+
+/// An evolution in stages, against one opponent after another: its best genome is `{ID}` in player lines.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct StagedEvolutionPlan {
+    /// Prefix of its metrics.
+    pub id: String,
+    /// Title in the report.
+    pub title: String,
+    /// Kind of genome.
+    pub genome: String,
+    /// Evolution scheme.
+    pub scheme: String,
+    /// Player line of genomes.
+    pub player: String,
+    /// The stages.
+    pub stages: Vec<EvolutionStage>,
+}
+
+/// A stage of an evolution.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EvolutionStage {
+    /// Player line of the opponent.
+    pub against: String,
+    /// Openings of the games.
+    pub openings: String,
+    /// Number of generations.
+    pub generations: Size,
 }
 
 /// One evolution, with the published values.
@@ -272,6 +370,29 @@ pub struct Comparison {
     /// Expected range of our metric.
     #[serde(default)]
     pub expected: Option<[f64; 2]>,
+    /// What the documented run measured, for the table in `docs/works.md`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recorded: Option<String>,
+    /// Our better variant, with its figure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub better: Option<String>,
+}
+
+/// A claim of the work that the experiment itself does not measure.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Claim {
+    /// What the work says.
+    pub description: String,
+    /// Its figure.
+    pub reference: String,
+    /// The command that reproduces it.
+    pub command: String,
+    /// What the command gave.
+    pub measured: String,
+    /// Our better variant, with its figure.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub better: Option<String>,
 }
 
 /// Names of the experiments.
@@ -351,11 +472,12 @@ mod tests {
 
     use tablero_arena::Openings;
     use tablero_core::PlayerSetup;
-    use tablero_evolve::EvolutionConfig;
+    use tablero_evolve::{EvolutionConfig, write_genomes};
+    use tablero_genomes::{Genomes, Individual, Provenance};
     use tablero_registry::GameEntry;
 
     use super::*;
-    use crate::networks;
+    use crate::{networks, staged};
 
     fn check(entry: &dyn GameEntry, experiment: &Experiment) {
         let spec = entry.learning().spec();
@@ -372,8 +494,24 @@ mod tests {
                 }
             }
         }
+        for plan in &experiment.staged_evolutions {
+            let kind = entry.evolution().genome_kind(&plan.genome).expect("a kind");
+            let genome = kind.random(&mut tablero_core::Rng::seeded(1));
+            let best = Individual { fitness: 0.0, genome };
+            let (provenance, game) = (Provenance::default(), entry.game().name());
+            let genomes = Genomes::new(game, &*kind, provenance, best, Vec::new());
+            write_genomes(&staged::file(&folder, &plan.id), &genomes).expect("written");
+            for stage in &plan.stages {
+                let mut config =
+                    EvolutionConfig::default_for(entry.game(), &plan.genome, &plan.scheme);
+                config.player.clone_from(&plan.player);
+                config.opponents = vec![stage.against.clone()];
+                config.openings.clone_from(&stage.openings);
+                config.check(entry.evolution()).expect("a valid evolution");
+            }
+        }
         let assert_builds = |line: &str| {
-            let line = crate::job::replace_networks(line, experiment, &folder);
+            let line = crate::job::replace_files(line, experiment, &folder);
             if crate::job::needs_missing_program(&line) {
                 return;
             }
@@ -418,10 +556,18 @@ mod tests {
         for name in names() {
             let experiment = find(name).expect("a valid plan");
             check(tablero_registry::find(&experiment.game).expect("a game"), &experiment);
+            let Translation { title, description, expected_result } = &experiment.es;
+            for text in [title, description, expected_result] {
+                assert!(!text.is_empty(), "{name} has no Spanish texts");
+            }
             let (mut ids, mut metrics) = (HashSet::new(), HashSet::new());
             for plan in &experiment.networks {
                 assert!(ids.insert(&plan.id), "{name}: {} comes twice", plan.id);
                 metrics.insert(format!("{}.", plan.id));
+            }
+            for plan in &experiment.staged_evolutions {
+                assert!(ids.insert(&plan.id), "{name}: {} comes twice", plan.id);
+                metrics.insert(format!("{}.stage-", plan.id));
             }
             for plan in &experiment.matches {
                 assert!(ids.insert(&plan.id), "{name}: {} comes twice", plan.id);
@@ -458,6 +604,6 @@ mod tests {
     #[test]
     fn the_error_for_an_unknown_name_lists_the_known_ones() {
         let error = find("chess").expect_err("no such experiment").to_string();
-        assert!(error.contains("othello7, unicen, shobu-minimax"), "{error}");
+        assert!(error.contains("othello7, moriarty, unicen, shobu-minimax"), "{error}");
     }
 }

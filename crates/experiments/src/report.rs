@@ -2,11 +2,12 @@
 
 mod evolutions;
 mod networks;
+mod staged;
 
 use tablero_report::{Bar, BarChart, LineChart, Report, Series, Table, number, seconds};
 
 use crate::{
-    ComparisonResult, Experiment, MatchMetrics, PairMetrics, Results, SearchMetrics,
+    ComparisonResult, Experiment, MatchMetrics, Mobility, PairMetrics, Results, SearchMetrics,
     SearcherMetrics,
 };
 
@@ -29,6 +30,7 @@ pub fn report(experiment: &Experiment, results: &Results) -> Report {
     for (plan, metrics) in experiment.networks.iter().zip(&results.networks) {
         networks::add(&mut report, plan, metrics);
     }
+    staged::add(&mut report, &experiment.staged_evolutions, &results.staged_evolutions);
     for (plan, metrics) in experiment.matches.iter().zip(&results.matches) {
         add_matches(&mut report, &plan.title, metrics);
         if plan.show_mobility {
@@ -95,6 +97,24 @@ fn add_mobility(report: &mut Report, metrics: &MatchMetrics) {
         }],
     };
     report.plot(&format!("{}-mobility.svg", metrics.id), title, chart.svg());
+    for (index, pair) in metrics.pairs.iter().enumerate() {
+        let title = format!("Mobility of {} and {}", pair.players[0], pair.players[1]);
+        let series = |(name, mobility): (&String, &Mobility)| Series {
+            name: name.clone(),
+            points: mobility.curve(),
+            dashed: false,
+        };
+        let chart = LineChart {
+            title: title.clone(),
+            x_label: "turn of the player".into(),
+            y_label: "legal moves, mean of all games".into(),
+            log: false,
+            format_y: number,
+            series: pair.players.iter().zip(&pair.mobility).map(series).collect(),
+        };
+        let file = format!("{}-mobility-{}.svg", metrics.id, index + 1);
+        report.plot(&file, &title, chart.svg());
+    }
 }
 
 fn add_searches(report: &mut Report, title: &str, metrics: &SearchMetrics) {
@@ -147,7 +167,8 @@ fn comparison_table(comparisons: &[ComparisonResult]) -> Table {
 
 fn match_table(title: &str, metrics: &MatchMetrics) -> Table {
     let has_margin = metrics.pairs.iter().any(|pair| pair.summary.first_margin_mean.is_some());
-    let mut table = Table::new(title, &["", "games", "wins", "draws", "losses", "score", "Elo"]);
+    let columns = ["", "games", "wins", "draws", "losses", "score", "Elo", "by side"];
+    let mut table = Table::new(title, &columns);
     if has_margin {
         table.header.push("mean margin".into());
     }
@@ -159,6 +180,8 @@ fn match_table(title: &str, metrics: &MatchMetrics) -> Table {
         );
         row.push(format!("{:.1} %", 100.0 * summary.score.unwrap_or(0.5)));
         row.push(elo_text(pair));
+        // Wins of the first side, draws, wins of the second, whoever played it.
+        row.push(summary.by_side.map(|games| games.to_string()).join("-"));
         if has_margin {
             let margin = summary.first_margin_mean;
             row.push(margin.map_or_else(String::new, |margin| format!("{margin:+.1}")));

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tablero_arena::MatchSummary;
 
-use crate::{Comparison, EvolutionMetrics, Mobility, NetworkMetrics};
+use crate::{Comparison, EvolutionMetrics, Mobility, NetworkMetrics, StagedEvolutionMetrics};
 
 /// All results of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -19,6 +19,9 @@ pub struct Results {
     /// Trained networks.
     #[serde(default)]
     pub networks: Vec<NetworkMetrics>,
+    /// Evolutions whose best genomes play in the matches.
+    #[serde(default)]
+    pub staged_evolutions: Vec<StagedEvolutionMetrics>,
     /// Matches.
     pub matches: Vec<MatchMetrics>,
     /// Measured searches.
@@ -62,6 +65,9 @@ pub struct PairMetrics {
     pub lines: [String; 2],
     /// Result from the first player's point of view.
     pub summary: MatchSummary,
+    /// Mobility of each player.
+    #[serde(default)]
+    pub mobility: [Mobility; 2],
 }
 
 /// Searches of a [`SearchPlan`](crate::SearchPlan).
@@ -161,10 +167,23 @@ impl Results {
             if let (Some(rating), Some(pair)) = (section.ratings.last(), section.pairs.first()) {
                 metrics.push((format!("{id}.{}.rating", pair.players[0]), *rating));
             }
-            for PairMetrics { players: [first, second], summary, .. } in &section.pairs {
+            for pair in &section.pairs {
+                let PairMetrics { players: [first, second], summary, mobility, .. } = pair;
+                let [own, other] = mobility.each_ref().map(Mobility::mean);
+                metrics.push((format!("{id}.{first}.{second}.mobility"), own));
+                metrics.push((format!("{id}.{first}.{second}.opponent-mobility"), other));
                 if let Some(score) = summary.score {
                     metrics.push((format!("{id}.{first}.{second}.score"), score));
                 }
+                let names = ["first-side", "drawn", "second-side"];
+                for (name, games) in names.into_iter().zip(summary.by_side) {
+                    let share = games as f64 / summary.games.max(1) as f64;
+                    metrics.push((format!("{id}.{first}.{second}.{name}"), share));
+                }
+                let as_second = summary.as_second;
+                let games = as_second.iter().sum::<u64>().max(1) as f64;
+                let score = (as_second[0] as f64 + 0.5 * as_second[1] as f64) / games;
+                metrics.push((format!("{id}.{first}.{second}.score-as-second"), score));
             }
         }
         for section in &self.searches {
@@ -177,6 +196,7 @@ impl Results {
             }
         }
         self.networks.iter().for_each(|section| metrics.extend(section.metrics()));
+        self.staged_evolutions.iter().for_each(|section| metrics.extend(section.metrics()));
         self.evolutions.iter().for_each(|section| metrics.extend(section.metrics()));
         metrics
     }

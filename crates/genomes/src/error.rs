@@ -174,6 +174,20 @@ pub enum InvalidGenome {
     /// A network without numbers.
     #[error("it has no numbers")]
     Empty,
+    /// A chromosome with too many numbers.
+    #[error("it has {numbers} numbers; a chromosome has at most {max}")]
+    TooLong {
+        /// How many there are.
+        numbers: usize,
+        /// The greatest number.
+        max: usize,
+    },
+    /// A gene of a chromosome is not an 8-bit integer.
+    #[error("a gene is {value}, not an integer from -128 to 127")]
+    NotByte {
+        /// The gene.
+        value: f64,
+    },
     /// The number of hidden neurons is not an integer, or too large.
     #[error("the number of neurons is {value}, not an integer from 0 to {max}")]
     NeuronCount {

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use tablero_core::ReadError;
+use tablero_core::{Localized, LocalizedString, ReadError};
 
 use crate::{GenomeError, Genomes, Individual, Provenance};
 
@@ -30,6 +30,12 @@ const TYPES: [PolynomialType; 2] = [
     PolynomialType { number: 2, kind: "jma", genes: &JMA },
 ];
 
+/// What is expected where.
+const HEAD: Localized = Localized::new("`1 1` (SCI) or `1 2` (JMA)", "`1 1` (SCI) o `1 2` (JMA)");
+const GENERATIONS: Localized =
+    Localized::new("the number of generations", "el número de generaciones");
+const END: Localized = Localized::new("the end of the file", "el final del archivo");
+
 /// Whether the format can hold genomes of this kind.
 pub fn supports(game: &str, kind: &str) -> bool {
     game == GAME && TYPES.iter().any(|known| known.kind == kind)
@@ -44,24 +50,26 @@ pub fn round(value: f64) -> f64 {
 /// Parses a file.
 pub fn parse(text: &str) -> Result<Genomes, GenomeError> {
     let mut lines = Lines { text, offset: 0 };
-    let (at, head) = lines.next("`1 1` (SCI) or `1 2` (JMA)")?;
+    let (at, head) = lines.next(HEAD)?;
     let mut words = head.split_whitespace();
     if words.next() != Some("1") {
-        return Err(ReadError::at(text, at, "`1 1` (SCI) or `1 2` (JMA)").into());
+        return Err(ReadError::at(text, at, HEAD).into());
     }
     let number = words.next().filter(|_| words.next().is_none());
     let number = number.and_then(|word| word.parse::<u32>().ok());
     let kind = TYPES.iter().find(|known| Some(known.number) == number);
-    let kind = kind.ok_or_else(|| ReadError::at(text, at, "`1 1` (SCI) or `1 2` (JMA)"))?;
-    let (at, line) = lines.next("the number of generations")?;
+    let kind = kind.ok_or_else(|| ReadError::at(text, at, HEAD))?;
+    let (at, line) = lines.next(GENERATIONS)?;
     let generations = line.trim().parse();
-    let generations =
-        generations.map_err(|_| ReadError::at(text, at, "the number of generations"))?;
+    let generations = generations.map_err(|_| ReadError::at(text, at, GENERATIONS))?;
     let count = kind.genes.len();
     let mut individuals = Vec::new();
     for number in 1..=POPULATION + 1 {
-        let expected = format!("polynomial {number} of 31: a fitness and {count} coefficients");
-        let (at, line) = lines.next(&expected)?;
+        let expected = LocalizedString::new(
+            format!("polynomial {number} of 31: a fitness and {count} coefficients"),
+            format!("el polinomio {number} de 31: una aptitud y {count} coeficientes"),
+        );
+        let (at, line) = lines.next(expected.clone())?;
         let individual = individual(line, count);
         individuals.push(individual.ok_or_else(|| ReadError::at(text, at, expected))?);
     }
@@ -69,7 +77,7 @@ pub fn parse(text: &str) -> Result<Genomes, GenomeError> {
     let (at, line) = lines.next(expected)?;
     let seconds = seconds(line).ok_or_else(|| ReadError::at(text, at, expected))?;
     if let Some(at) = lines.rest() {
-        return Err(ReadError::at(text, at, "the end of the file").into());
+        return Err(ReadError::at(text, at, END).into());
     }
     let best = individuals.remove(POPULATION);
     let provenance = Provenance { generations, seconds: seconds as f64, ..Provenance::default() };
@@ -129,7 +137,10 @@ struct Lines<'a> {
 }
 
 impl<'a> Lines<'a> {
-    fn next(&mut self, expected: &str) -> Result<(usize, &'a str), ReadError> {
+    fn next(
+        &mut self,
+        expected: impl Into<LocalizedString>,
+    ) -> Result<(usize, &'a str), ReadError> {
         let (at, rest) = (self.offset, &self.text[self.offset..]);
         if rest.trim().is_empty() {
             return Err(ReadError::at(self.text, self.text.len(), expected));

@@ -2,7 +2,8 @@
 //!
 //! - A [`GenomeKind`] has the genetic operators (random initialization, mutation, crossover); a
 //!   [`TypedGenomeKind`] also builds the evaluation of a game. [`kinds`] lists those of a game, one file each
-//!   in `kinds/`: weighted evaluations, a fixed network, a network whose topology evolves.
+//!   in `kinds/`: weighted evaluations, networks over features (`net`, `growing`), and networks that see the raw board and
+//!   rate moves (`fixed`, `markers`).
 //! - [`Genomes`] is the content of a genome file with its provenance: `.genes`, or Othello7's `.evl`
 //!   ([`evl`]).
 //! - [`evaluation`] resolves a name: a hand-tuned evaluation, shipped genomes
@@ -30,9 +31,9 @@ pub use kind::{Gene, GenomeKind, TypedGenomeKind};
 pub use kinds::{find_kind, kinds};
 pub use load::{evaluation, is_known, known_names, read_bytes, read_file, read_text};
 
-use tablero_core::{Defaults, Features};
+use tablero_core::{Defaults, Encoding, Features};
 
 /// A game whose evaluations can be evolved.
-pub trait Evolvable: Features + Defaults {}
+pub trait Evolvable: Features + Encoding + Defaults {}
 
-impl<G: Features + Defaults> Evolvable for G {}
+impl<G: Features + Encoding + Defaults> Evolvable for G {}

@@ -41,7 +41,13 @@ pub struct GameData {
     /// The median time per move of each side, in microseconds, if recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub median_micros: Option<[u64; 2]>,
-    /// The player's Elo rating, if known.
+    /// The median processor time per move of each side, in microseconds, of the thread that searches, if recorded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub median_cpu_micros: Option<[u64; 2]>,
+    /// In a game against an opponent: the index of the player's side.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub player_side: Option<usize>,
+    /// The player's Elo rating, if known; after this game in games against an opponent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<i32>,
 }

@@ -7,12 +7,12 @@ use tablero_arena::Factory;
 use tablero_core::{AnyGame, AnyMove, AnyPosition, ForMover};
 use tablero_jobs::{Job, Progress};
 use tablero_nets::train::Losses;
-use tablero_nets::{NetError, Weights};
+use tablero_nets::{NetError, RawEvaluation, Weights};
 
-use crate::csv::read_otelo_csv;
+use crate::csv::read_board_csv;
 use crate::generations::RunContext;
 use crate::{
-    GameData, GameSpec, LearnError, Learnable, LearningHistory, SelfPlay, SelfPlayTask,
+    BoardTable, GameData, GameSpec, LearnError, Learnable, LearningHistory, SelfPlay, SelfPlayTask,
     TargetConfig, TrainingPlan, TrainingRun, TrainingSet,
 };
 
@@ -54,6 +54,8 @@ pub struct NetworkOutput {
     pub value: Option<ForMover<f32>>,
     /// The legal moves with their priors.
     pub priors: Vec<(AnyMove, f32)>,
+    /// Inputs and outputs as they are.
+    pub raw: RawEvaluation,
 }
 
 /// A [`TrainingSet`] of any game.
@@ -83,8 +85,11 @@ pub trait AnyTrainingSet {
         targets: &TargetConfig,
     ) -> Result<Vec<String>, LearnError>;
 
-    /// Adds the rows of a CSV file in Otelo's layout.
-    fn add_otelo_csv(&mut self, text: &str) -> Result<(), String>;
+    /// The number of games.
+    fn games(&self) -> u32;
+
+    /// Adds the rows of a [`BoardTable`].
+    fn add_board_csv(&mut self, text: &str) -> Result<BoardTable, String>;
 
     /// Splits into training and validation set by whole games, so that no game is in both.
     fn split_games(self: Box<Self>, share: f64, seed: u64) -> [Box<dyn AnyTrainingSet>; 2];
@@ -150,8 +155,12 @@ impl<G: Learnable> AnyTrainingSet for TrainingSet<G> {
         self.add_packed(path, targets)
     }
 
-    fn add_otelo_csv(&mut self, text: &str) -> Result<(), String> {
-        read_otelo_csv(self, text)
+    fn games(&self) -> u32 {
+        self.games()
+    }
+
+    fn add_board_csv(&mut self, text: &str) -> Result<BoardTable, String> {
+        read_board_csv(self, text)
     }
 
     fn split_games(self: Box<Self>, share: f64, seed: u64) -> [Box<dyn AnyTrainingSet>; 2] {

@@ -11,7 +11,7 @@
 //! 5. **Promotion**, subject to gating: the new network plays the next generation's games.
 //!
 //! A teacher may play the first generations instead ([`LearnConfig::with_teacher`]). Supervised training uses the
-//! same pieces: [`record_games`], [`TrainingSet`], [`pack_positions`]; [`otelo_csv`] and [`csv_rows`] export data
+//! same pieces: [`record_games`], [`TrainingSet`], [`pack_positions`]; [`board_csv`] and [`csv_rows`] export data
 //! sets.
 //!
 //! Results depend neither on the number of threads nor on interruptions: every random choice comes from the run's
@@ -71,7 +71,7 @@ mod training_set;
 
 pub use backend::TrainingBackend;
 pub use config::{EvaluationConfig, LearnConfig, TeacherConfig, TrainingConfig};
-pub use csv::{CSV_HEADER, csv_rows, otelo_csv, supports_otelo_csv};
+pub use csv::{BoardTable, CSV_HEADER, board_csv, csv_rows, supports_board_table};
 pub use data::{
     FIXED_POINT_ONE, GameBatch, GameData, SearchTarget, distinct_moves, move_index, read_games,
 };

@@ -26,7 +26,10 @@ pub struct SelfPlayTask {
     /// Whether to record times per move, which makes games irreproducible.
     #[serde(default)]
     pub record_times: bool,
-    /// The player's Elo rating, if known; stored with every game.
+    /// The opponent, a player line, that the player meets with alternating sides; none if it plays itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponent: Option<String>,
+    /// The player's Elo rating, if known; stored with every game. Against an opponent it is the initial rating.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rating: Option<i32>,
 }
@@ -49,6 +52,9 @@ impl SelfPlayTask {
             Source::Teacher(line) => format!("`{line}`"),
         };
         let mut parts = Vec::new();
+        if let Some(opponent) = &self.opponent {
+            parts.push(format!("against `{opponent}`"));
+        }
         if self.config.random_plies > 0 {
             parts.push(format!("up to {} random opening plies", self.config.random_plies));
         }

@@ -122,9 +122,11 @@ impl<G: Learnable> TrainingSet<G> {
     }
 }
 
-/// Chooses a share of the indices at random, but never all.
+/// Chooses a share of the indices at random: at least one unless the share is 0, but never all.
 fn choose(count: usize, share: f64, seed: u64) -> Vec<bool> {
-    let chosen_count = ((share * count as f64).round() as usize).min(count.saturating_sub(1));
+    let least = usize::from(share > 0.0);
+    let chosen_count =
+        ((share * count as f64).round() as usize).max(least).min(count.saturating_sub(1));
     let mut chosen: Vec<bool> = (0..count).map(|index| index < chosen_count).collect();
     Rng::seeded(seed).shuffle(&mut chosen);
     chosen
@@ -158,7 +160,8 @@ impl<G: Learnable> LabeledPosition<G> {
                 }
             }
         }
-        Sample { input, value: self.value.0, policy, ownership: self.ownership(kind, symmetry) }
+        let value = kind.value_for(position.side(), self.value.0);
+        Sample { input, value, policy, ownership: self.ownership(kind, symmetry) }
     }
 
     /// The ownership target, if the network has that head and the final position is known.

@@ -1,4 +1,7 @@
-use crate::{Encoding, NetKind};
+use crate::{Encoding, Mlp, NetKind};
+
+/// The version of the absolute encoding, which is Otelo's and the same for all games.
+const ABSOLUTE_VERSION: u32 = 1;
 
 /// The sizes of a game's [`Encoding`] as plain data, for code that is not generic over games.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -25,6 +28,8 @@ pub struct EncodingSpec {
     pub flat_size: usize,
     /// The version of the flat encoding.
     pub flat_version: u32,
+    /// Length of the absolute encoding for MLPs; 0 if the game has none.
+    pub absolute_size: usize,
 }
 
 impl EncodingSpec {
@@ -42,12 +47,17 @@ impl EncodingSpec {
             policy_planes: G::POLICY_PLANES,
             flat_size: G::FLAT_SIZE,
             flat_version: G::FLAT_VERSION,
+            absolute_size: G::ABSOLUTE_SIZE,
         }
     }
 
     /// The version of the encoding that a network of this kind reads.
     pub fn version_for(&self, kind: &NetKind) -> u32 {
-        if kind.reads_flat(self) { self.flat_version } else { self.version }
+        match kind {
+            NetKind::Mlp(Mlp { is_absolute: true, .. }) => ABSOLUTE_VERSION,
+            _ if kind.reads_flat(self) => self.flat_version,
+            _ => self.version,
+        }
     }
 
     /// Squares of the board.

@@ -43,7 +43,8 @@ pub enum NetKindError {
     /// Not a network description.
     #[error(
         "`{}` is not a network: expected `mlp 65-128-64-32-1` or `resnet 6x64` with any sizes, \
-         the latter optionally followed by `ownership` or, for chess, `mover` or `attacks`",
+         the former optionally followed by `absolute`, the latter by `ownership` or, for chess, \
+         `mover` or `attacks`",
         excerpt(text)
     )]
     Syntax {
@@ -79,6 +80,12 @@ pub enum NetKindError {
     Outputs {
         /// The network.
         kind: NetKind,
+    },
+    /// `absolute` for a game without such an encoding.
+    #[error("{game} has no absolute encoding, one number per square: leave out `absolute`")]
+    Absolute {
+        /// The game.
+        game: &'static str,
     },
     /// `mover` for a game whose planes are always relative to the side to move.
     #[error("networks for {game} always see the board from the mover's side: leave out `mover`")]

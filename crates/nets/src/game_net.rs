@@ -13,15 +13,28 @@ pub struct GameNet<G> {
     game: PhantomData<fn(&G)>,
 }
 
+/// Inputs and outputs of a network as they are, for comparison with other programs.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct RawEvaluation {
+    /// The encoded position.
+    pub input: Vec<f32>,
+    /// The value output: for the side to move, of absolute networks for the second side.
+    pub value: f32,
+    /// Policy logits; empty without a policy head.
+    pub policy: Vec<f32>,
+    /// Ownership; empty without that head.
+    pub ownership: Vec<f32>,
+}
+
 impl<G: Encoding> GameNet<G> {
     /// Packs these weights.
     pub fn new(weights: &Weights) -> Result<Self, NetError> {
         Ok(Self::from_network(Arc::new(Network::new(weights, &EncodingSpec::of::<G>())?)))
     }
 
-    /// Reads a file.
+    /// Reads a file: safetensors, or one of Keras.
     pub fn read(path: &Path) -> Result<Self, NetError> {
-        Self::new(&Weights::read(path)?)
+        Self::new(&Weights::read_any(path, &EncodingSpec::of::<G>())?)
     }
 
     /// The shipped network of this name, if there is one.
@@ -31,6 +44,20 @@ impl<G: Encoding> GameNet<G> {
     {
         let file = G::SHIPPED_NETS.iter().find(|file| file.name == name)?;
         Some(Weights::from_bytes(file.bytes).and_then(|weights| Self::new(&weights)))
+    }
+
+    /// What the network sees of a position, and all that it says.
+    pub fn inspect(&mut self, position: &G) -> RawEvaluation {
+        self.value_and_logits(position, 0, &[], &mut []);
+        let output = self.evaluator.run(&self.input);
+        // Without the constant logit.
+        let policy = output.policy.map_or(&[][..], |policy| &policy[..policy.len() - 1]);
+        RawEvaluation {
+            value: output.value,
+            policy: policy.to_vec(),
+            ownership: output.ownership.map_or_else(Vec::new, <[f32]>::to_vec),
+            input: self.input.clone(),
+        }
     }
 
     fn from_network(network: Arc<Network>) -> Self {
@@ -55,7 +82,7 @@ impl<G: Encoding> GameNet<G> {
             let [first, second] = network.kind().policy_indices(position, m);
             *logit = output.policy.map_or(0.0, |policy| policy[first] + policy[second]);
         }
-        ForMover(output.value)
+        ForMover(network.kind().value_for(position.side(), output.value))
     }
 }
 
@@ -166,6 +193,27 @@ mod tests {
         assert_eq!((white.0, white.1.len()), (black.0, black.1.len()));
         let is_close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-6;
         assert!(white.1.iter().zip(&black.1).all(is_close), "{white:?} {black:?}");
+    }
+
+    /// Otelo: 0 empty, 1 black, 2 white, then the side that moved; 1 is a win for White.
+    #[test]
+    fn absolute_networks_see_and_judge_colours() {
+        let mut net = net::<Othello>("mlp 65-8-1 absolute");
+        let black_to_move = Othello::start(StandardRules);
+        let white_to_move = black_to_move.after(black_to_move.parse_move("f5").expect("a move"));
+        let mut seen = vec![0.0; 65];
+        net.evaluator.network().kind().encode(&white_to_move, 0, &mut seen);
+        assert_eq!([seen[27], seen[28], seen[35], seen[36], seen[37]], [2.0, 1.0, 1.0, 1.0, 1.0]);
+        assert_eq!((seen[64], seen.iter().sum::<f32>()), (1.0, 7.0));
+        for (position, sign) in [(white_to_move, 1.0), (black_to_move, -1.0)] {
+            let mut input = vec![0.0; 65];
+            position.write_absolute(&mut input);
+            let value = net.value_and_logits(&position, 0, &[], &mut []);
+            assert_eq!(value.0, sign * net.evaluator.run(&input).value);
+        }
+        let mut small = vec![0.0; 10];
+        TicTacToe::start(StandardRules).after(4).write_absolute(&mut small);
+        assert_eq!(small, [0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
     }
 
     /// Swapping the colours does not change the evaluation for the side to move.

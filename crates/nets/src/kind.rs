@@ -1,10 +1,12 @@
 use std::fmt;
 use std::str::FromStr;
 
+use tablero_core::Side;
+
 use crate::{Encoding, EncodingSpec, NetKindError, tensor_specs};
 
-/// A network architecture, written `mlp 65-128-64-32-1`, `resnet 6x64` or `resnet 6x64 ownership`, for chess also
-/// `resnet 6x64 mover` or `resnet 6x64 attacks`.
+/// A network architecture, written `mlp 65-128-64-32-1`, `mlp 65-128-64-32-1 absolute`, `resnet 6x64` or
+/// `resnet 6x64 ownership`, for chess also `resnet 6x64 mover` or `resnet 6x64 attacks`.
 ///
 /// ```
 /// use tablero_nets::NetKind;
@@ -15,11 +17,20 @@ use crate::{Encoding, EncodingSpec, NetKindError, tensor_specs};
 /// ```
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum NetKind {
-    /// A multilayer perceptron, by layer sizes from inputs to outputs: ReLU between layers; tanh after the last
-    /// one, whose only output is the value.
-    Mlp(Vec<usize>),
+    /// A multilayer perceptron with a single output, the value.
+    Mlp(Mlp),
     /// A residual tower with a policy and a value head (AlphaGo Zero).
     Resnet(Resnet),
+}
+
+/// The shape of a multilayer perceptron: ReLU between layers, tanh after the last one.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Mlp {
+    /// Layer sizes, from inputs to outputs.
+    pub sizes: Vec<usize>,
+    /// Whether input and output are by colour, as in Otelo, instead of by mover: the input is the
+    /// [absolute](Encoding::write_absolute) one, the output 1 for a win of the second side, -1 for one of the first.
+    pub is_absolute: bool,
 }
 
 /// The shape of a residual network.
@@ -92,13 +103,19 @@ impl NetKind {
         if parameters > MAX_PARAMETERS {
             return Err(NetKindError::TooLarge { kind: kind(), parameters, max: MAX_PARAMETERS });
         }
-        let sizes = match self {
-            Self::Mlp(sizes) => sizes,
+        let Mlp { sizes, is_absolute } = match self {
+            Self::Mlp(mlp) => mlp,
             Self::Resnet(resnet) => return resnet.check(spec),
         };
-        let expected: Vec<usize> =
-            [spec.flat_size, spec.inputs()].into_iter().filter(|inputs| *inputs > 0).collect();
+        if *is_absolute && spec.absolute_size == 0 {
+            return Err(NetKindError::Absolute { game: spec.game });
+        }
+        let expected = match is_absolute {
+            true => [spec.absolute_size, 0],
+            false => [spec.flat_size, spec.inputs()],
+        };
         if !expected.contains(&sizes[0]) {
+            let expected = expected.into_iter().filter(|inputs| *inputs > 0).collect();
             return Err(NetKindError::Inputs { kind: kind(), game: spec.game, expected });
         }
         if sizes[sizes.len() - 1] != 1 {
@@ -109,13 +126,21 @@ impl NetKind {
 
     /// Whether the input is the flat encoding instead of planes.
     pub fn reads_flat(&self, spec: &EncodingSpec) -> bool {
-        matches!(self, Self::Mlp(sizes) if sizes[0] == spec.flat_size)
+        matches!(self, Self::Mlp(mlp) if !mlp.is_absolute && mlp.sizes[0] == spec.flat_size)
+    }
+
+    /// The value for `side` from the output, or the output from the value for `side`: absolute networks
+    /// output the value for the second side.
+    pub fn value_for(&self, side: Side, value: f32) -> f32 {
+        let is_absolute = matches!(self, Self::Mlp(Mlp { is_absolute: true, .. }));
+        if is_absolute && side == Side::First { -value } else { value }
     }
 
     /// Encodes a position that occurred `seen` times before into `input`, which must be all 0 and have
     /// [`inputs`](Self::inputs) floats.
     pub fn encode<G: Encoding>(&self, position: &G, seen: u32, input: &mut [f32]) {
         match self {
+            Self::Mlp(Mlp { is_absolute: true, .. }) => position.write_absolute(input),
             Self::Mlp(_) if self.reads_flat(&EncodingSpec::of::<G>()) => position.write_flat(input),
             Self::Mlp(_) | Self::Resnet(Resnet { view: View::Planes, .. }) => {
                 position.write_planes(seen, input);
@@ -142,7 +167,7 @@ impl NetKind {
     /// The input length.
     pub fn inputs(&self, spec: &EncodingSpec) -> usize {
         match self {
-            Self::Mlp(sizes) => sizes[0],
+            Self::Mlp(mlp) => mlp.sizes[0],
             Self::Resnet(resnet) => resnet.planes(spec) * spec.squares(),
         }
     }
@@ -151,9 +176,10 @@ impl NetKind {
 impl fmt::Display for NetKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Mlp(sizes) => {
+            Self::Mlp(Mlp { sizes, is_absolute }) => {
                 let sizes: Vec<_> = sizes.iter().map(usize::to_string).collect();
-                write!(f, "mlp {}", sizes.join("-"))
+                let keyword = if *is_absolute { " absolute" } else { "" };
+                write!(f, "mlp {}{keyword}", sizes.join("-"))
             }
             Self::Resnet(Resnet { blocks, filters, ownership, view }) => {
                 write!(f, "resnet {blocks}x{filters}")?;
@@ -173,7 +199,8 @@ impl FromStr for NetKind {
     fn from_str(text: &str) -> Result<Self, NetKindError> {
         let words: Vec<_> = text.split_whitespace().collect();
         let kind = match words[..] {
-            ["mlp", sizes] => mlp(sizes),
+            ["mlp", sizes] => mlp(sizes, false),
+            ["mlp", sizes, "absolute"] => mlp(sizes, true),
             ["resnet", sizes] => resnet(sizes, false, View::Planes),
             ["resnet", sizes, "ownership"] => resnet(sizes, true, View::Planes),
             ["resnet", sizes, keyword] => view(keyword).and_then(|view| resnet(sizes, false, view)),
@@ -198,9 +225,10 @@ impl Resnet {
     }
 }
 
-fn mlp(sizes: &str) -> Option<NetKind> {
+fn mlp(sizes: &str, is_absolute: bool) -> Option<NetKind> {
     let sizes: Option<Vec<usize>> = sizes.split('-').map(|text| size(text, MAX_NEURONS)).collect();
-    sizes.filter(|sizes| (2..=MAX_LAYERS).contains(&sizes.len())).map(NetKind::Mlp)
+    let sizes = sizes.filter(|sizes| (2..=MAX_LAYERS).contains(&sizes.len()))?;
+    Some(NetKind::Mlp(Mlp { sizes, is_absolute }))
 }
 
 fn view(keyword: &str) -> Option<View> {
@@ -229,6 +257,7 @@ mod tests {
     fn text_round_trips() {
         for text in [
             "mlp 65-128-64-32-1",
+            "mlp 65-128-64-32-1 absolute",
             "resnet 20x256",
             "resnet 6x64 ownership",
             "resnet 6x64 mover",
@@ -248,6 +277,7 @@ mod tests {
             "resnet 6x64 owner",
             "gru 3",
             "mlp 65--1",
+            "mlp 65-1 mover",
             "resnet -1x4",
         ] {
             let error = wrong.parse::<NetKind>().expect_err(wrong).to_string();
@@ -264,6 +294,11 @@ mod tests {
         assert!(check("mlp 256-32-1", othello).is_ok());
         let error = check("mlp 64-32-1", othello).expect_err("64").to_string();
         assert!(error.contains("65 or 256 inputs"), "{error}");
+        assert!(check("mlp 65-128-64-32-1 absolute", othello).is_ok());
+        let error = check("mlp 256-32-1 absolute", othello).expect_err("256").to_string();
+        assert!(error.contains("has 65 inputs"), "{error}");
+        let chess = check("mlp 65-1 absolute", EncodingSpec::of::<Chess>()).expect_err("chess");
+        assert!(chess.to_string().contains("leave out `absolute`"), "{chess}");
         let error = check("mlp 65-32-2", othello).expect_err("2").to_string();
         assert!(error.contains("1 output"), "{error}");
         assert!(check("resnet 1x8", small).is_ok());

@@ -29,6 +29,7 @@
 mod encoding_spec;
 mod error;
 mod evaluator;
+mod files;
 mod game_net;
 mod kind;
 mod tensors;
@@ -39,8 +40,9 @@ pub use encoding_spec::EncodingSpec;
 pub use error::{NetError, NetKindError};
 pub use evaluator::{Evaluator, Network, Output, fma_peak};
 pub(crate) use evaluator::{StridedMatrix, gemm};
-pub use game_net::GameNet;
-pub use kind::{NetKind, Resnet, View};
+pub use files::NetFormat;
+pub use game_net::{GameNet, RawEvaluation};
+pub use kind::{Mlp, NetKind, Resnet, View};
 pub use tensors::{NORM_EPSILON, TensorSpec, flops, tensor_specs};
 pub use weights::{Tensor, Weights};
 

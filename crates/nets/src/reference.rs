@@ -1,6 +1,6 @@
 //! A naive implementation in `f64`, the reference for tests of the evaluator.
 
-use crate::{EncodingSpec, NORM_EPSILON, NetKind, Weights};
+use crate::{EncodingSpec, Mlp, NORM_EPSILON, NetKind, Weights};
 
 /// Value, policy logits (with the trailing 0), ownership.
 pub(crate) struct Outputs {
@@ -13,7 +13,7 @@ pub(crate) fn evaluate(weights: &Weights, spec: &EncodingSpec, input: &[f32]) ->
     let input: Vec<f64> = input.iter().map(|&value| f64::from(value)).collect();
     let net = ReferenceNet { weights, width: spec.width, height: spec.height };
     match &weights.kind {
-        NetKind::Mlp(sizes) => {
+        NetKind::Mlp(Mlp { sizes, .. }) => {
             let mut values = input;
             for layer in 0..sizes.len() - 1 {
                 values = net.dense(&format!("layer.{layer}"), &values);

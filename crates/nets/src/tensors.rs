@@ -1,4 +1,4 @@
-use crate::{EncodingSpec, NetKind, Resnet};
+use crate::{EncodingSpec, Mlp, NetKind, Resnet};
 
 /// Batch normalization's epsilon.
 pub const NORM_EPSILON: f32 = 1e-5;
@@ -27,7 +27,7 @@ pub struct TensorSpec {
 pub fn tensor_specs(kind: &NetKind, spec: &EncodingSpec) -> Vec<TensorSpec> {
     let mut list = TensorList(Vec::new());
     match kind {
-        NetKind::Mlp(sizes) => {
+        NetKind::Mlp(Mlp { sizes, .. }) => {
             for (layer, pair) in sizes.windows(2).enumerate() {
                 list.linear(&format!("layer.{layer}"), &[pair[1], pair[0]]);
             }

@@ -15,7 +15,7 @@ const FORMAT: &str = "tablero-net 1";
 // Sanity limits.
 const MAX_HEADER_LEN: usize = 16 << 20;
 /// The largest networks have 1 GiB of parameters.
-const MAX_FILE_LEN: u64 = (1 << 30) + MAX_HEADER_LEN as u64;
+pub(crate) const MAX_FILE_LEN: u64 = (1 << 30) + MAX_HEADER_LEN as u64;
 const METADATA: &str = "__metadata__";
 
 /// A network's tensors and metadata.
@@ -215,7 +215,7 @@ fn read_tensor(name: &str, entry: serde_json::Value, data: &[u8]) -> Result<Tens
     Ok(Tensor { shape: entry.shape, data })
 }
 
-fn content(text: &str) -> NetError {
+pub(crate) fn content(text: &str) -> NetError {
     NetError::Content(text.into())
 }
 

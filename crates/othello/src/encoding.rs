@@ -1,6 +1,6 @@
 //! Input planes, policy indices, ownership targets and table inputs of neural networks.
 
-use tablero_core::{Encoding, Side, write_bitboard};
+use tablero_core::{Encoding, Game, Side, write_bitboard};
 
 use crate::{Othello, Square, bitboard};
 
@@ -9,8 +9,8 @@ use crate::{Othello, Square, bitboard};
 ///
 /// The table input has the 65 numbers of Otelo, but from the side to move's point of view: 64 squares
 /// (1 own, -1 opponent's, 0 empty) and the side to move (always 1). Otelo's original colour-absolute
-/// coding (1 black, 2 white) has to be learned separately for each colour and is not antisymmetric;
-/// with 150 games its networks learned next to nothing.
+/// coding (1 black, 2 white), the absolute input, has to be learned separately for each colour and is not
+/// antisymmetric; with 150 games its networks learned next to nothing.
 impl Encoding for Othello {
     const WIDTH: usize = 8;
     const HEIGHT: usize = 8;
@@ -19,6 +19,7 @@ impl Encoding for Othello {
     const HAS_OWNERSHIP: bool = true;
     const FLAT_SIZE: usize = 65;
     const FLAT_VERSION: u32 = 2;
+    const ABSOLUTE_SIZE: usize = 65;
 
     fn write_planes(&self, _: u32, planes: &mut [f32]) {
         write_bitboard(&mut planes[..64], self.mover());
@@ -39,6 +40,14 @@ impl Encoding for Othello {
     fn write_flat(&self, table: &mut [f32]) {
         write_difference(&mut table[..64], self.mover(), self.other());
         table[64] = 1.0;
+    }
+
+    fn write_absolute(&self, table: &mut [f32]) {
+        let [black, white] = Side::BOTH.map(|side| self.discs(side));
+        for (square, cell) in table[..64].iter_mut().enumerate() {
+            *cell = ((black >> square & 1) + 2 * (white >> square & 1)) as f32;
+        }
+        table[64] = 1.0 + (!self.side()).index() as f32;
     }
 }
 

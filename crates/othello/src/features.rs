@@ -7,7 +7,7 @@ use crate::Othello;
 use crate::bitboard::{dilate, moves};
 
 /// The ten classes of squares that are equivalent under the board's symmetries.
-const SQUARE_CLASSES: [u64; 10] = [
+pub(crate) const SQUARE_CLASSES: [u64; 10] = [
     0x8100_0000_0000_0081, // a1
     0x4281_0000_0000_8142, // b1
     0x2400_8100_0081_0024, // c1

@@ -18,11 +18,12 @@ impl Levels for Othello {
         Level::new("champion level=7", 1974),
         Level::new("champion level=10", 2191),
     ];
-    /// The three levels of "Juego de IA Othello", exactly.
+    /// The three levels of "Juego de IA Othello", exactly: a pass costs no depth, and an ended game is worth
+    /// the work's gain function. Pruning finds the same moves.
     const NAMED: [(&'static str, &'static str); 3] = [
-        ("easy", "alphabeta depth=3 eval=discs selectivity=off"),
-        ("intermediate", "alphabeta depth=3 eval=positional selectivity=off"),
-        ("hard", "alphabeta depth=6 eval=positional selectivity=off"),
+        ("easy", "minimax depth=3 eval=discs pruning=on passes=free ends=eval"),
+        ("intermediate", "minimax depth=3 eval=positional pruning=on passes=free ends=eval"),
+        ("hard", "minimax depth=6 eval=positional pruning=on passes=free ends=eval"),
     ];
 }
 
@@ -32,6 +33,9 @@ impl Defaults for Othello {
         "othello-jma" "genes",
         "othello-iago" "genes",
         "othello-net" "genes",
+        "othello-bill" "genes",
+        "othello-broad" "genes",
+        "othello-markers" "genes",
         "othello7-sci" "evl",
     ];
     const SHIPPED_NETS: &'static [ShippedFile] = shipped_files!["othello-2x32" "safetensors"];

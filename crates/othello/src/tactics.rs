@@ -32,6 +32,11 @@ impl Tactics for Othello {
     }
 
     #[inline]
+    fn is_pass(&self, square: Square) -> bool {
+        square.is_pass()
+    }
+
+    #[inline]
     fn move_order_score(&self, square: Square) -> i32 {
         if square.is_pass() {
             return 0;

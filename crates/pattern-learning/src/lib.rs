@@ -13,6 +13,8 @@
 //! - `candidate-N.weights`: the weights of generation N before the gating match,
 //! - `report.md` with its plots.
 //!
+//! [`learn_bill`] learns the discriminant of BILL in the same loop.
+//!
 //! ```
 //! use tablero_jobs::Work;
 //! use tablero_pattern_learning::{LearnConfig, SelfPlay, SelfPlayConfig, SelfPlayTask};
@@ -29,6 +31,7 @@
 //! assert_eq!(games[0].moves.len() / 2, 50 + games[0].values.len());
 //! ```
 
+mod bill;
 mod config;
 mod games;
 mod gate;
@@ -41,6 +44,10 @@ mod searcher;
 mod trainee;
 mod weights_cache;
 
+pub use bill::{
+    BILL_GENES, BILL_JOB_KIND, BillConfig, BillGame, BillGeneration, BillHistory, BillSelfPlay,
+    BillSelfPlayConfig, BillTask, learn_bill, open_bill_run,
+};
 pub use config::{LearnConfig, Plan};
 pub use games::{GameRecord, SelfPlay, SelfPlayConfig, SelfPlayTask};
 pub use gate::{Gate, GateTask};

@@ -6,7 +6,7 @@
 
 use std::marker::PhantomData;
 
-use tablero_core::{GameHistory, GameType, HistoryRules};
+use tablero_core::{DrawReason, GameHistory, GameType, HistoryRules};
 
 use crate::score;
 
@@ -90,6 +90,17 @@ impl<G: GameType> RepetitionHistory<G> {
     #[inline]
     pub(crate) fn is_draw(&self, position: &G, key: u64) -> bool {
         self.is_repetition(key) || self.at_ply_limit() || position.draw().is_some()
+    }
+
+    /// Whether that draw needs no claim: by repetition or a move limit, but not because nobody can win.
+    pub(crate) fn is_automatic_draw(&self, position: &G, key: u64) -> bool {
+        let by_rule = position
+            .draw()
+            .is_some_and(|draw| draw.forced && draw.reason != DrawReason::DeadPosition);
+        let by_repetition = G::HISTORY
+            .draw_at_repetition
+            .is_some_and(|limit| self.occurrences(key).saturating_add(1) >= limit);
+        by_rule || by_repetition || self.at_ply_limit()
     }
 
     /// Earlier occurrences of a position.

@@ -40,7 +40,8 @@ impl<G: GameType> Player<G> for Random {
     }
 }
 
-/// Plays the move with the best static evaluation one ply ahead; ties are broken at random.
+/// Plays the move with the best static evaluation one ply ahead, or that a policy rates best; ties are
+/// broken at random.
 pub struct Greedy<G: GameType> {
     evaluation: Box<dyn Evaluation<G>>,
     rng: Rng,
@@ -65,6 +66,9 @@ impl<G: GameType> Player<G> for Greedy<G> {
             (game.position(), RepetitionHistory::new(game), root_moves(game, control));
         let value = |m| {
             let child = position.after(m);
+            if self.evaluation.is_policy() {
+                return -self.evaluation.evaluate_after(position, m, &child).0;
+            }
             let outcome = child.outcome();
             let draw = || repetition.draw_score(&child, child.key(), 1);
             -outcome
@@ -94,5 +98,49 @@ impl<G: GameType> Player<G> for Greedy<G> {
 
     fn new_game(&mut self, seed: u64) {
         self.rng = Rng::seeded(seed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicBool;
+
+    use tablero_core::{ForMover, Game, StandardRules};
+    use tablero_tictactoe::TicTacToe;
+
+    use super::*;
+
+    /// Rates squares by their number.
+    struct ByNumber {
+        is_policy: bool,
+    }
+
+    impl Evaluation<TicTacToe> for ByNumber {
+        fn evaluate(&self, _: &TicTacToe) -> ForMover<i32> {
+            ForMover(0)
+        }
+
+        fn evaluate_after(&self, _: &TicTacToe, square: u8, _: &TicTacToe) -> ForMover<i32> {
+            ForMover(-i32::from(square))
+        }
+
+        fn is_policy(&self) -> bool {
+            self.is_policy
+        }
+    }
+
+    /// X has a1 and b1 and wins with c1; a policy knows only that the last square is rated best.
+    #[test]
+    fn a_policy_is_played_without_a_look_ahead() {
+        let position =
+            [0, 4, 1, 5].into_iter().fold(TicTacToe::start(StandardRules), |p, m| p.after(m));
+        let (game, stop) = (GameHistory::new(position), AtomicBool::new(false));
+        let chosen = |is_policy: bool| {
+            let mut ignore = |_: &_| {};
+            let mut control = Control::new(&stop, &mut ignore);
+            let mut player = Greedy::new(Box::new(ByNumber { is_policy }), 0);
+            player.choose(&game, &Limits::default(), &mut control).expect("a move").m
+        };
+        assert_eq!([chosen(true), chosen(false)], [8, 2]);
     }
 }

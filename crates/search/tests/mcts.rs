@@ -6,10 +6,13 @@ use std::time::Duration;
 use tablero_chess::Chess;
 use tablero_core::{
     Clock, Control, ForMover, Game, GameHistory, GameType, Info, Limits, Notation, Player,
-    PlayerError, Rng, SearchResult, Side, Value, Wdl,
+    PlayerError, Rng, SearchResult, Side, Tactics, Value, Wdl,
 };
 use tablero_othello::Othello;
-use tablero_search::mcts::{FinalMove, Mcts, MctsOptions, RandomPlayout};
+use tablero_search::mcts::{
+    FinalMove, HeuristicPlayout, Mcts, MctsOptions, PlayoutPolicy, RandomPlayout, Simulation,
+    StaticEvaluation,
+};
 use tablero_shobu::Shobu;
 use tablero_tictactoe::TicTacToe;
 
@@ -358,4 +361,62 @@ fn both_final_move_selections_find_a_win() {
         let mut player = seeded(MctsOptions { final_move, ..options(2000) }, 1);
         assert_eq!(choose(&mut player, &GameHistory::new(position), &Limits::default()).m, 2);
     }
+}
+
+/// The mean value of playouts for the side to move.
+fn mean_value<G: GameType>(mut simulation: impl Simulation<G>, position: &G) -> f32 {
+    let mut rng = Rng::seeded(1);
+    let values = (0..200).map(|_| simulation.value(position, 5000, &mut rng).0);
+    values.sum::<f32>() / 200.0
+}
+
+fn evaluated<G: Tactics>(policy: PlayoutPolicy) -> HeuristicPlayout<G> {
+    HeuristicPlayout::new(policy, Some(G::evaluations()[0].hand_tuned().into()))
+}
+
+/// X wins at c1 if it sees that, and O next move otherwise.
+#[test]
+fn playouts_with_a_strategy_see_what_random_ones_miss() {
+    let position = TicTacToe::parse_position("x xx. oo. ...", Default::default()).expect("valid");
+    let random = mean_value(RandomPlayout, &position);
+    let weighted = mean_value(evaluated(PlayoutPolicy::Weighted), &position);
+    let greedy = mean_value(evaluated(PlayoutPolicy::Greedy), &position);
+    assert!(random < 0.9, "{random}");
+    assert!(weighted > 0.99, "a win outweighs every evaluation: {weighted}");
+    assert!(greedy > random && greedy < 1.0, "some moves are random: {greedy}");
+}
+
+#[test]
+fn the_static_evaluation_is_an_expected_result() {
+    let value = |fen: &str| {
+        let position = Chess::parse_position(fen, Default::default()).expect("a position");
+        let evaluation = Chess::evaluations()[0].hand_tuned().into();
+        mean_value(StaticEvaluation::new(evaluation), &position)
+    };
+    let ahead = value("4k3/8/8/8/8/8/8/Q3K3 w - - 0 1");
+    assert!(ahead > 0.8 && ahead <= 1.0, "{ahead}");
+    let behind = value("4k3/8/8/8/8/8/8/Q3K3 b - - 0 1");
+    assert!((-1.0..-0.8).contains(&behind), "{behind}");
+}
+
+/// Every game, to its end; the same seed gives the same playouts.
+#[test]
+fn playouts_with_a_strategy_end_in_every_game() {
+    fn check<G: Tactics>() {
+        for policy in [PlayoutPolicy::Greedy, PlayoutPolicy::Weighted] {
+            let position = G::start(G::Rules::default());
+            for mut playout in [evaluated(policy), HeuristicPlayout::new(policy, None)] {
+                let mut value =
+                    |seed: u64| playout.value(&position, 5000, &mut Rng::seeded(seed)).0;
+                for seed in 0..3 {
+                    assert!([-1.0, 0.0, 1.0].contains(&value(seed)));
+                    assert_eq!(value(seed), value(seed));
+                }
+            }
+        }
+    }
+    check::<TicTacToe>();
+    check::<Othello>();
+    check::<Chess>();
+    check::<Shobu>();
 }

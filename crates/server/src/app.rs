@@ -16,6 +16,7 @@ use crate::error::ApiResult;
 use crate::game_file::HUMAN;
 use crate::games::Library;
 use crate::jobs::Jobs;
+use crate::player_files::PlayerFiles;
 use crate::players::{PlayerFactory, PlayerPool};
 use crate::search_pool::{PoolSize, SearchPool};
 
@@ -111,7 +112,13 @@ impl Config {
         let permissions = Permissions { programs: self.allow_engines, files: false };
         let setup = PlayerSetup { permissions, ..PlayerSetup::default() };
         let jobs = Store::in_folder(&self.data);
-        PlayerFactory { setup, jobs, memory_mb: self.memory_mb }
+        let files = self.player_files();
+        PlayerFactory { setup, jobs, files, memory_mb: self.memory_mb }
+    }
+
+    /// The player files of the data folder.
+    pub(crate) fn player_files(&self) -> PlayerFiles {
+        PlayerFiles::in_folder(&self.data)
     }
 
     /// Checks a player line, which may be `human`.

@@ -25,6 +25,12 @@ impl Tactics for Shobu {
         turn.aggressive().index() as usize * VECTORS + turn.vector()
     }
 
+    /// The passive move: stone and vector.
+    #[inline]
+    fn first_part(&self, turn: Turn) -> Option<u32> {
+        Some(turn.passive().index() * VECTORS as u32 + turn.vector() as u32)
+    }
+
     #[inline]
     fn move_order_score(&self, turn: Turn) -> i32 {
         match self.pushed(turn) {

@@ -53,9 +53,28 @@ fn errors_are_explained() {
             ],
             "pieces of chess; use --layout rows",
         ),
-        (&["train", "chess", "--data", "x.csv", "--out", "x"], "pieces of chess"),
+        (&["train", "chess", "--data", "x.csv", "--out", "x.onnx"], "pieces of chess"),
         (
-            &["train", "othello", "--data", "x.csv", "--data", "y.jsonl", "--out", "x"],
+            &["train", "othello", "--data", "x.csv", "--out", "x"],
+            ".safetensors, .keras, .h5, .onnx",
+        ),
+        (
+            &[
+                "train",
+                "othello",
+                "--data",
+                "x",
+                "--out",
+                "x.h5",
+                "--held-out",
+                "0",
+                "--keep",
+                "best",
+            ],
+            "need a validation set",
+        ),
+        (
+            &["train", "othello", "--data", "x.csv", "--data", "y.jsonl", "--out", "x.h5"],
             "must all be recorded games",
         ),
         (&["match", "othello", "puct net=othello-9x9 sims=4", "random"], "othello-2x32"),
@@ -216,7 +235,7 @@ fn networks_are_trained_on_recorded_games() {
     stdout(&tablero(&["data", "chess", &record, &rows]));
     let rows = fs::read_to_string(&rows).expect("a table");
     assert_eq!(rows.lines().count(), 1 + 4 * 30);
-    assert!(rows.lines().skip(1).all(|row| row.ends_with(",-7")), "{rows}");
+    assert!(rows.lines().skip(1).all(|row| row.contains(",-7,0.")), "{rows}");
     assert!(rows.contains("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), "{rows}");
     let chess = path("chess.safetensors");
     let words = [
@@ -264,4 +283,104 @@ fn networks_are_trained_on_recorded_games() {
     let output = tablero(&["data", "chess", &record]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("checksum"), "{}", stderr(&output));
+}
+
+/// Otelo's recipe: its table, its inputs, the last epoch, a file for Keras, which then plays.
+#[test]
+fn the_recipe_of_otelo_is_followed_to_the_letter() {
+    let folder = directory("learn-otelo-letter");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let table = path("partidas.csv");
+    let player = "mcts iterations=15 final=uct reuse=off";
+    let play = ["selfplay", "othello", "--player", player, "--games", "5", "--out", &table];
+    stdout(&tablero(&play));
+    let text = fs::read_to_string(&table).expect("a table");
+    let discs = |row: &str| row.split(',').take(64).filter(|&cell| cell != "0").count();
+    let first = text.lines().nth(1).expect("a row");
+    assert_eq!((discs(first), first.split(',').nth(64)), (5, Some("1")), "after Black's move");
+    assert_eq!(text.lines().skip(1).filter(|row| discs(row) == 5).count(), 5);
+
+    let train = |data: &str, out: &str, more: &[&str]| {
+        let words = ["train", "othello", "--data", data, "--net", "mlp 65-8-4-1 absolute"];
+        let words = [&words[..], &["--epochs", "4", "--json", "--out", out]].concat();
+        [&words[..], more].concat().iter().map(|&word| word.to_owned()).collect::<Vec<_>>()
+    };
+    let run = |words: &[String]| json(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    let file = path("red_otelo.h5");
+    let trained = run(&train(&table, &file, &["--keep", "last"]));
+    let rows = text.lines().count() as u64 - 1;
+    let [training, held_out] =
+        ["positions", "held_out_positions"].map(|key| trained[key].as_u64().expect("a number"));
+    assert_eq!(training + held_out, rows);
+    assert!((40..90).contains(&held_out), "one game of five: {trained}");
+
+    // Another file format keeps everything; another epoch is another network.
+    let (last, best) = (path("last.safetensors"), path("best.safetensors"));
+    stdout(&tablero(&["convert", &file, &last, "--game", "othello"]));
+    run(&train(&table, &best, &["--keep", "best"]));
+    let is_same = fs::read(&best).expect("a file") == fs::read(&last).expect("a file");
+    assert_eq!(is_same, trained["best"]["epoch"] == trained["last"]["epoch"], "{trained}");
+    let unvalidated = run(&train(&table, &path("all.keras"), &["--held-out", "0"]));
+    assert!(unvalidated["best"].is_null() && unvalidated["last"]["held_out"].is_null());
+
+    // One game cannot be held out: an error instead of a loss on the training set.
+    let one = path("one.csv");
+    let end = text.lines().skip(2).position(|row| discs(row) == 5).expect("a second game") + 2;
+    let game: Vec<&str> = text.lines().take(end).collect();
+    fs::write(&one, game.join("\n")).expect("written");
+    let words = train(&one, &path("one.h5"), &[]);
+    let refused = tablero(&words.iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("--split position"), "{}", stderr(&refused));
+    run(&train(&one, &path("one.h5"), &["--split", "position"]));
+
+    let line = format!("mcts net={file} iterations=10 final=uct reuse=off");
+    let result = json(&["match", "othello", &line, "random", "--games", "2", "--json"]);
+    assert_eq!((&result["games"], &result["illegal"]), (&2.into(), &0.into()));
+    let shown = json(&["show", "f5", "--game", "othello", "--net", &file, "--json"]);
+    let input = shown["net"]["input"].as_array().expect("inputs");
+    assert_eq!((input.len(), input[64].as_f64()), (65, Some(1.0)), "Black moved");
+    assert_eq!(shown["net"]["value"], shown["net"]["value_output"], "White is to move");
+    for to in ["red.keras", "red.onnx"] {
+        stdout(&tablero(&["convert", &last, &path(to)]));
+    }
+    let again = path("again.safetensors");
+    stdout(&tablero(&["convert", &path("red.keras"), &again, "--game", "othello"]));
+    assert!(fs::read(&again).expect("a file") == fs::read(&last).expect("a file"));
+}
+
+/// Hatchet1's records: the agent's colour, its rating after every game, the median processor time.
+#[test]
+fn games_against_an_opponent_are_rated_one_by_one() {
+    let folder = directory("learn-opponent");
+    let (table, record) = (folder.join("games.csv"), folder.join("games.jsonl"));
+    let out = table.to_string_lossy().into_owned();
+    let play = ["selfplay", "tictactoe", "--player", "alphabeta depth=9", "--opponent", "random"];
+    let play =
+        [&play[..], &["--times", "--layout", "rows", "--out", &out, "--games", "6"]].concat();
+    stdout(&tablero(&play));
+    let rows = fs::read_to_string(&table).expect("rows");
+    let header: Vec<&str> = rows.lines().next().expect("a header").split(',').collect();
+    let column = |name: &str| header.iter().position(|&column| column == name).expect(name);
+    let (game, rating, side) = (column("game"), column("rating"), column("player_side"));
+    let mut games: Vec<(String, i32, String)> = rows
+        .lines()
+        .skip(1)
+        .map(|row| {
+            // From the end, since positions and policies hold commas.
+            let cells: Vec<&str> = row.split(',').collect();
+            let at = |index: usize| cells[cells.len() + index - header.len()].to_owned();
+            assert!(at(column("first_median_cpu_s")).parse::<f64>().is_ok(), "{row}");
+            (cells[game].to_owned(), at(rating).parse().expect("a rating"), at(side))
+        })
+        .collect();
+    games.dedup();
+    assert_eq!(games.len(), 6, "{games:?}");
+    let sides: Vec<&str> = games.iter().map(|game| &*game.2).collect();
+    assert_eq!(sides, ["x", "o", "x", "o", "x", "o"]);
+    assert!(games[5].1 > 400 && games[0].1 >= 400, "perfect play never loses: {games:?}");
+    // Going on with the record goes on with the rating.
+    let words = [&play[..play.len() - 1], &["8"]].concat();
+    stdout(&tablero(&words));
+    assert!(fs::read_to_string(&record).expect("a record").contains("\"player_side\":1"));
 }

@@ -8,6 +8,7 @@ impl Encoding for TicTacToe {
     const WIDTH: usize = 3;
     const HEIGHT: usize = 3;
     const HAS_OWNERSHIP: bool = true;
+    const ABSOLUTE_SIZE: usize = 10;
 
     fn write_ownership(&self, side: Side, owners: &mut [f32]) {
         for (square, value) in (0..).zip(owners) {

@@ -1,9 +1,10 @@
 /** The requests of the API, one function each; an error response throws an `ApiError`. */
 
 import type {
-  About, Branch, ClusterView, EndAction, ErrorBody, EvolutionOptions, GameChange, GameKind, GameView, GenerationView, Imported, JobGames,
-  JobSummary, JobView, Language, LegalMoves, LibraryPage, NetworkEvaluation, NewArenaJob, NewEvolutionJob, NewGame,
-  NewLearningJob, NodeChange, PlayerChecked, Players, PositionChecked, PositionRequest, RulesText, Share, Side,
+  About, Branch, ClusterView, EndAction, ErrorBody, EvolutionOptions, ExperimentInfo, GameChange, GameKind, GameView, GenerationView,
+  HumanResults, Imported, JobGames, JobSummary, JobView, Language, LegalMoves, LibraryPage, NetworkEvaluation, NewArenaJob,
+  NewEvolutionJob, NewExperimentJob, NewGame, NewLearningJob, NodeChange, PlayerChecked, PlayerFile, Players, PositionChecked,
+  PositionRequest, RulesText, Share, Side,
 } from './types'
 
 /** An error of the server: a code with parameters, and its English text. */
@@ -63,7 +64,15 @@ export const api = {
   checkPosition: (game: string, request: PositionRequest) =>
     sendJson<PositionChecked>('POST', `catalog/${part(game)}/check-position`, request),
 
+  playerFiles: () => get<PlayerFile[]>('player-files'),
+  addPlayerFile: async (name: string, content: Blob) => {
+    const response = await send('POST', apiUrl('player-files', { name }), content, 'application/octet-stream')
+    return response.json() as Promise<PlayerFile>
+  },
+  removePlayerFile: (name: string) => send('DELETE', apiUrl(`player-files/${part(name)}`)),
+
   library: (query: Query) => get<LibraryPage>('games', query),
+  humanResults: (game: string) => get<HumanResults>('human-results', { game }),
   create: (game: NewGame) => sendJson<GameView>('POST', 'games', game),
   game: (id: string) => get<GameView>(`games/${part(id)}`),
   change: (id: string, change: GameChange) => sendJson<GameView>('PATCH', `games/${part(id)}`, change),
@@ -113,6 +122,8 @@ export const api = {
   generationUrl: (id: string, number: number, format: 'genes' | 'evl') =>
     apiUrl(`jobs/${part(id)}/generations/${number}/file`, { format }),
   startLearning: (job: NewLearningJob) => sendJson<JobSummary>('POST', 'learning-runs', job),
+  experiments: () => get<ExperimentInfo[]>('experiments'),
+  startExperiment: (job: NewExperimentJob) => sendJson<JobSummary>('POST', 'experiments', job),
   openTrainingGame: (id: string, generation: number, index: number) =>
     sendJson<GameView>('POST', `jobs/${part(id)}/training-games/${generation}/${index}`),
   networkEvaluation: (id: string, generation: number, moves: string[]) =>

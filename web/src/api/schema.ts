@@ -157,6 +157,24 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/experiments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The experiments of earlier works. */
+        get: operations["list_experiments"];
+        put?: never;
+        /** Runs an experiment. Matches against external engines are left out unless the server may start them. */
+        post: operations["create_experiment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/games": {
         parameters: {
             query?: never;
@@ -402,6 +420,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/human-results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The results of people against engines, from the finished games of the library. */
+        get: operations["human_results"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/import": {
         parameters: {
             query?: never;
@@ -603,6 +638,44 @@ export interface paths {
         /** Starts a learning run. */
         post: operations["create_learning"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/player-files": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The player files of the data folder, newest first. */
+        get: operations["list_player_files"];
+        put?: never;
+        /**
+         * Checks and keeps a player file: evolved genomes (`.evl`, `.genes`), weights (`.weights`) or a network
+         *     (`.safetensors`, Keras' `.keras` and `.h5`); the body is the file itself.
+         */
+        post: operations["add_player_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/player-files/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a player file. */
+        delete: operations["delete_player_file"];
         options?: never;
         head?: never;
         patch?: never;
@@ -1016,6 +1089,8 @@ export interface components {
         CrosstableRow: {
             /** @description Wins, draws and losses against each player of the list. */
             against: number[][];
+            /** @description Wins, draws and losses as the first and as the second side. */
+            by_side: number[][];
             /**
              * Format: double
              * @description Elo relative to the mean of all players; null if unknown.
@@ -1149,6 +1224,29 @@ export interface components {
              * @description Wall time so far.
              */
             seconds: number;
+        };
+        /** @description An experiment of an earlier work that can be run again. */
+        ExperimentInfo: {
+            /** @description What the work did, and how the experiment reproduces it; paragraphs are separated by empty lines. */
+            description: components["schemas"]["Localized"];
+            /** @description The expected result. */
+            expected_result: components["schemas"]["Localized"];
+            /** @description The game. */
+            game: string;
+            /** @description Its name: `unicen`. */
+            name: string;
+            /** @description Citation of the work. */
+            source: string;
+            /** @description One-line title. */
+            title: components["schemas"]["Localized"];
+        };
+        /** @description An experiment as a job. */
+        ExperimentView: {
+            /** @description The experiment. */
+            experiment: components["schemas"]["ExperimentInfo"];
+            /** @description Whether it is a quick run. */
+            quick: boolean;
+            report?: components["schemas"]["ReportView"] | null;
         };
         /** @description A file format. */
         FormatInfo: {
@@ -1400,6 +1498,36 @@ export interface components {
              */
             node: number;
         };
+        /** @description A finished game of a person against an engine. */
+        HumanGame: {
+            /**
+             * Format: double
+             * @description Unix time when the game began.
+             */
+            created: number;
+            /** @description Which game. */
+            game: string;
+            /** @description The game's id. */
+            id: string;
+            /** @description The person's name; may be empty. */
+            name: string;
+            /** @description The engine's player line. */
+            player: string;
+            /** @description The person's result. */
+            result: components["schemas"]["HumanResult"];
+        };
+        /**
+         * @description A result for the person.
+         * @enum {string}
+         */
+        HumanResult: "win" | "draw" | "loss";
+        /** @description The results of people against engines, from the finished games of the library. */
+        HumanResults: {
+            /** @description The games, oldest first: at most the newest 2000. */
+            games: components["schemas"]["HumanGame"][];
+            /** @description By opponent, most games first. */
+            opponents: components["schemas"]["OpponentResults"][];
+        };
         /** @description A board with something marked on it. */
         Illustration: {
             /** @description Arrows to draw: from, to. */
@@ -1489,6 +1617,8 @@ export interface components {
              * @description Steps done (games, ...).
              */
             done: number;
+            /** @description What is being done, in English; may be empty. */
+            message: string;
             /** @description Metrics: `elo`, `elo_error`, `games/s`, ... */
             metrics: components["schemas"]["Metric"][];
             stage?: components["schemas"]["JobStage"] | null;
@@ -1522,7 +1652,10 @@ export interface components {
              * @description Unix time.
              */
             created: number;
-            /** @description What else it is about: genome and scheme of an evolution, network of a learning run; may be empty. */
+            /**
+             * @description What else it is about: genome and scheme of an evolution, network of a learning run, name of an
+             *     experiment; may be empty.
+             */
             detail: string;
             /**
              * Format: double
@@ -1533,7 +1666,7 @@ export interface components {
             game?: string | null;
             /** @description Its id: `match-3`. */
             id: string;
-            /** @description `match`, `tournament`, `evolution`, `learn`, ... */
+            /** @description `match`, `tournament`, `evolution`, `learn`, `experiment`, ... */
             kind: string;
             /** @description Why it failed or stopped, in English; may be empty. */
             message: string;
@@ -1553,6 +1686,7 @@ export interface components {
             /** @description Its progress reports, for curves: at most 500, evenly sampled. */
             events: components["schemas"]["JobEvent"][];
             evolution?: components["schemas"]["EvolutionView"] | null;
+            experiment?: components["schemas"]["ExperimentView"] | null;
             /** @description The number of games that can be replayed. */
             games: number;
             learning?: components["schemas"]["LearningView"] | null;
@@ -1886,6 +2020,8 @@ export interface components {
             /** @description The kind of genome. */
             genome: string;
             initial?: components["schemas"]["GenerationRef"] | null;
+            /** @description The player file to start from, instead of another evolution. */
+            initial_file?: string | null;
             /** @description `start`, `random=PLIES`, `book`, `book=PLIES`; the game's default if left out. */
             openings?: string | null;
             /** @description Fixed opponents, as player lines; the hand-tuned genome if left out. */
@@ -1902,6 +2038,18 @@ export interface components {
             /**
              * Format: int64
              * @description The random seed; 1 if left out.
+             */
+            seed?: number | null;
+        };
+        /** @description An experiment to run. */
+        NewExperimentJob: {
+            /** @description Which experiment. */
+            name: string;
+            /** @description Few games and positions: a demonstration without statistical value. */
+            quick?: boolean;
+            /**
+             * Format: int64
+             * @description The random seed; the experiment's own if left out.
              */
             seed?: number | null;
         };
@@ -2025,6 +2173,15 @@ export interface components {
         };
         /** @description A number in an error. As text in JSON, which has no NaN and infinity. */
         Number: string;
+        /** @description The results of people against one engine. */
+        OpponentResults: {
+            /** @description Which game. */
+            game: string;
+            /** @description The engine's player line. */
+            player: string;
+            /** @description Wins, draws and losses of people. */
+            results: number[];
+        };
         /** @description An option of a player kind. */
         OptionInfo: {
             /** @description What it means. */
@@ -2110,6 +2267,41 @@ export interface components {
         PlayerChecked: {
             problem?: components["schemas"]["ErrorBody"] | null;
         };
+        /** @description A file with a player, kept in the data folder. In player lines: `file:NAME`. */
+        PlayerFile: {
+            /**
+             * Format: double
+             * @description Unix time.
+             */
+            added: number;
+            /**
+             * Format: int64
+             * @description Its size.
+             */
+            bytes: number;
+            /** @description The kind of genome or network: `sci`, `resnet 4x32`; empty for weights. */
+            detail: string;
+            /** @description The game that it plays. */
+            game: string;
+            /**
+             * Format: int64
+             * @description The generations of its evolution, for genomes.
+             */
+            generations?: number | null;
+            /** @description The size of its population, for genomes; `file:NAME#3` is the third. */
+            individuals?: number | null;
+            /** @description What it holds. */
+            kind: components["schemas"]["PlayerFileKind"];
+            /** @description Its name: `player100aSCI.evl`. */
+            name: string;
+            /** @description A player line with it. */
+            player: string;
+        };
+        /**
+         * @description What a player file holds.
+         * @enum {string}
+         */
+        PlayerFileKind: "genomes" | "weights" | "network";
         /** @description A player kind. */
         PlayerKindInfo: {
             /** @description What it does. */
@@ -2131,6 +2323,15 @@ export interface components {
             levels: components["schemas"]["LevelInfo"][];
             /** @description Names of some of the levels: `easy`, `intermediate`, `hard`. */
             named: components["schemas"]["NamedLevel"][];
+        };
+        /** @description A plot of a report. */
+        PlotView: {
+            /** @description Its file name on the page. */
+            file: string;
+            /** @description Its content. */
+            svg: string;
+            /** @description Its title. */
+            title: string;
         };
         /** @description The result of checking a position. */
         PositionChecked: {
@@ -2948,6 +3149,9 @@ export interface components {
             };
         } | {
             /** @enum {string} */
+            code: "two_initial_populations";
+        } | {
+            /** @enum {string} */
             code: "variable_length_genome";
             /** @description cmaes needs genomes of fixed length, which `{kind}` are not */
             params: {
@@ -2959,6 +3163,62 @@ export interface components {
             /** @description {reason} */
             params: {
                 reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "not_a_player_file";
+            /** @description `{name}` is not a player file; expected {available} */
+            params: {
+                available: components["schemas"]["Names"];
+                name: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "player_file_not_found";
+            /** @description no player file `{file}` */
+            params: {
+                file: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "player_file_of_other_game";
+            /** @description {file} is for {found}, not for {expected} */
+            params: {
+                expected: string;
+                file: string;
+                found: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "too_many_player_files";
+            /** @description at most {max} player files can be kept; delete some first */
+            params: {
+                max: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "no_weights";
+        } | {
+            /** @enum {string} */
+            code: "invalid_weights";
+            /** @description invalid weights file: {reason} */
+            params: {
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "invalid_network_file";
+            /** @description invalid network file: {reason} */
+            params: {
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "unknown_experiment";
+            /** @description unknown experiment `{name}`; available: {available} */
+            params: {
+                available: components["schemas"]["Names"];
+                name: string;
             };
         } | {
             /** @enum {string} */
@@ -3064,6 +3324,13 @@ export interface components {
             players: string[];
             /** @description Its length in plies; 0 for a position. */
             plies: number;
+        };
+        /** @description A report: a page with tables and plots. */
+        ReportView: {
+            /** @description The page in Markdown: headings, paragraphs, lists, tables, and images by the files of the plots. */
+            page: string;
+            /** @description The plots. */
+            plots: components["schemas"]["PlotView"][];
         };
         /**
          * @description A result to filter by.
@@ -3607,6 +3874,64 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["NewEvolutionJob"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobSummary"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_experiments: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExperimentInfo"][];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    create_experiment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewExperimentJob"];
             };
         };
         responses: {
@@ -4225,6 +4550,36 @@ export interface operations {
             };
         };
     };
+    human_results: {
+        parameters: {
+            query?: {
+                /** @description Only this game. */
+                game?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HumanResults"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     import: {
         parameters: {
             query?: {
@@ -4664,6 +5019,95 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["JobSummary"];
                 };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_player_files: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerFile"][];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    add_player_file: {
+        parameters: {
+            query: {
+                /** @description The file's name, with its extension. */
+                name: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": number[];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlayerFile"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    delete_player_file: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The file's name */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             "4XX": {
                 headers: {

@@ -5,13 +5,15 @@ import { kindOf, type GameName, type Side } from '../boards/games'
 import { sideName } from '../boards/words'
 import { local, t } from '../i18n'
 import { formatFixed, formatNumber } from '../i18n/numbers'
-import { artifactIn } from '../lab/artifacts'
+import { artifactIn, fileIn } from '../lab/artifacts'
 
-/** The display name of a player line: `level 3` is Level 3, an artifact has its job and generation; others stay. */
+/** The display name of a player line: `level 3` is Level 3, an artifact has its job and generation, a file its name; others stay. */
 export function playerText(line: string): string {
   if (line === 'human') return t().players.human
   const artifact = artifactIn(line)
   if (artifact) return t().players.artifact(artifact.job, artifact.generation, artifact.number)
+  const file = fileIn(line)
+  if (file) return file
   const level = /^level (\w+)$/.exec(line)?.[1]
   if (!level) return line
   const named = t().players.levels as Record<string, string | undefined>

@@ -32,7 +32,7 @@ const statuses: Record<JobStatus, string> = {
   failed: 'failed',
 }
 
-const kinds: Record<string, string | undefined> = { match: 'Match', tournament: 'Tournament', evolution: 'Evolution', learn: 'Learning' }
+const kinds: Record<string, string | undefined> = { match: 'Match', tournament: 'Tournament', evolution: 'Evolution', learn: 'Learning', experiment: 'Experiment' }
 
 /** By the names that jobs report them under. */
 const metrics: Record<string, string | undefined> = {
@@ -133,6 +133,7 @@ export const en = {
     branch: 'New game from here',
     branchPosition: 'New game from this position',
     missing: 'Game not found',
+    against: 'Play on against the computer',
   },
   analysis: {
     title: 'Analysis',
@@ -288,6 +289,7 @@ export const en = {
     player: 'Player',
     points: 'Points',
     wdl: 'wins, draws, losses',
+    asSide: (side: string) => `as ${side}`,
     difference: (elo: string, error: string) => `Elo difference of the first player: ${elo} ± ${error}.`,
     los: (percent: string) => `Likelihood of superiority: ${percent} %.`,
     games: (count: number) => `Games (${count})`,
@@ -371,6 +373,7 @@ export const en = {
     opponents: 'Fixed opponents, one per line',
     opponentsHint: 'instead of the hand-tuned genome, for es and cmaes',
     from: (job: string, generation: number) => `Starts from generation ${generation} of ${job}.`,
+    fromFile: (name: string) => `Starts from the population of ${name}.`,
     games: 'Games',
     speed: 'Games per second',
     nodes: (count: string) => `${count} nodes/s`,
@@ -401,6 +404,49 @@ export const en = {
     letPlay: 'Start tournament',
     crosstableGames: (players: number, games: number) => `${players} players, ${games} games`,
     evolvedIn: (job: string, generation: number) => (generation === 1 ? `1 generation (${job})` : `${generation} generations (${job})`),
+  },
+  experiments: {
+    title: 'Experiments',
+    starter: 'The experiments of the five works that Tablero grew out of, run again.',
+    lead: 'Tablero grew out of five works. Run their experiments again: each compares the published figures with ours, with tables and plots.',
+    quick: 'Quick run: minutes at most, too few games for conclusions',
+    quickHint: 'A quick run: too few games and positions for conclusions.',
+    run: 'Run',
+    runNamed: (name: string) => `Run ${name}`,
+    runAll: 'Run all',
+    queued: 'The experiments are queued; they run one after the other.',
+    about: 'What it does',
+    expected: 'Expected result:',
+    now: 'Now:',
+    table: 'Table',
+  },
+  playerFiles: {
+    title: 'Player files',
+    starter: 'Your own evolved evaluations, weights and networks: play against them, evolve on from them.',
+    lead: 'Drop a file anywhere on the page: an evolution of Othello7 (.evl), genomes (.genes), weights (.weights) or a network (.safetensors, Keras’ .keras and .h5). It is checked and kept, and can be chosen as a player wherever players are chosen.',
+    none: 'No player files yet',
+    kinds: { genomes: 'genomes', weights: 'weights', network: 'network' } as Record<string, string>,
+    generations: (count: number) => (count === 1 ? '1 generation' : `${count} generations`),
+    individuals: (count: number) => (count === 1 ? '1 individual' : `${count} individuals`),
+    playFile: (name: string) => `Play against ${name}`,
+    evolve: 'Evolve on',
+    evolveFile: (name: string) => `Evolve on from ${name}`,
+    deleteFile: (name: string) => `Delete ${name}`,
+    reallyDelete: (name: string) => `Really delete ${name}?`,
+  },
+  results: {
+    title: 'People against the computer',
+    lead: 'The finished games of the library in which a person played the computer.',
+    none: 'No finished games against the computer yet',
+    overTime: 'Games so far',
+    byOpponent: 'By opponent',
+    latest: 'Latest games',
+    win: 'won',
+    draw: 'drawn',
+    loss: 'lost',
+    one: { win: 'won', draw: 'drawn', loss: 'lost' },
+    score: 'Score',
+    share: 'Shares',
   },
   settings: {
     title: 'Settings',
@@ -443,7 +489,6 @@ export const en = {
   about: {
     lead: 'Tablero is one program to play board games against the computer, analyse your games, and train engines.',
     version: (version: string, date: string) => `Version ${version}${date ? ` (${date})` : ''}`,
-    sources: 'It grew out of earlier programs and can play like each of them: Otelo (Monte Carlo tree search and neural networks), Othello7 (evolved evaluation functions), Hatchet1 (a chess network trained by self-play), Shobu minimax, and UNICEN’s “Juego de IA Othello”, whose three levels are Easy, Intermediate and Hard.',
     privacy: 'Everything runs on your machine. The page loads nothing from elsewhere.',
     licence: 'Licence: MIT or Apache-2.0.',
   },

@@ -27,3 +27,9 @@ export function formatShort(value: number | null | undefined): string {
 export function formatCompact(value: number): string {
   return value.toLocaleString(settings.language, { notation: 'compact', maximumFractionDigits: 1 })
 }
+
+/** A file's size: 1.2 MB. */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  return bytes < 1e6 ? `${formatFixed(bytes / 1000, 1)} kB` : `${formatFixed(bytes / 1e6, 1)} MB`
+}

@@ -162,8 +162,21 @@ export const esProblems: ProblemTexts = {
   unknown_genome: ({ game, kind, available }) => `${game} no tiene genomas de tipo \`${kind}\`; hay ${list(available)}`,
   wrong_genome: ({ found, expected }) => `los genomas son de tipo \`${found}\`, no \`${expected}\``,
   unknown_individual: ({ number, count }) => `no existe el individuo ${number}; hay de 1 a ${count}`,
+  two_initial_populations: 'indica initial o initial_file, no los dos',
   variable_length_genome: ({ kind }) => `cmaes necesita genomas de longitud fija, y los de tipo \`${kind}\` no lo son`,
   invalid_genome: ({ reason }) => `genoma no válido: ${reason}`,
+
+  // Player files.
+  not_a_player_file: ({ name, available }) => `\`${name}\` no es un archivo de jugador; se esperaba ${list(available)}`,
+  player_file_not_found: ({ file }) => `no existe el archivo de jugador \`${file}\``,
+  player_file_of_other_game: ({ file, found, expected }) => `${file} es de ${found}, no de ${expected}`,
+  too_many_player_files: ({ max }) => `se pueden guardar como mucho ${max} archivos de jugadores; borra alguno antes`,
+  no_weights: 'ningún juego lee archivos de pesos',
+  invalid_weights: ({ reason }) => `archivo de pesos no válido: ${reason}`,
+  invalid_network_file: ({ reason }) => `archivo de red no válido: ${reason}`,
+
+  // Experiments.
+  unknown_experiment: ({ name, available }) => `experimento desconocido \`${name}\`; hay ${list(available)}`,
 
   // Learning runs.
   invalid_network: ({ text }) => `red no válida \`${text}\`; se esperaba \`mlp 65-128-64-32-1\` o \`resnet 6x64\``,

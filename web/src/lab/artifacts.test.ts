@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { artifactIn, cpuName, defaultGroups, evolvedLine, groupLines, learnedLine } from './artifacts'
+import { artifactIn, cpuName, defaultGroups, evolvedLine, fileIn, groupLines, learnedLine } from './artifacts'
 
 it('player lines name artifacts', () => {
   const line = evolvedLine('minimax depth=4', 'evolution-3', 100, 2)
@@ -17,4 +17,11 @@ it('the default groups are those of Othello7, as far as the generations exist', 
   expect(defaultGroups(41, 42).map((group) => group.generation)).toEqual([41, 42])
   expect(groupLines(defaultGroups(1, 100), 'greedy', 'x')).toHaveLength(10)
   expect([0, 9, 26].map(cpuName)).toEqual(['CPUa', 'CPUj', 'CPU27'])
+})
+
+it('player files are found in lines', () => {
+  expect(fileIn('alphabeta depth=4 eval=file:a-2.evl')).toBe('a-2.evl')
+  expect(fileIn('minimax eval=file:a.evl#3 depth=2')).toBe('a.evl#3')
+  expect(fileIn('champion weights=file:p.weights')).toBe('p.weights')
+  expect(fileIn('puct net=othello-2x32')).toBeUndefined()
 })

@@ -31,6 +31,11 @@ export function artifactIn(line: string): Artifact | undefined {
   return { job, generation: Number(generation), number: number === undefined ? undefined : Number(number), player }
 }
 
+/** The player file in a player line, if there is one: `file:NAME`, or `file:NAME#3` for an individual. */
+export function fileIn(line: string): string | undefined {
+  return /\b(?:eval|net|weights)=file:(\S+)/.exec(line)?.[1]
+}
+
 /** The best individuals of a generation. */
 export interface Group {
   generation: number

@@ -1,4 +1,4 @@
-/** The kinds of jobs: a page to start each, and a component for its results. */
+/** The pages of the Lab, most of which start jobs, and a component for the results of each kind of job. */
 
 import type { Component } from 'svelte'
 import type { JobView } from '../api/types'
@@ -6,10 +6,11 @@ import { t } from '../i18n'
 import type { IconName } from '../ui/Icon.svelte'
 import ArenaResult from './ArenaResult.svelte'
 import EvolutionResult from './EvolutionResult.svelte'
+import ExperimentResult from './ExperimentResult.svelte'
 import LearningResult from './LearningResult.svelte'
 
 interface Starter {
-  /** The route of the page that starts such a job. */
+  /** The page's route. */
   path: string
   icon: IconName
   title: () => string
@@ -20,6 +21,8 @@ export const STARTERS: Starter[] = [
   { path: 'lab/arena', icon: 'trophy', title: () => t().lab.arena, lead: () => t().lab.arenaLead },
   { path: 'lab/evolution', icon: 'branch', title: () => t().evolution.title, lead: () => t().evolution.lead },
   { path: 'lab/learning', icon: 'bulb', title: () => t().learning.title, lead: () => t().learning.lead },
+  { path: 'lab/experiments', icon: 'flask', title: () => t().experiments.title, lead: () => t().experiments.starter },
+  { path: 'lab/players', icon: 'chip', title: () => t().playerFiles.title, lead: () => t().playerFiles.starter },
 ]
 
 interface Result {
@@ -34,4 +37,5 @@ export const RESULTS: Record<string, Result | undefined> = {
   tournament: { component: ArenaResult, hasCurves: false },
   evolution: { component: EvolutionResult, hasCurves: true },
   learn: { component: LearningResult, hasCurves: true },
+  experiment: { component: ExperimentResult, hasCurves: true },
 }

@@ -2,6 +2,7 @@
 
 import { api } from '../api/client'
 import type { Imported } from '../api/types'
+import { addPlayerFile, isPlayerFile } from '../lab/playerFiles.svelte'
 import { go } from '../router.svelte'
 import { attempt } from '../ui/messages.svelte'
 
@@ -35,8 +36,12 @@ export async function openContent(
   return true
 }
 
-export function openFile(file: File): Promise<boolean> {
-  return openContent(file, { name: file.name })
+/** Imports a file; one with a player is kept and shown among the player files. */
+export async function openFile(file: File): Promise<boolean> {
+  if (!isPlayerFile(file.name)) return openContent(file, { name: file.name })
+  const added = await addPlayerFile(file)
+  if (added) go('lab/players', { file: added.name })
+  return added !== undefined
 }
 
 /** Imports games of the waiting file, by index, or all. */

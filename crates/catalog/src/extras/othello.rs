@@ -1,4 +1,4 @@
-//! Extras of Othello: the champion engine as player and solver, and pattern learning.
+//! Extras of Othello: the champion engine as player and solver, pattern learning, and BILL.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -13,7 +13,8 @@ use tablero_learn::LearnError;
 use tablero_learn::generations::RunContext;
 use tablero_othello::{Othello, Square};
 use tablero_pattern_learning::{
-    BEST_WEIGHTS, Gate, LearnConfig, LearningHistory, ProbCutMeasurement, SelfPlay,
+    BEST_WEIGHTS, BILL_GENES, BillConfig, BillGeneration, BillSelfPlay, Gate, LearnConfig,
+    LearningHistory, ProbCutMeasurement, SelfPlay, learn_bill, open_bill_run,
 };
 use tablero_registry::{
     BenchmarkGroup, CustomBenchmark, CustomLearned, CustomLearner, CustomWeights, Solution,
@@ -24,7 +25,7 @@ use super::Extras;
 use super::champion_tasks::WeightsTask;
 use crate::players::champion;
 
-/// Extras of Othello: the champion engine as player and solver, and pattern learning.
+/// Extras of Othello: the champion engine as player and solver, pattern learning, and BILL.
 pub struct OthelloExtras;
 
 impl Extras<Othello> for OthelloExtras {
@@ -38,7 +39,7 @@ impl Extras<Othello> for OthelloExtras {
     }
 
     fn learners() -> Vec<&'static dyn CustomLearner> {
-        vec![&Patterns]
+        vec![&Patterns, &Bill]
     }
 
     fn weights() -> Vec<CustomWeights> {
@@ -67,6 +68,7 @@ impl Extras<Othello> for OthelloExtras {
             Box::new(WeightsTask(SelfPlay::default())),
             Box::new(WeightsTask(ProbCutMeasurement::default())),
             Box::new(WeightsTask(Gate::default())),
+            Box::new(WeightsTask(BillSelfPlay)),
         ]
     }
 }
@@ -158,6 +160,47 @@ impl CustomLearner for Patterns {
         Ok(CustomLearned {
             lines: lines(&learned),
             best: learned.best.is_some().then_some(BEST_WEIGHTS),
+            history: serde_json::to_value(&learned).unwrap_or(Value::Null),
+        })
+    }
+}
+
+/// Learns the discriminant of BILL.
+struct Bill;
+
+impl CustomLearner for Bill {
+    fn name(&self) -> &'static str {
+        "bill"
+    }
+
+    fn open(&self, folder: &Path, quick: bool, seed: Option<u64>) -> Result<Job, LearnError> {
+        let command = "tablero learn othello --net bill";
+        let config = match quick {
+            true => BillConfig::quick(&format!("{command} --quick")),
+            false => BillConfig::standard(command),
+        };
+        open_bill_run(folder, &config, seed)
+    }
+
+    fn run(
+        &self,
+        job: Job,
+        context: RunContext<'_>,
+        report: &mut dyn FnMut(&Progress),
+    ) -> Result<CustomLearned, LearnError> {
+        let learned = learn_bill(job, context.executor, context.cancel, report)?;
+        let line = |one: &BillGeneration| {
+            format!(
+                "generation {}: {} games, {:.1} % of the winners predicted, Brier score {:.3}",
+                one.generation,
+                one.games,
+                100.0 * one.accuracy,
+                one.brier_score,
+            )
+        };
+        Ok(CustomLearned {
+            lines: learned.generations.iter().map(line).collect(),
+            best: learned.numbers.is_some().then_some(BILL_GENES),
             history: serde_json::to_value(&learned).unwrap_or(Value::Null),
         })
     }

@@ -8,8 +8,10 @@ use tablero_core::{
 use tablero_genomes::GenomeError;
 use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions, MoveSampling};
 use tablero_search::fixed_depth::FixedDepthAlphaBeta;
-use tablero_search::mcts::{FinalMove, Mcts, MctsOptions, RandomPlayout};
-use tablero_search::minimax::Minimax;
+use tablero_search::mcts::{
+    FinalMove, HeuristicPlayout, Mcts, MctsOptions, PlayoutPolicy, RandomPlayout, StaticEvaluation,
+};
+use tablero_search::minimax::{Minimax, MinimaxOptions};
 use tablero_search::simple::{Greedy, Random};
 
 use super::{external, nets};
@@ -63,8 +65,9 @@ fn minimax_kind<G: Playable>() -> PlayerKind {
     PlayerKind {
         name: "minimax",
         about: Localized::new(
-            "full-width minimax to a fixed depth, without pruning",
-            "minimax completo hasta una profundidad fija, sin podas",
+            "full-width minimax to a fixed depth; its options are the variations of earlier works",
+            "minimax completo hasta una profundidad fija; sus opciones son las variantes de \
+             trabajos anteriores",
         ),
         words: None,
         options: vec![
@@ -77,6 +80,48 @@ fn minimax_kind<G: Playable>() -> PlayerKind {
                 Localized::new(
                     "probability that a move is dropped, at every node",
                     "probabilidad de que se descarte una jugada, en cada nodo",
+                ),
+            ),
+            choice(
+                "unit",
+                ["move", "part"],
+                Localized::new(
+                    "what is dropped: whole moves, or first parts (passive moves in Shōbu) with all \
+                     moves that begin with them",
+                    "qué se descarta: jugadas enteras o primeras partes (movimientos pasivos en \
+                     Shōbu) con todas las jugadas que empiezan por ellas",
+                ),
+            ),
+            choice(
+                "pruning",
+                ["off", "on"],
+                Localized::new(
+                    "alpha-beta pruning: the same move with fewer nodes",
+                    "poda alfa-beta: la misma jugada con menos nodos",
+                ),
+            ),
+            choice(
+                "ties",
+                ["first", "random"],
+                Localized::new(
+                    "the first of equally good moves, or a random one",
+                    "la primera de las jugadas igual de buenas, o una al azar",
+                ),
+            ),
+            choice(
+                "passes",
+                ["count", "free"],
+                Localized::new(
+                    "whether a pass counts as a ply",
+                    "si un pase cuenta como media jugada",
+                ),
+            ),
+            choice(
+                "ends",
+                ["outcome", "eval"],
+                Localized::new(
+                    "the value of an ended game: its outcome, or its static evaluation",
+                    "el valor de una partida acabada: su resultado o su evaluación estática",
                 ),
             ),
         ],
@@ -180,8 +225,17 @@ fn minimax<G: Playable>(
     _: &PlayerSetup,
     evaluation: Box<dyn Evaluation<G>>,
 ) -> BuildResult {
+    let is = |option: &str, value: &str| line.option(option) == Some(value);
+    let options = MinimaxOptions {
+        drop: line.value("drop").unwrap_or(0.0),
+        drops_parts: is("unit", "part"),
+        pruning: is("pruning", "on"),
+        random_ties: is("ties", "random"),
+        free_passes: is("passes", "free"),
+        static_ends: is("ends", "eval"),
+    };
     let player = Minimax::new(line.value("depth").unwrap_or(DEFAULT_DEPTH), evaluation);
-    erased::<G>(player.with_move_dropout(line.value("drop").unwrap_or(0.0)))
+    erased::<G>(player.with_options(options))
 }
 
 fn alphabeta_player<G: Playable>(
@@ -315,14 +369,63 @@ fn mcts<G: Playable>() -> PlayerKind {
                 "a value network instead of random playouts",
                 "una red de valor en vez de partidas al azar",
             )),
+            option(
+                "playout",
+                OptionValues::Choice(
+                    ["random", "greedy", "weighted", "eval"].map(String::from).into(),
+                ),
+                "random",
+                Localized::new(
+                    "moves of playouts: random; the best by a quick estimate, with a tenth random; \
+                     sampled by it; or no playout but the static evaluation",
+                    "jugadas de las partidas simuladas: al azar; la mejor según una estimación \
+                     rápida, con una décima al azar; sorteadas según ella; o, sin partida, la \
+                     evaluación estática",
+                ),
+            ),
+            OptionInfo {
+                default: String::new(),
+                about: Localized::new(
+                    "evaluation for playouts: of the leaf, or of every move instead of the estimate",
+                    "evaluación para las partidas simuladas: de la hoja, o de cada jugada en vez de la \
+                     estimación",
+                ),
+                ..eval_option::<G>()
+            },
         ],
         starts_program: false,
         build: |line, setup| {
             let options = mcts_options(line, setup);
-            match nets::network::<G>(line, setup)? {
-                Some(net) => erased::<G>(Mcts::new(options, net)),
-                None => erased::<G>(Mcts::<G>::new(options, RandomPlayout)),
+            let playout = line.option("playout");
+            if let Some(net) = nets::network::<G>(line, setup)? {
+                return match playout.or(line.option("eval")) {
+                    None => erased::<G>(Mcts::new(options, net)),
+                    Some(_) => Err(PlayerLineError::Other(
+                        "`net` values positions without playouts: leave out `playout` and `eval`"
+                            .into(),
+                    )),
+                };
             }
+            let policy = match playout {
+                Some("greedy") => PlayoutPolicy::Greedy,
+                Some("weighted") => PlayoutPolicy::Weighted,
+                Some("eval") => {
+                    let evaluation = evaluation::<G>(line, setup)?.into();
+                    return erased::<G>(Mcts::new(options, StaticEvaluation::new(evaluation)));
+                }
+                _ if line.option("eval").is_some() => {
+                    return Err(PlayerLineError::Other(
+                        "random playouts need no `eval`: add playout=greedy, weighted or eval"
+                            .into(),
+                    ));
+                }
+                _ => return erased::<G>(Mcts::<G>::new(options, RandomPlayout)),
+            };
+            let evaluation = match line.option("eval") {
+                Some(_) => Some(evaluation::<G>(line, setup)?.into()),
+                None => None,
+            };
+            erased::<G>(Mcts::new(options, HeuristicPlayout::new(policy, evaluation)))
         },
     }
 }
@@ -374,6 +477,12 @@ pub(super) fn option(
     about: Localized,
 ) -> OptionInfo {
     OptionInfo { name, values, default: default.into(), required: false, about }
+}
+
+/// An option with two values, the default first.
+fn choice(name: &'static str, values: [&str; 2], about: Localized) -> OptionInfo {
+    let [default, _] = values;
+    option(name, OptionValues::Choice(values.map(String::from).to_vec()), default, about)
 }
 
 pub(super) fn depth_option(default: &str) -> OptionInfo {

@@ -8,7 +8,7 @@ use tablero_core::{
 };
 use tablero_nets::{GameNet, NetError};
 use tablero_search::puct::{
-    DEFAULT_SIMULATIONS, Exploration, Fpu, Puct, PuctOptions, RootSelection,
+    Contempt, DEFAULT_SIMULATIONS, Exploration, Fpu, Puct, PuctOptions, RootSelection,
 };
 
 use super::kinds::{erased, limits, on_off, option, threads_option};
@@ -85,6 +85,17 @@ pub(super) fn kind<G: Playable>() -> PlayerKind {
                 ),
             ),
             option(
+                "draws",
+                choice(&["all", "automatic"]),
+                "all",
+                Localized::new(
+                    "draws that have this value: all, or only stalemate and those that need no claim \
+                     (fivefold repetition, 75 moves), as in Hatchet1",
+                    "empates que tienen ese valor: todos, o solo el ahogado y los que no hay que \
+                     reclamar (quíntuple repetición, 75 jugadas), como en Hatchet1",
+                ),
+            ),
+            option(
                 "root",
                 choice(&["puct", "gumbel"]),
                 "puct",
@@ -155,6 +166,9 @@ fn puct_options(line: &PlayerLine, setup: &PlayerSetup) -> PuctOptions {
     }
     options.c_puct = line.value("c").unwrap_or(options.c_puct);
     options.draw_value = line.value("draw").unwrap_or(options.draw_value);
+    if line.option("draws") == Some("automatic") {
+        options.contempt = Contempt::AutomaticDraws;
+    }
     if line.option("fpu") == Some("zero") {
         options.fpu = Fpu::Zero;
     }

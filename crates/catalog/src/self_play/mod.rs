@@ -4,6 +4,7 @@
 //! KataGo's playout cap randomization, only a fraction of the moves gets a full search, and only those become
 //! policy targets; the others are fast searches that advance the game.
 
+mod cpu_time;
 mod target;
 
 use std::path::Path;
@@ -16,7 +17,7 @@ use tablero_core::{
     PlayerError, Rng, Rules, SharedCache, Side, TypedPlayer,
 };
 use tablero_nets::GameNet;
-use tablero_search::puct::{Exploration, Puct, PuctOptions, RootSelection};
+use tablero_search::puct::{Contempt, Exploration, Fpu, Puct, PuctOptions, RootSelection};
 
 use tablero_learn::{
     GameBatch, GameData, Learnable, SearchTarget, SelfPlay, SelfPlayConfig, SelfPlayTask, Source,
@@ -57,11 +58,13 @@ impl<'a, G: Learnable> TypedSelfPlay<'a, G> {
                     .map(|full| Puct::new(search_options(&task.config, full), net.clone()));
                 Ok(Box::new(NetworkAgent { searches, config: task.config.clone() }))
             }
-            Source::Teacher(line) => {
-                let player = (self.factory.make)(line).map_err(|error| error.to_string())?;
-                Ok(Box::new(TeacherAgent::<G>(Box::new(TypedPlayer::new(player)))))
-            }
+            Source::Teacher(line) => self.teacher(line),
         }
+    }
+
+    fn teacher(&self, line: &str) -> Result<Box<dyn Agent<G> + 'a>, String> {
+        let player = (self.factory.make)(line).map_err(|error| error.to_string())?;
+        Ok(Box::new(TeacherAgent::<G>(Box::new(TypedPlayer::new(player)))))
     }
 }
 
@@ -71,9 +74,10 @@ impl<G: Learnable> SelfPlay for TypedSelfPlay<'_, G> {
             return Err(format!("games of {} cannot be played as {}", task.game, G::NAME));
         }
         task.config.check().map_err(|error| error.to_string())?;
-        let mut agent = self.agent(task)?;
+        let opponent = task.opponent.as_deref().map(|line| self.teacher(line)).transpose()?;
+        let mut agents = Agents { player: self.agent(task)?, opponent, player_side: Side::First };
         let games = task.first..task.first.saturating_add(task.count);
-        let games: Result<Vec<_>, _> = games.map(|game| play(task, game, &mut *agent)).collect();
+        let games: Result<Vec<_>, _> = games.map(|game| play(task, game, &mut agents)).collect();
         Ok(GameBatch::new(games?))
     }
 }
@@ -81,10 +85,11 @@ impl<G: Learnable> SelfPlay for TypedSelfPlay<'_, G> {
 /// The options of a full or a fast search.
 fn search_options(config: &SelfPlayConfig, is_full: bool) -> PuctOptions {
     let exploration = Exploration {
-        noise_moves: config.temperature_plies.div_ceil(2),
-        temperature_moves: config.temperature_plies.div_ceil(2),
+        noise_plies: config.noise_plies.unwrap_or(config.temperature_plies),
+        temperature_plies: config.temperature_plies,
         ..Exploration::default()
     };
+    let defaults = PuctOptions::default();
     let sims = if is_full { config.sims } else { config.fast_sims };
     let root_selection = match config.gumbel_actions {
         0 => RootSelection::Puct,
@@ -93,11 +98,16 @@ fn search_options(config: &SelfPlayConfig, is_full: bool) -> PuctOptions {
     PuctOptions {
         limits: Limits { nodes: Some(sims), ..Limits::default() },
         draw_value: config.draw_score,
+        contempt: match config.automatic_draws_only {
+            true => Contempt::AutomaticDraws,
+            false => Contempt::AllDraws,
+        },
+        fpu: if config.fpu_zero { Fpu::Zero } else { defaults.fpu },
         root_selection,
         exploration: Some(exploration),
         memory_mb: 64,
         reuse_tree: false,
-        ..PuctOptions::default()
+        ..defaults
     }
 }
 
@@ -123,6 +133,37 @@ trait Agent<G: GameType> {
         game: &GameHistory<G>,
         is_full: bool,
     ) -> Result<Decision<G::Move>, PlayerError>;
+}
+
+/// The players of a game: one that plays both sides, or two.
+struct Agents<'a, G: GameType> {
+    player: Box<dyn Agent<G> + 'a>,
+    opponent: Option<Box<dyn Agent<G> + 'a>>,
+    /// The player's side, if there is an opponent.
+    player_side: Side,
+}
+
+impl<G: GameType> Agents<'_, G> {
+    /// Starts a game; the player has the first side in every other one.
+    fn new_game(&mut self, index: u64, rng: &mut Rng) {
+        self.player.new_game(rng.bits());
+        self.player_side = Side::BOTH[(index % 2) as usize];
+        if let Some(opponent) = &mut self.opponent {
+            opponent.new_game(rng.bits());
+        }
+    }
+
+    /// Whether a side is the player's, from whose moves networks learn.
+    fn is_player(&self, side: Side) -> bool {
+        self.opponent.is_none() || side == self.player_side
+    }
+
+    fn of(&mut self, side: Side) -> &mut dyn Agent<G> {
+        match &mut self.opponent {
+            Some(opponent) if side != self.player_side => &mut **opponent,
+            _ => &mut *self.player,
+        }
+    }
 }
 
 /// A network with a full and a fast search.
@@ -222,10 +263,10 @@ fn choose_move<G: GameType>(
 fn play<G: Learnable>(
     task: &SelfPlayTask,
     index: u64,
-    agent: &mut dyn Agent<G>,
+    agents: &mut Agents<'_, G>,
 ) -> Result<GameData, String> {
     let mut rng = Rng::for_stream(task.seed, index);
-    agent.new_game(rng.bits());
+    agents.new_game(index, &mut rng);
     let rules = match task.rules.as_str() {
         "" => G::Rules::default(),
         name => G::Rules::from_name(name).ok_or_else(|| format!("no rules `{name}`"))?,
@@ -239,13 +280,14 @@ fn play<G: Learnable>(
         would_resign: None,
         may_resign: rng.unit() >= task.config.resign_playthrough,
         times: Default::default(),
+        cpu_times: Default::default(),
     };
     let end = loop {
         if let Some(end) = state.end(&task.config) {
             break end;
         }
         if let Some(end) =
-            state.play_turn(&task.config, agent, &mut rng).map_err(|e| e.to_string())?
+            state.play_turn(&task.config, agents, &mut rng).map_err(|e| e.to_string())?
         {
             break end;
         }
@@ -258,6 +300,9 @@ fn play<G: Learnable>(
         ending: end.ending.to_string(),
         resignation_was_right: state.would_resign.map(lost),
         median_micros: task.record_times.then(|| state.times.map(median)),
+        median_cpu_micros: (task.record_times && cpu_time::AVAILABLE)
+            .then(|| state.cpu_times.map(median)),
+        player_side: agents.opponent.is_some().then_some(agents.player_side.index()),
         rating: task.rating,
         targets: state.targets,
         alternatives: state.alternatives,
@@ -296,8 +341,10 @@ struct SelfPlayGame<G: GameType> {
     /// The side that would have resigned, in a game played to the end to check resignations.
     would_resign: Option<Side>,
     may_resign: bool,
-    /// How long each side decision for its moves, in millionths of a second.
+    /// Time that each side took for its moves, in millionths of a second.
     times: [Vec<u64>; 2],
+    /// Processor time of these moves.
+    cpu_times: [Vec<u64>; 2],
 }
 
 fn median(mut times: Vec<u64>) -> u64 {
@@ -320,7 +367,7 @@ impl<G: Learnable> SelfPlayGame<G> {
     fn play_turn(
         &mut self,
         config: &SelfPlayConfig,
-        agent: &mut dyn Agent<G>,
+        agents: &mut Agents<'_, G>,
         rng: &mut Rng,
     ) -> Result<Option<GameEnd>, PlayerError> {
         let moves = distinct_moves(self.game.position());
@@ -330,14 +377,15 @@ impl<G: Learnable> SelfPlayGame<G> {
             return Ok(None);
         }
         let is_full = rng.unit() < config.full_search_prob;
-        let start = Instant::now();
-        let decision = agent.decide(&self.game, is_full)?;
         let side = self.game.position().side();
+        let (start, cpu_start) = (Instant::now(), cpu_time::thread_micros());
+        let decision = agents.of(side).decide(&self.game, is_full)?;
         self.times[side.index()].push(start.elapsed().as_micros() as u64);
+        self.cpu_times[side.index()].push(cpu_time::thread_micros().saturating_sub(cpu_start));
         if self.resigns(config, decision.value) {
             return Ok(Some(GameEnd { outcome: Outcome::win(!side), ending: Ending::Resigned }));
         }
-        if is_full {
+        if is_full && agents.is_player(side) {
             self.targets.push(SearchTarget {
                 ply: self.game.plies() as u16,
                 value: to_fixed(decision.value),

@@ -4,6 +4,7 @@ use anyhow::Context;
 use clap::Args;
 use tablero_core::{AnyRecord, FileFormat, Records};
 use tablero_genomes::Genomes;
+use tablero_nets::{NetFormat, Weights};
 use tablero_registry::find;
 
 use crate::args::{DetectedGameArg, StrictArg};
@@ -16,7 +17,9 @@ const EXAMPLES: &str = "Examples:
   tablero convert WTH_2004.wtb games.ggf
   tablero convert positions.epd - --to fen       write to standard output
   tablero convert game.txt game.wtb              also writes the names to game.jou and game.trn
-  tablero convert population.evl population.genes";
+  tablero convert population.evl population.genes
+  tablero convert red_otelo.h5 otelo.safetensors --game othello
+  tablero convert my-run/best.safetensors best.onnx";
 
 /// Formats of genomes: that of Othello7, and ours.
 const GENOMES: [&str; 2] = ["evl", "genes"];
@@ -24,7 +27,8 @@ const GENOMES: [&str; 2] = ["evl", "genes"];
 /// Convert between file formats of a game.
 ///
 /// Formats that hold only positions get the final position of each game. Populations of evolved
-/// evaluations (.evl, .genes) can be converted, too. `tablero games` lists the formats.
+/// evaluations (.evl, .genes) can be converted, too, and networks: .safetensors, .keras and .h5 (Keras, fully
+/// connected networks), .onnx (output only). `tablero games` lists the formats of games.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Convert {
@@ -55,6 +59,12 @@ impl Convert {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         if self.has_genomes() {
             return self.convert_genomes();
+        }
+        let format_of = |path: &str| NetFormat::of_extension(&extension(path)?);
+        if let Some(format) =
+            self.to.as_deref().map_or_else(|| format_of(&self.output), NetFormat::of_extension)
+        {
+            return self.convert_network(format);
         }
         let (game, from) = (self.game.game(), self.from.as_deref());
         let (records, from) = open_input(&self.input, game, from, self.strict.strict)?;
@@ -102,6 +112,25 @@ impl Convert {
         self.force.write(Path::new(&self.output), text.as_bytes())?;
         let count = genomes.population.len();
         out::note(format_args!("{count} genomes of {}, written as {to}", genomes.kind));
+        Ok(())
+    }
+
+    fn convert_network(&self, format: NetFormat) -> anyhow::Result<()> {
+        let path = Path::new(&self.input);
+        let game = match self.game.game() {
+            Some(game) => game.name().to_owned(),
+            // Only our own files tell the game.
+            None => Weights::read(path).context("name the network's game with --game")?.game,
+        };
+        let spec = find(&game).map_err(usage)?.learning().spec().encoding;
+        let weights = Weights::read_any(path, &spec)?;
+        let bytes = weights.to_format(format, &spec)?;
+        if self.output == "-" {
+            return out::bytes(&bytes);
+        }
+        self.force.write(Path::new(&self.output), &bytes)?;
+        let format = format.extension();
+        out::note(format_args!("{} for {game}, written as {format}", weights.kind));
         Ok(())
     }
 

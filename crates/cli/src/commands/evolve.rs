@@ -6,7 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tablero_evolve::{
     EVOLUTION, EvolutionConfig, EvolutionGame, EvolveError, GENERATIONS, GamesFile, Generation,
-    default_scheme, run_evolution_job, schemes,
+    PredictionTarget, default_scheme, run_evolution_job, schemes,
 };
 use tablero_genomes::{GenomeError, Genomes, Individual, read_file};
 use tablero_jobs::{Job, Progress, Status, Store, read_log};
@@ -34,7 +34,8 @@ const EXAMPLES: &str = "Examples:
 pub(crate) struct Evolve {
     #[command(flatten)]
     game: GameArg,
-    /// Genome kind: an evaluation of the game (see `tablero players`), `net` or `growing`.
+    /// Genome kind: an evaluation of the game (see `tablero players`), a network over features (`net`,
+    /// `growing`), or one that sees the board and rates moves (`fixed`, `markers`; with --player greedy).
     #[arg(long, value_name = "KIND")]
     genome: String,
     /// Number of generations.
@@ -74,6 +75,9 @@ pub(crate) struct Evolve {
     /// playing.
     #[arg(long, value_name = "FILE", help_heading = "Fitness")]
     games: Option<PathBuf>,
+    /// Predict the search values recorded with the moves of these games instead of their results.
+    #[arg(long, requires = "games", help_heading = "Fitness")]
+    values: bool,
     /// Fail if one of these games cannot be read, instead of skipping it with a warning.
     #[arg(long, requires = "games", help_heading = "Fitness")]
     strict: bool,
@@ -155,6 +159,9 @@ impl Evolve {
         if let Some(games) = &config.games {
             let opened = games.records(game).map_err(usage)?;
             report_skipped(games.path.display(), opened, self.strict)?;
+        }
+        if self.values {
+            config.target = PredictionTarget::Values;
         }
         config.out = self.out.as_deref().map(absolute).transpose()?;
         config.command = command_line();

@@ -1,10 +1,13 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tablero_experiments::{ExperimentConfig, find, names, report, run_experiment_job};
-use tablero_jobs::{Job, Progress};
+use tablero_core::Permissions;
+use tablero_experiments::{
+    ExperimentConfig, Results, Work, find, names, report, run_experiment_job, works_page,
+};
+use tablero_jobs::{CancellationToken, Job, Progress, Status, atomic_write};
 use tablero_report::prepare_folder;
 
 use crate::job_args::{JobArgs, cancel_on_interrupt};
@@ -13,13 +16,17 @@ use crate::out::{self, usage};
 const EXAMPLES: &str = "Examples:
   tablero experiment list
   tablero experiment run unicen --quick
-  tablero experiment run shobu-minimax --out report";
+  tablero experiment run shobu-minimax --out report
+  tablero experiment run all --out works";
 
 /// Reproduce the experiments of earlier work.
 ///
 /// `run` repeats an experiment, compares its results with the published ones, prints the tables and
 /// writes a report in Markdown with plots. Ctrl-C abandons the running games; `tablero jobs resume` continues
 /// the experiment.
+///
+/// `run all` runs every experiment and writes the table of all works, `works.md`. What a finished job has
+/// measured already is not measured again, and a stopped one is continued.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Experiment {
@@ -42,7 +49,7 @@ enum Action {
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 struct Run {
-    /// Experiment, as printed by `tablero experiment list`.
+    /// Experiment, as printed by `tablero experiment list`, or `all`.
     name: String,
     /// Use few games and positions, for a smoke test without statistical value.
     #[arg(long)]
@@ -53,6 +60,9 @@ struct Run {
     /// Random seed [default: that of the experiment].
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
+    /// With `all`: measure everything again, also what finished jobs have measured.
+    #[arg(long)]
+    again: bool,
     #[command(flatten)]
     job: JobArgs,
 }
@@ -98,39 +108,76 @@ fn list(json: bool) -> anyhow::Result<()> {
     Ok(())
 }
 
+/// The name that stands for every experiment.
+const ALL: &str = "all";
+/// The file with the table of all works.
+const WORKS: &str = "works.md";
+
 impl Run {
     fn run(self) -> anyhow::Result<()> {
-        let mut experiment = find(&self.name).map_err(usage)?;
-        experiment.seed = self.seed.unwrap_or(experiment.seed);
-        let out = self.out.unwrap_or_else(|| format!("experiment-{}", self.name).into());
-        prepare_folder(&out)?;
-        // The job may be resumed from another directory.
-        let out = out.canonicalize()?;
-        let config = ExperimentConfig { name: self.name, quick: self.quick, out, experiment };
+        let out = self.out.clone().unwrap_or_else(|| format!("experiment-{}", self.name).into());
+        if self.name == ALL {
+            return self.run_all(&out);
+        }
+        let config = self.config(&self.name, &out)?;
         run(config.create_job(&self.job.store()?)?, &self.job)
+    }
+
+    fn config(&self, name: &str, out: &Path) -> anyhow::Result<ExperimentConfig> {
+        let mut experiment = find(name).map_err(usage)?;
+        experiment.seed = self.seed.unwrap_or(experiment.seed);
+        prepare_folder(out)?;
+        // The job may be resumed from another directory.
+        let out = Some(out.canonicalize()?);
+        Ok(ExperimentConfig { name: name.into(), quick: self.quick, out, experiment })
+    }
+
+    fn run_all(&self, out: &Path) -> anyhow::Result<()> {
+        let (store, cancel) = (self.job.store()?, cancel_on_interrupt()?);
+        let mut works: Vec<(ExperimentConfig, Results)> = Vec::new();
+        for name in names() {
+            let config = self.config(name, &out.join(name))?;
+            let known = if self.again { None } else { config.find_job(&store)? };
+            let results = match known {
+                Some(job) if job.state()?.status == Status::Finished => {
+                    out::note(format_args!("{name}: measured by {}", job.id()));
+                    job.result()?.ok_or_else(|| anyhow::anyhow!("{} has no result", job.id()))?
+                }
+                known => {
+                    let job = known.map_or_else(|| config.create_job(&store), Ok)?;
+                    measure(job, &self.job, &cancel)?
+                }
+            };
+            report(&config.experiment, &results).write(&out.join(name))?;
+            if self.job.json {
+                out::json(&results);
+            }
+            works.push((config, results));
+        }
+        let works: Vec<Work<'_>> = works
+            .iter()
+            .map(|(config, results)| Work {
+                name: &config.name,
+                experiment: &config.experiment,
+                results: Some(results),
+            })
+            .collect();
+        let page = works_page(&works);
+        let file = out.join(WORKS);
+        atomic_write(&file, page.as_bytes())?;
+        if !self.job.json {
+            out::line(&page);
+        }
+        out::note(format_args!("table written to {}", file.display()));
+        Ok(())
     }
 }
 
 /// Starts or resumes the experiment of a job.
 pub(crate) fn run(job: Job, args: &JobArgs) -> anyhow::Result<()> {
-    let (id, config): (String, ExperimentConfig) = (job.id().into(), job.config()?);
-    let cancel = cancel_on_interrupt()?;
-    let bar = ProgressBar::new(1);
-    let style = "{bar:30} {pos}/{len}  {msg}  {elapsed}";
-    bar.set_style(ProgressStyle::with_template(style).expect("fixed"));
-    let mut on_progress = |progress: &Progress| {
-        bar.set_length(progress.total.unwrap_or(progress.done));
-        bar.set_position(progress.done);
-        bar.set_message(progress.message.clone());
-    };
-    let executor = args.executor(&job)?;
-    let results = run_experiment_job(job, &*executor, &cancel, &mut on_progress);
-    bar.finish_and_clear();
-    let Some(results) = results? else {
-        return Err(args.interrupted(&id, None));
-    };
+    let config: ExperimentConfig = job.config()?;
+    let results = measure(job, args, &cancel_on_interrupt()?)?;
     let report = report(&config.experiment, &results);
-    report.write(&config.out)?;
     if args.json {
         out::json(&results);
     } else {
@@ -138,6 +185,39 @@ pub(crate) fn run(job: Job, args: &JobArgs) -> anyhow::Result<()> {
         out::line(format_args!("{bold}{}{bold:#}\n", config.experiment.title));
         report.tables.iter().for_each(out::line);
     }
-    out::note(format_args!("report written to {}", config.out.join("report.md").display()));
+    if let Some(folder) = config.out {
+        report.write(&folder)?;
+        out::note(format_args!("report written to {}", folder.join("report.md").display()));
+    }
     Ok(())
+}
+
+/// Runs or resumes the experiment of a job, with a progress bar.
+fn measure(job: Job, args: &JobArgs, cancel: &CancellationToken) -> anyhow::Result<Results> {
+    let (id, config): (String, ExperimentConfig) = (job.id().into(), job.config()?);
+    let bar = ProgressBar::new(1);
+    let style = "{prefix}  {bar:30} {pos}/{len}  {msg}  {elapsed}";
+    bar.set_style(ProgressStyle::with_template(style).expect("fixed"));
+    bar.set_prefix(config.name);
+    let mut on_progress = |progress: &Progress| {
+        bar.set_length(progress.total.unwrap_or(progress.done));
+        bar.set_position(progress.done);
+        bar.set_message(with_time_left(progress));
+    };
+    let executor = args.executor(&job)?;
+    let results = run_experiment_job(job, Permissions::ALL, &*executor, cancel, &mut on_progress);
+    bar.finish_and_clear();
+    results?.ok_or_else(|| args.interrupted(&id, None))
+}
+
+/// What is being measured, and the time left if it can be estimated.
+fn with_time_left(progress: &Progress) -> String {
+    let left = progress.metric("seconds left");
+    let left = left.map(|seconds| {
+        format!(
+            ", about {} left",
+            indicatif::HumanDuration(std::time::Duration::from_secs_f64(seconds.min(1e9)))
+        )
+    });
+    format!("{}{}", progress.message, left.unwrap_or_default())
 }

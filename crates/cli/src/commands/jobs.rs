@@ -125,7 +125,7 @@ fn resume(id: &str, out: Option<&Path>, force: ForceArg, args: &JobArgs) -> anyh
             let config: TournamentConfig = job.config()?;
             let entry = find(&config.settings.game).map_err(usage)?;
             let reporter = MatchReporter::resume(&job, entry.game(), out, force)?;
-            tournament::run(job, entry, args, reporter)
+            tournament::run(job, entry, args, reporter, false)
         }
         EVOLUTION => {
             let config: EvolutionConfig = job.config()?;

@@ -91,6 +91,10 @@ fn print(sides: [&str; 2], config: &MatchConfig, result: &MatchResult) {
     for (side, [won, drawn, lost]) in sides.into_iter().zip([summary.as_first, summary.as_second]) {
         out::line(format_args!("as {side}: {won} won, {drawn} drawn, {lost} lost"));
     }
+    let ([first_side, second_side], [first_won, drawn, second_won]) = (sides, summary.by_side);
+    out::line(format_args!(
+        "by side: {first_side} won {first_won}, {second_side} won {second_won}, {drawn} drawn"
+    ));
     match (summary.elo, summary.elo_error) {
         (Some(elo), Some(error)) => {
             out::line(format_args!("Elo {elo:+.1} ± {error:.1}, LOS {:.1} %", summary.los * 100.0));

@@ -8,8 +8,8 @@ use tablero_cluster::Run;
 use tablero_core::AnyGame;
 use tablero_jobs::Progress;
 use tablero_learn::{
-    CSV_HEADER, GameData, RecordSummary, SelfPlayConfig, SelfPlayTask, Source, csv_rows, otelo_csv,
-    read_games, record_games, supports_otelo_csv,
+    BoardTable, CSV_HEADER, GameData, RecordSummary, SelfPlayConfig, SelfPlayTask, Source,
+    board_csv, csv_rows, read_games, record_games, supports_board_table,
 };
 
 use crate::args::{
@@ -24,6 +24,7 @@ use crate::output_file::ForceArg;
 const EXAMPLES: &str = "Examples:
   tablero selfplay othello --player \"mcts iterations=5000\" --games 150 --out otelo.csv
   tablero selfplay chess --player \"alphabeta depth=3\" --games 1000 --out games.jsonl
+  tablero selfplay chess --player \"puct net=chess sims=20\" --opponent \"level 1\" --times --games 20 --out hatchet.csv
   tablero selfplay shobu --player \"puct net=best.safetensors sims=50 selfplay=on\" --games 100 --out g.jsonl
   tablero train othello --data otelo.csv --net \"mlp 65-128-64-32-1\" --out otelo.safetensors";
 
@@ -52,10 +53,15 @@ pub(crate) struct SelfPlay {
     /// Layout of a .csv file [default: otelo for Othello, otherwise rows].
     #[arg(long, value_name = "LAYOUT")]
     layout: Option<Layout>,
-    /// Record the median time per move of each game, which makes the file irreproducible.
+    /// Opponent, which the player meets with alternating sides instead of itself; the side and the player's
+    /// rating after the game (K = 20, the opponent rated 400) are recorded with every game, as in Hatchet1.
+    #[arg(long, value_name = "PLAYER")]
+    opponent: Option<String>,
+    /// Record the median time and the median processor time per move of each game, which makes the file
+    /// irreproducible.
     #[arg(long)]
     times: bool,
-    /// Rating of the player, recorded with every game.
+    /// Rating of the player, recorded with every game; with --opponent its first rating [default: 400].
     #[arg(long, value_name = "ELO", allow_negative_numbers = true)]
     rating: Option<i32>,
     /// Random seed.
@@ -93,8 +99,11 @@ pub(crate) struct SelfPlay {
 /// The layout of a table.
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Layout {
-    /// That of Otelo: squares, turno, ganador; for games with a single kind of piece.
+    /// That of Otelo: the board after every move, the side that moved (turno), the winner (ganador); for games
+    /// with a single kind of piece.
     Otelo,
+    /// The same columns, but the board before every move and the side to move.
+    Squares,
     /// One row per position, with move, value and result; for every game.
     Rows,
 }
@@ -115,6 +124,7 @@ impl SelfPlay {
         parse_rules(game, self.rules.as_deref())?;
         let make = player_maker(entry, false);
         make(&self.player).map_err(usage)?;
+        self.opponent.as_ref().map(|line| make(line).map_err(usage)).transpose()?;
         let plan = self.plan(game)?;
         let record =
             if layout.is_some() { self.out.with_extension("jsonl") } else { self.out.clone() };
@@ -196,6 +206,7 @@ impl SelfPlay {
             first: 0,
             count: self.games,
             record_times: self.times,
+            opponent: self.opponent.clone(),
             rating: self.rating,
         })
     }
@@ -205,14 +216,14 @@ impl Layout {
     /// The layout of Otelo where networks can be trained on it.
     fn default_for(entry: Entry) -> Self {
         let is_trainable = entry.learning().spec().encoding.flat_size > 0;
-        if is_trainable && supports_otelo_csv(entry.game()) { Self::Otelo } else { Self::Rows }
+        if is_trainable && supports_board_table(entry.game()) { Self::Otelo } else { Self::Rows }
     }
 
     /// Checks that games of `game` can be written in this layout.
     pub(crate) fn check(self, game: AnyGame) -> anyhow::Result<Self> {
-        if self == Self::Otelo && !supports_otelo_csv(game) {
+        if self != Self::Rows && !supports_board_table(game) {
             return Err(usage(format!(
-                "the layout of Otelo cannot represent the pieces of {game}; use --layout rows"
+                "this layout cannot represent the pieces of {game}; use --layout rows"
             )));
         }
         Ok(self)
@@ -220,8 +231,13 @@ impl Layout {
 
     /// The CSV text of games.
     pub(crate) fn table(self, game: AnyGame, games: &[GameData]) -> anyhow::Result<String> {
-        if self == Self::Otelo {
-            return otelo_csv(game, games).map_err(anyhow::Error::msg);
+        let boards = match self {
+            Self::Otelo => Some(BoardTable::AfterMove),
+            Self::Squares => Some(BoardTable::BeforeMove),
+            Self::Rows => None,
+        };
+        if let Some(table) = boards {
+            return board_csv(game, games, table).map_err(anyhow::Error::msg);
         }
         let mut text = format!("{CSV_HEADER}\n");
         for (number, data) in (1..).zip(games) {

@@ -1,7 +1,11 @@
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use tablero_core::{AnyGameHistory, AnyMove, AnyRecord, Records, pgn};
+use tablero_core::{AnyGameHistory, AnyMove, AnyPosition, AnyRecord, Records, pgn};
+use tablero_learn::NetworkOutput;
 
 use crate::args::{DetectedGameArg, StrictArg, position};
 use crate::draw::{self, Marks};
@@ -14,6 +18,7 @@ const EXAMPLES: &str = "Examples:
   tablero show WTH_2004.wtb --list      list the games of a file
   tablero show games.ggf --number 3 --at 20
   tablero show \"f5d6c3d3c4\"             a move list
+  tablero show \"f5d6c3d3c4\" --net my-run/best.safetensors
   tablero show \"---------------------------OX------XO--------------------------- X\"
   tablero show \"b wwww........bbbb wwww........bbbb wwww........bbbb wwww........bbbb\"
   xclip -o | tablero show -             the clipboard";
@@ -39,6 +44,9 @@ pub(crate) struct Show {
     /// Show the position after PLY plies [default: the final position].
     #[arg(long, value_name = "PLY")]
     at: Option<usize>,
+    /// Also show what a network says of the position: its value, and the moves it prefers.
+    #[arg(long, value_name = "FILE", conflicts_with = "list")]
+    net: Option<PathBuf>,
     #[command(flatten)]
     strict: StrictArg,
     /// Print JSON.
@@ -69,10 +77,20 @@ impl Show {
             let ply_number = game.plies() + 1;
             game.play_on(ply.m).with_context(|| format!("game {number}, move {ply_number}"))?;
         }
+        let evaluation = self.net.as_ref().map(|net| {
+            let entry = tablero_registry::find(game.position().game().name())?;
+            Ok::<_, anyhow::Error>(entry.learning().evaluate(net, game.position())?)
+        });
+        let evaluation = evaluation.transpose()?;
         if self.json {
-            out::json(&Summary::of(record, &game, format, number, count));
+            let mut summary = Summary::of(record, &game, format, number, count);
+            summary.net = evaluation.map(|output| Evaluation::of(game.position(), &output));
+            out::json(&summary);
         } else {
             print_game(record, &game);
+            if let Some(output) = &evaluation {
+                print_evaluation(game.position(), output);
+            }
             if count > 1 {
                 let dim = anstyle::Style::new().dimmed();
                 out::line(format_args!(
@@ -191,7 +209,47 @@ struct Summary {
     result: &'static str,
     margin: Option<i16>,
     ending: Option<String>,
-    tags: std::collections::BTreeMap<String, String>,
+    tags: BTreeMap<String, String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    net: Option<Evaluation>,
+}
+
+/// What a network says of a position; inputs and outputs are its own, for comparison with other programs.
+#[derive(Serialize)]
+struct Evaluation {
+    /// For the side to move.
+    value: Option<f32>,
+    priors: BTreeMap<String, f32>,
+    input: Vec<f32>,
+    value_output: f32,
+    policy_output: Vec<f32>,
+    ownership_output: Vec<f32>,
+}
+
+impl Evaluation {
+    fn of(position: &AnyPosition, output: &NetworkOutput) -> Self {
+        let prior = |&(m, prior): &(AnyMove, f32)| (position.move_text(m), prior);
+        Self {
+            value: output.value.map(|value| value.0),
+            priors: output.priors.iter().map(prior).collect(),
+            input: output.raw.input.clone(),
+            value_output: output.raw.value,
+            policy_output: output.raw.policy.clone(),
+            ownership_output: output.raw.ownership.clone(),
+        }
+    }
+}
+
+/// The value and the moves that the network prefers.
+fn print_evaluation(position: &AnyPosition, output: &NetworkOutput) {
+    const MOVES: usize = 8;
+    let Some(value) = output.value else { return out::line("network: the game is over") };
+    let mut priors = output.priors.clone();
+    priors.sort_by(|a, b| b.1.total_cmp(&a.1));
+    let prior =
+        |(m, prior): &(AnyMove, f32)| format!("{} {:.1} %", position.move_text(*m), 100.0 * prior);
+    let moves: Vec<String> = priors.iter().take(MOVES).map(prior).collect();
+    out::line(format_args!("network: value {:+.3}; {}", value.0, moves.join(", ")));
 }
 
 impl Summary {
@@ -220,6 +278,7 @@ impl Summary {
             margin: record.end.filter(|_| info.margin.is_some()).map(|end| end.outcome.margin().0),
             ending: record.end.map(|end| end.ending.to_string()),
             tags: record.tags.iter().cloned().collect(),
+            net: None,
         }
     }
 }

@@ -24,6 +24,9 @@ pub(crate) struct Tournament {
     /// Players, at least two (see `tablero players`).
     #[arg(value_name = "PLAYER", required = true, num_args = 2..)]
     players: Vec<String>,
+    /// Count empty squares for the winner in the table of discs, instead of the discs on the board.
+    #[arg(long)]
+    full_board: bool,
     #[command(flatten)]
     args: MatchArgs,
 }
@@ -39,7 +42,7 @@ impl Tournament {
         let config = TournamentConfig { players: self.players, settings };
         let reporter = self.args.reporter(entry.game())?;
         let job = config.create_job(&self.args.job.store()?)?;
-        run(job, entry, &self.args.job, reporter)
+        run(job, entry, &self.args.job, reporter, self.full_board)
     }
 }
 
@@ -49,6 +52,7 @@ pub(crate) fn run(
     entry: Entry,
     args: &JobArgs,
     mut reporter: MatchReporter,
+    full_board: bool,
 ) -> anyhow::Result<()> {
     let (id, config): (String, TournamentConfig) = (job.id().into(), job.config()?);
     let make = player_maker(entry, config.settings.conditions.limit_every_move());
@@ -61,7 +65,7 @@ pub(crate) fn run(
     if args.json {
         out::json(&result.summary());
     } else {
-        print(entry.game(), &result);
+        print(entry.game(), &result, full_board);
     }
     match result.is_cancelled {
         true => Err(args.interrupted(&id, reporter.games_file())),
@@ -69,11 +73,11 @@ pub(crate) fn run(
     }
 }
 
-fn print(game: AnyGame, result: &TournamentResult) {
+fn print(game: AnyGame, result: &TournamentResult, full_board: bool) {
     print_table(&result.crosstable());
     if let (Some(unit), Some(total)) = (game.info().margin, game.margin_total()) {
         out::line(format_args!("\n{unit} of the row's player first:"));
-        print_table(&result.score_table(total));
+        print_table(&result.score_table(full_board.then_some(total)));
     }
     for fault in &result.faults {
         let player = &result.players[fault.player];

@@ -6,12 +6,13 @@ use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tablero_core::{AnyGame, check_no_device, read_bounded, strip_bom};
+use tablero_jobs::atomic_write;
 use tablero_learn::{
-    AnyTrainingRun, AnyTrainingSet, Loss, LrSchedule, POSITIONS_EXTENSION, SelfPlayTask,
-    TargetConfig, TrainingBackend, TrainingPlan, supports_otelo_csv,
+    AnyTrainingRun, AnyTrainingSet, BoardTable, Loss, LrSchedule, POSITIONS_EXTENSION,
+    SelfPlayTask, TargetConfig, TrainingBackend, TrainingPlan, supports_board_table,
 };
 use tablero_nets::train::Losses;
-use tablero_nets::{NetKind, Weights};
+use tablero_nets::{NetFormat, NetKind, Weights};
 use tablero_report::{LineChart, Report, Series, number};
 
 use super::learn::{BackendArg, ScheduleName};
@@ -25,7 +26,7 @@ const MAX_TABLE_BYTES: u64 = 16 << 30;
 
 const EXAMPLES: &str = "Examples:
   tablero train othello --data otelo.csv --net \"mlp 65-128-64-32-1\" --out otelo.safetensors
-  tablero train othello --data otelo.csv --net \"mlp 65-128-64-32-1\" --split position --out as-in-otelo.safetensors
+  tablero train othello --data otelo.csv --net \"mlp 65-128-64-32-1 absolute\" --split position --keep last --out as-in-otelo.h5
   tablero train chess --data games.jsonl --net \"resnet 4x32\" --epochs 10 --out chess.safetensors
   tablero train shobu --data learn-shobu --net \"resnet 6x64\" --report report --out shobu.safetensors";
 
@@ -34,7 +35,8 @@ const EXAMPLES: &str = "Examples:
 /// Two recipes: `otelo` for fully connected networks (SGD with learning rate 0.001, mean squared error, batch
 /// size 32, 2000 epochs, 80/20 split) and `hatchet1` for residual networks (Adam with learning rate 0.0001, mean
 /// squared error and cross-entropy, batch size 128). Training is deterministic for a seed, on any number of
-/// threads. The weights of the epoch with the lowest validation loss are written.
+/// threads. The weights of the epoch with the lowest validation loss are written, or with --keep last those of the
+/// last one.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Train {
@@ -44,10 +46,11 @@ pub(crate) struct Train {
     /// Otelo (.csv) or the directory of a training run; may be repeated.
     #[arg(long, value_name = "FILE", required = true)]
     data: Vec<PathBuf>,
-    /// Network: `resnet BLOCKSxFILTERS` or `mlp INPUTS-...-1`.
+    /// Network: `resnet BLOCKSxFILTERS` or `mlp INPUTS-...-1`; with `absolute` after the latter, squares and value
+    /// are by colour, as in Otelo.
     #[arg(long, value_name = "NET", default_value = "resnet 4x32")]
     net: String,
-    /// Output file, .safetensors.
+    /// Output file, .safetensors; .keras or .h5 for `mlp`; .onnx.
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     #[command(flatten)]
@@ -96,9 +99,12 @@ pub(crate) struct Train {
     /// Unit of the split into training and validation set.
     #[arg(long, value_name = "UNIT", default_value = "game", help_heading = "Validation")]
     split: Split,
-    /// Fraction of the data held out for validation.
+    /// Fraction of the data held out for validation; 0 measures no validation loss.
     #[arg(long, value_name = "P", default_value_t = 0.2, help_heading = "Validation")]
     held_out: f64,
+    /// Epoch whose weights are written [default: best; last with --held-out 0].
+    #[arg(long, value_name = "EPOCH", help_heading = "Validation")]
+    keep: Option<Keep>,
     /// Stop early when the validation loss has not improved for N epochs.
     #[arg(long, value_name = "N", help_heading = "Validation")]
     patience: Option<u64>,
@@ -120,12 +126,21 @@ enum Split {
     Position,
 }
 
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Keep {
+    /// The epoch with the lowest validation loss.
+    Best,
+    /// The last epoch, as in Otelo.
+    Last,
+}
+
 /// The losses of an epoch.
 #[derive(Clone, Copy, Serialize)]
 struct Epoch {
     epoch: u64,
     training: Loss,
-    held_out: Loss,
+    /// None if nothing was held out.
+    held_out: Option<Loss>,
 }
 
 #[derive(Serialize)]
@@ -136,7 +151,8 @@ struct Answer {
     steps: u64,
     seconds: f64,
     samples_per_second: f64,
-    best: Epoch,
+    /// By validation loss; none if nothing was held out.
+    best: Option<Epoch>,
     last: Epoch,
 }
 
@@ -158,7 +174,7 @@ impl Train {
             let problem = "several files must all be recorded games (.jsonl, .positions)";
             return Err(usage(format!("--data {file}: {problem}")));
         }
-        if !supports_otelo_csv(game) {
+        if !supports_board_table(game) {
             return Err(usage(format!(
                 "a .csv table cannot represent the pieces of {game}; use recorded games (.jsonl)"
             )));
@@ -167,9 +183,14 @@ impl Train {
         let bytes = bytes.with_context(|| format!("cannot read {file}"))?;
         let text = String::from_utf8(bytes).with_context(|| file.to_string())?;
         let mut positions = self.game.game.learning().training_set();
-        let added = positions.add_otelo_csv(strip_bom(&text)).map_err(anyhow::Error::msg);
-        added.with_context(|| file.to_string())?;
-        Ok((positions, vec![format!("a table of games, {}", file_name(path))]))
+        let added = positions.add_board_csv(strip_bom(&text)).map_err(anyhow::Error::msg);
+        let boards = match added.with_context(|| file.to_string())? {
+            BoardTable::AfterMove => "after",
+            BoardTable::BeforeMove => "before",
+        };
+        let (games, name) = (positions.games(), file_name(path));
+        let provenance = format!("a table of {games} games, {name}: boards {boards} the move");
+        Ok((positions, vec![provenance]))
     }
 
     /// The positions of all recorded games, and their provenance.
@@ -203,10 +224,19 @@ impl Train {
         positions: Box<dyn AnyTrainingSet>,
         provenance: Vec<String>,
     ) -> anyhow::Result<()> {
+        let games = positions.games();
         let [training, held_out] = match self.split {
             Split::Game => positions.split_games(self.held_out, self.seed),
             Split::Position => positions.split_positions(self.held_out, self.seed),
         };
+        if self.held_out > 0.0 && held_out.is_empty() {
+            return Err(usage(format!(
+                "--held-out {}: nothing can be held out of {games} game(s) and {} position(s); use \
+                 --split position, or --held-out 0 to measure no validation loss",
+                self.held_out,
+                training.len()
+            )));
+        }
         let mut weights = self.weights()?;
         let plan = self.plan(&weights.kind, training.len())?;
         let (batch, steps) = (plan.batch_size, plan.steps);
@@ -217,14 +247,18 @@ impl Train {
             self.q_ratio
         ));
         let mut fit = training.start_training(plan, weights, self.threads.count())?;
-        let validation = if held_out.is_empty() { &*training } else { &*held_out };
+        let validation = (!held_out.is_empty()).then_some(&*held_out);
         let (epochs, best) = self.epochs(&mut *fit, validation, steps)?;
         let seconds = epochs.seconds;
-        best.write(&self.out)?;
+        let kept = if self.keeps_last() { fit.weights() } else { best };
+        self.write(&kept)?;
         if let Some(dir) = &self.report {
             report(self.game.game.game(), &epochs.list, self).write(dir)?;
         }
-        let by_loss = |a: &&Epoch, b: &&Epoch| total(&a.held_out).total_cmp(&total(&b.held_out));
+        let measured = epochs.list.iter().filter(|epoch| epoch.held_out.is_some());
+        let by_loss = |a: &&Epoch, b: &&Epoch| {
+            total(a.held_out.as_ref()).total_cmp(&total(b.held_out.as_ref()))
+        };
         let answer = Answer {
             file: self.out.display().to_string(),
             positions: training.len(),
@@ -232,7 +266,7 @@ impl Train {
             steps: fit.steps_done(),
             seconds,
             samples_per_second: (fit.steps_done() * batch as u64) as f64 / seconds.max(1e-9),
-            best: *epochs.list.iter().min_by(by_loss).context("no epoch")?,
+            best: measured.min_by(by_loss).copied(),
             last: *epochs.list.last().context("no epoch")?,
         };
         if self.json {
@@ -247,10 +281,16 @@ impl Train {
         if !(0.0..=0.9).contains(&self.held_out) {
             return Err(usage(format!("--held-out must be 0 to 0.9, not {}", self.held_out)));
         }
+        if self.held_out == 0.0 && (self.keep == Some(Keep::Best) || self.patience.is_some()) {
+            return Err(usage(
+                "--keep best and --patience need a validation set: --held-out above 0",
+            ));
+        }
         if let Some(lr) = self.lr.filter(|lr| !(*lr > 0.0 && *lr <= 10.0)) {
             return Err(usage(format!("--lr must be above 0 and at most 10, not {lr}")));
         }
-        TrainingBackend::from(self.backend).check().map_err(usage)
+        TrainingBackend::from(self.backend).check().map_err(usage)?;
+        self.format().map(drop)
     }
 
     fn weights(&self) -> anyhow::Result<Weights> {
@@ -259,9 +299,28 @@ impl Train {
             let kind: NetKind = self.net.parse().map_err(usage)?;
             return Weights::random(kind, &dims, self.seed).map_err(usage);
         };
-        let weights = Weights::read(file)?;
-        weights.check(&dims)?;
-        Ok(weights)
+        Ok(Weights::read_any(file, &dims)?)
+    }
+
+    /// Whether the weights of the last epoch are written.
+    fn keeps_last(&self) -> bool {
+        self.keep.map_or(self.held_out == 0.0, |keep| keep == Keep::Last)
+    }
+
+    /// The format of the output file.
+    fn format(&self) -> anyhow::Result<NetFormat> {
+        let extension = self.out.extension().unwrap_or_default().to_string_lossy();
+        let wrong = || {
+            let (file, known) = (self.out.display(), NetFormat::ALL.map(NetFormat::extension));
+            usage(format!("--out {file}: expected a .{} file", known.join(", .")))
+        };
+        NetFormat::of_extension(&extension).ok_or_else(wrong)
+    }
+
+    fn write(&self, weights: &Weights) -> anyhow::Result<()> {
+        let spec = self.game.game.learning().spec().encoding;
+        let bytes = weights.to_format(self.format()?, &spec)?;
+        Ok(atomic_write(&self.out, &bytes)?)
     }
 
     fn plan(&self, kind: &NetKind, positions: usize) -> anyhow::Result<TrainingPlan> {
@@ -289,7 +348,7 @@ impl Train {
     fn epochs(
         &self,
         fit: &mut dyn AnyTrainingRun,
-        validation: &dyn AnyTrainingSet,
+        validation: Option<&dyn AnyTrainingSet>,
         steps: u64,
     ) -> anyhow::Result<(Epochs, Weights)> {
         let cancel = cancel_on_interrupt()?;
@@ -312,15 +371,19 @@ impl Train {
             let epoch = Epoch {
                 epoch: list.len() as u64 + 1,
                 training,
-                held_out: fit.evaluate(validation).into(),
+                held_out: validation.map(|validation| fit.evaluate(validation).into()),
             };
             list.push(epoch);
+            let of_held_out = |loss: Loss| format!(" (held out {:.4})", loss.value_error);
             bar.set_message(format!(
-                "epoch {}, MAE {:.4} (held out {:.4})",
-                epoch.epoch, epoch.training.value_error, epoch.held_out.value_error
+                "epoch {}, MAE {:.4}{}",
+                epoch.epoch,
+                epoch.training.value_error,
+                epoch.held_out.map_or_else(String::new, of_held_out)
             ));
-            if total(&epoch.held_out) < best.0 {
-                best = (total(&epoch.held_out), epoch.epoch, fit.weights());
+            let loss = total(epoch.held_out.as_ref());
+            if loss < best.0 {
+                best = (loss, epoch.epoch, fit.weights());
             }
             let waited = epoch.epoch - best.1;
             if cancel.is_cancelled() || self.patience.is_some_and(|patience| waited >= patience) {
@@ -337,8 +400,9 @@ struct Epochs {
     seconds: f64,
 }
 
-fn total(loss: &Loss) -> f64 {
-    loss.value + loss.policy
+/// The validation loss to compare by; infinite if nothing was held out.
+fn total(held_out: Option<&Loss>) -> f64 {
+    held_out.map_or(f64::INFINITY, |loss| loss.value + loss.policy)
 }
 
 /// The name of a file without its directory.
@@ -403,10 +467,13 @@ fn report(game: AnyGame, epochs: &[Epoch], train: &Train) -> Report {
             y_label: title.into(),
             log: false,
             format_y: number,
-            series: vec![
-                curve("training", &|epoch| of(&epoch.training)),
-                curve("held out", &|epoch| of(&epoch.held_out)),
-            ],
+            series: match epochs.first().and_then(|epoch| epoch.held_out) {
+                Some(_) => vec![
+                    curve("training", &|epoch| of(&epoch.training)),
+                    curve("held out", &|epoch| epoch.held_out.as_ref().map_or(0.0, of)),
+                ],
+                None => vec![curve("training", &|epoch| of(&epoch.training))],
+            },
         };
         report.plot(file, title, chart.svg());
     }
@@ -422,8 +489,17 @@ fn print(answer: &Answer) {
         answer.seconds,
         answer.samples_per_second
     ));
-    for (name, epoch) in [("best", &answer.best), ("last", &answer.last)] {
+    for (name, epoch) in
+        answer.best.iter().map(|best| ("best", best)).chain([("last", &answer.last)])
+    {
         let Epoch { epoch, training, held_out } = epoch;
+        let Some(held_out) = held_out else {
+            out::line(format_args!(
+                "{name} epoch {epoch}: MSE {:.4}, MAE {:.4}, policy {:.4} (training; nothing was held out)",
+                training.value, training.value_error, training.policy
+            ));
+            continue;
+        };
         out::line(format_args!(
             "{name} epoch {epoch}: MSE {:.4} (held out {:.4}), MAE {:.4} ({:.4}), policy {:.4} ({:.4})",
             training.value,

@@ -11,8 +11,8 @@ use tablero_core::{
     PlayerLineError,
 };
 use tablero_evolve::{
-    EvolutionGame, FITNESS_SETUP, PredictorError, ResultPredictor, TexelPredictor,
-    genome_evaluation,
+    EvolutionGame, FITNESS_SETUP, PredictionTarget, PredictorError, ResultPredictor,
+    TexelPredictor, genome_evaluation,
 };
 use tablero_genomes::{GenomeKind, kinds};
 use tablero_jobs::{Store, Threads};
@@ -57,8 +57,9 @@ impl<G: Playable> EvolutionGame for TestGame<G> {
         &self,
         kind: &str,
         records: &[AnyRecord],
+        target: PredictionTarget,
     ) -> Result<Box<dyn ResultPredictor>, PredictorError> {
-        Ok(Box::new(TexelPredictor::<G>::new(kind, records)?))
+        Ok(Box::new(TexelPredictor::<G>::new(kind, records, target)?))
     }
 }
 

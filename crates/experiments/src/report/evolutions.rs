@@ -14,11 +14,14 @@ pub(super) fn add(report: &mut Report, plan: &EvolutionPlan, metrics: &Evolution
         plan.genome, plan.scheme, plan.player
     ));
     report.table("###", run_table(plan, metrics));
-    report.table("###", crosstable("Crosstable", metrics));
-    report.paragraph(
-        "Discs of the row's player, who has black, and of the column's; empty squares count for the \
-         winner.",
-    );
+    report.table("###", crosstable(plan, metrics));
+    report.paragraph(match plan.full_board {
+        true => {
+            "Discs of the row's player, who has black, and of the column's; empty squares count for \
+             the winner."
+        }
+        false => "Discs of the row's player, who has black, and of the column's on the board.",
+    });
     if !plan.reference_table.is_empty() {
         report.table("###", reference_table(plan, metrics));
     }
@@ -64,14 +67,18 @@ fn names(metrics: &EvolutionMetrics) -> Vec<&str> {
     std::iter::once("").chain(names).collect()
 }
 
-fn crosstable(title: &str, metrics: &EvolutionMetrics) -> Table {
-    let mut table = Table::new(title, &names(metrics));
-    for (run, margins) in metrics.runs.iter().zip(&metrics.table) {
-        let cell = |margin: &Option<i16>| match margin {
-            None => "-".into(),
-            Some(margin) => format!("{}/{}", (DISCS + margin) / 2, (DISCS - margin) / 2),
+fn crosstable(plan: &EvolutionPlan, metrics: &EvolutionMetrics) -> Table {
+    let mut table = Table::new("Crosstable", &names(metrics));
+    for (row, run) in metrics.runs.iter().enumerate() {
+        let cell = |column: usize| {
+            let pieces = metrics.pieces.get(row).and_then(|row| row[column]);
+            let Some(margin) = metrics.table[row][column] else { return "-".into() };
+            match pieces.filter(|_| !plan.full_board) {
+                Some([first, second]) => format!("{first}/{second}"),
+                None => format!("{}/{}", (DISCS + margin) / 2, (DISCS - margin) / 2),
+            }
         };
-        let cells = margins.iter().map(cell);
+        let cells = (0..metrics.runs.len()).map(cell);
         table.rows.push(std::iter::once(run.name.clone()).chain(cells).collect());
     }
     table

@@ -3,22 +3,27 @@
 mod growing;
 mod linear;
 mod net;
+mod policy;
 
 use crate::{Evolvable, GenomeError, TypedGenomeKind};
 
-/// The genome kinds of a game: its weighted evaluations, then the networks.
+/// The genome kinds of a game: its weighted evaluations, then the networks over features, then those that see
+/// the raw board and rate moves.
 ///
 /// ```
 /// use tablero_genomes::kinds;
 /// use tablero_tictactoe::TicTacToe;
 ///
 /// let names: Vec<_> = kinds::<TicTacToe>().iter().map(|kind| kind.name()).collect();
-/// assert!(names.ends_with(&["net", "growing"]));
+/// assert!(names.ends_with(&["net", "growing", "fixed", "markers"]));
 /// ```
 pub fn kinds<G: Evolvable>() -> Vec<Box<dyn TypedGenomeKind<G>>> {
     let mut kinds: Vec<_> = G::evaluations().iter().map(linear::Linear::boxed).collect();
     if !G::FEATURES.is_empty() {
         kinds.extend([net::Net::boxed(), growing::Growing::boxed()]);
+    }
+    if policy::fits::<G>() {
+        kinds.extend([policy::fixed::Fixed::boxed(), policy::markers::Markers::boxed()]);
     }
     kinds
 }

@@ -72,7 +72,7 @@ impl NetworkRun {
             return Ok(());
         }
         let weights = match &self.config.init {
-            Some(file) => Weights::read(Path::new(file))?,
+            Some(file) => Weights::read_any(Path::new(file), spec)?,
             None => Weights::random(self.config.kind()?, spec, session.seed(0, 0))?,
         };
         weights.check(spec)?;
@@ -107,6 +107,7 @@ impl NetworkRun {
             first,
             count: GAMES_PER_TASK.min(games - first),
             record_times: false,
+            opponent: None,
             rating,
         };
         ((0..games).step_by(GAMES_PER_TASK as usize).map(task).collect(), games)

@@ -70,6 +70,7 @@ fn sample_games(entry: &dyn GameEntry, line: &str) -> (Vec<GameData>, SelfPlayTa
         first: 0,
         count: 3,
         record_times: false,
+        opponent: None,
         rating: Some(25),
     };
     (play(entry, &task), task)

@@ -65,6 +65,7 @@ fn win_probabilities_become_value_targets() {
         first: 0,
         count: 1,
         record_times: false,
+        opponent: None,
         rating: None,
     };
     let games = play(entry, &task);

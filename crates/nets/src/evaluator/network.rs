@@ -3,7 +3,7 @@ use std::sync::Arc;
 use super::buffer::Buffer;
 use super::conv::{Conv, Epilogue, FoldedConv, PaddedBoard};
 use super::dense::Dense;
-use crate::{EncodingSpec, NetError, NetKind, Resnet, Weights};
+use crate::{EncodingSpec, Mlp, NetError, NetKind, Resnet, Weights};
 
 /// A network packed for inference; threads share it.
 ///
@@ -62,7 +62,7 @@ struct Activations {
 /// A network's outputs for a position.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Output<'a> {
-    /// The expected result for the side to move, from -1 to 1.
+    /// The expected result for the side to move, from -1 to 1; for the second side in absolute networks.
     pub value: f32,
     /// Policy logits by policy index, followed by a constant 0; none without a policy head.
     pub policy: Option<&'a [f32]>,
@@ -76,7 +76,7 @@ impl Network {
         weights.check(spec)?;
         let tensors = Tensors(weights);
         let layers = match &weights.kind {
-            NetKind::Mlp(sizes) => {
+            NetKind::Mlp(Mlp { sizes, .. }) => {
                 let layer = |layer: usize| tensors.dense(&format!("layer.{layer}"));
                 Layers::Mlp((0..sizes.len() - 1).map(layer).collect())
             }

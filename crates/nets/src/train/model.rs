@@ -4,7 +4,7 @@ use super::batch_norm::BatchNorm;
 use super::layer::{Affine, Kernel, Layer, add};
 use super::loss::Outputs;
 use super::parameter::Parameter;
-use crate::{EncodingSpec, NetKind, Tensor, Weights, tensor_specs};
+use crate::{EncodingSpec, Mlp, NetKind, Tensor, Weights, tensor_specs};
 
 /// A network's layers by tensor name, with the activations that the backward pass needs.
 #[derive(Clone, Debug)]
@@ -69,7 +69,7 @@ impl Model {
     /// The outputs for a batch of inputs.
     pub(crate) fn forward(&mut self, inputs: &[&[f32]], is_training: bool) -> Outputs {
         match self.kind.clone() {
-            NetKind::Mlp(sizes) => {
+            NetKind::Mlp(Mlp { sizes, .. }) => {
                 let mut values = inputs.concat();
                 for layer in 0..sizes.len() - 1 {
                     let name = format!("layer.{layer}");
@@ -107,7 +107,7 @@ impl Model {
     /// Backpropagates the loss's gradients with respect to the outputs to all parameters.
     pub(crate) fn backward(&mut self, gradients: Outputs) {
         match self.kind.clone() {
-            NetKind::Mlp(sizes) => {
+            NetKind::Mlp(Mlp { sizes, .. }) => {
                 let mut gradient = gradients.value;
                 for layer in (0..sizes.len() - 1).rev() {
                     let name = format!("layer.{layer}");

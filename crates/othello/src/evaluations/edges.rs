@@ -19,7 +19,7 @@ const STABLE: [i32; 4] = [250, 80, 70, 60];
 const PLAY_PROBABILITY: [i32; 4] = [10, 40, 60, 60];
 
 /// The table index of an edge: its squares as base-3 digits.
-fn ternary_index(own: u8, other: u8) -> usize {
+pub(super) fn ternary_index(own: u8, other: u8) -> usize {
     usize::from(TERNARY[usize::from(own)]) + 2 * usize::from(TERNARY[usize::from(other)])
 }
 
@@ -116,7 +116,7 @@ fn from_corner(square: u32) -> usize {
 }
 
 /// The discs of the edge that a move on `square` flips.
-fn flips(own: u8, other: u8, square: u32) -> u8 {
+pub(super) fn flips(own: u8, other: u8, square: u32) -> u8 {
     let walk = |step: i32| {
         let (mut at, mut line) = (square as i32 + step, 0u8);
         while (0..8).contains(&at) && other >> at & 1 == 1 {

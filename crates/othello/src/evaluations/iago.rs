@@ -1,70 +1,34 @@
 //! The evaluation of IAGO (Rosenbloom 1982): mobility, potential mobility, stable discs and edge
 //! table, with weights interpolated between three game phases.
 
-use tablero_core::{Evaluation, ForMover, Weight};
+use tablero_core::Weight;
 
 use super::squares::sets;
-use super::{difference, edges, to_centi_discs};
+use super::{difference, edges, phases};
 use crate::Othello;
 use crate::bitboard::{dilate, moves};
 use crate::stability::stable_discs;
 
 /// Names of the features, in the order of the weights.
-const FEATURES: [&str; 6] = ["mobility", "potential", "stable", "edges", "x", "discs"];
+pub(super) const FEATURES: [&str; 6] = ["mobility", "potential", "stable", "edges", "x", "discs"];
 /// The phases between which weights are interpolated: 60, 30 and 0 empty squares.
 const PHASES: [&str; 3] = ["opening", "middle", "end"];
 /// Hand-tuned weights in discs, one row per phase.
-const HAND_TUNED: [[f64; FEATURES.len()]; PHASES.len()] = [
+pub(super) const HAND_TUNED: [[f64; FEATURES.len()]; PHASES.len()] = [
     [12.0, 8.0, 2.0, 0.6, -2.0, -0.30],
     [16.0, 10.0, 2.5, 1.0, -2.0, -0.15],
     [8.0, 4.0, 1.5, 0.8, -0.5, 0.40],
 ];
 
 pub(super) fn weights() -> Vec<Weight> {
-    let name = |phase: usize, feature: usize| format!("{}-{}", PHASES[phase], FEATURES[feature]);
-    (0..PHASES.len())
-        .flat_map(|phase| (0..FEATURES.len()).map(move |feature| (phase, feature)))
-        .map(|(phase, feature)| Weight {
-            name: name(phase, feature),
-            value: HAND_TUNED[phase][feature],
-            min: -50.0,
-            max: 50.0,
-        })
-        .collect()
+    phases::weights(&PHASES, &FEATURES, |phase, feature| HAND_TUNED[phase][feature])
 }
 
-pub(super) struct Iago {
-    /// Interpolated weights by number of empty squares.
-    by_empties: Vec<[f64; FEATURES.len()]>,
+pub(super) fn build(weights: &[f64]) -> phases::Phased<{ FEATURES.len() }> {
+    phases::Phased::new(features, PHASES.len(), weights)
 }
 
-impl Iago {
-    pub(super) fn new(weights: &[f64]) -> Self {
-        let at = |phase: usize, feature: usize| {
-            weights.get(phase * FEATURES.len() + feature).copied().unwrap_or(0.0)
-        };
-        let interpolated = |empties: usize| {
-            let progress = (60 - empties.min(60)) as f64 / 30.0;
-            let phase = (progress as usize).min(PHASES.len() - 2);
-            let fraction = progress - phase as f64;
-            std::array::from_fn(|feature| {
-                at(phase, feature) * (1.0 - fraction) + at(phase + 1, feature) * fraction
-            })
-        };
-        Self { by_empties: (0..=64).map(interpolated).collect() }
-    }
-}
-
-impl Evaluation<Othello> for Iago {
-    fn evaluate(&self, position: &Othello) -> ForMover<i32> {
-        let features = features(position);
-        let weights = &self.by_empties[position.empties().count_ones() as usize];
-        let sum: f64 = features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum();
-        ForMover(to_centi_discs(sum))
-    }
-}
-
-fn features(position: &Othello) -> [f64; FEATURES.len()] {
+pub(super) fn features(position: &Othello) -> [f64; FEATURES.len()] {
     let (mover, other) = (position.mover(), position.other());
     let empty = !(mover | other);
     let count = |set: u64| f64::from(set.count_ones());

@@ -31,7 +31,7 @@ use crate::root_moves;
 use budget::Budget;
 pub use merged::MoveStatistics;
 use merged::{MergedNode, lines};
-pub use simulation::RandomPlayout;
+pub use simulation::{HeuristicPlayout, PlayoutPolicy, RandomPlayout, StaticEvaluation};
 pub use tablero_core::Simulation;
 use tree::{Expansion, NodeId, Tree};
 use worker::{RootContext, Worker};

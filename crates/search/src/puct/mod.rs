@@ -47,6 +47,8 @@ pub struct PuctOptions {
     pub fpu: Fpu,
     /// The value of a draw, from -1 to 1, for the player whose move makes it (contempt).
     pub draw_value: f32,
+    /// The draws that have that value; others are worth 0.
+    pub contempt: Contempt,
     /// How root moves are selected.
     pub root_selection: RootSelection,
     /// Noise and move sampling for self-play; none for the strongest play.
@@ -73,6 +75,16 @@ pub enum Fpu {
     Reduction(f32),
 }
 
+/// The draws that [`PuctOptions::draw_value`] applies to.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Contempt {
+    /// All.
+    AllDraws,
+    /// Draws on the board (stalemate), and those by repetition or move limit that nobody has to claim: in chess
+    /// fivefold repetition and seventy-five moves. As in Hatchet1.
+    AutomaticDraws,
+}
+
 /// How root moves are selected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RootSelection {
@@ -90,12 +102,12 @@ pub struct Exploration {
     pub dirichlet_alpha: Option<f64>,
     /// Fraction of the noise in the root priors.
     pub noise_fraction: f32,
-    /// Number of a player's own moves with noise.
-    pub noise_moves: usize,
+    /// Plies of the game with noise.
+    pub noise_plies: usize,
     /// Moves are sampled in proportion to their visits to the power of `1 / temperature`.
     pub temperature: f64,
-    /// Number of a player's own moves that are sampled; then the most visited move is played.
-    pub temperature_moves: usize,
+    /// Plies of the game whose moves are sampled; then the most visited move is played.
+    pub temperature_plies: usize,
 }
 
 impl Default for PuctOptions {
@@ -105,6 +117,7 @@ impl Default for PuctOptions {
             c_puct: 2.0,
             fpu: Fpu::Reduction(0.2),
             draw_value: 0.0,
+            contempt: Contempt::AllDraws,
             root_selection: RootSelection::Puct,
             exploration: None,
             threads: 1,
@@ -117,14 +130,14 @@ impl Default for PuctOptions {
 }
 
 impl Default for Exploration {
-    /// The settings of Hatchet1.
+    /// The settings of Hatchet1, its 30 and 40 taken for moves of each player.
     fn default() -> Self {
         Self {
             dirichlet_alpha: None,
             noise_fraction: 0.25,
-            noise_moves: 30,
+            noise_plies: 60,
             temperature: 1.0,
-            temperature_moves: 40,
+            temperature_plies: 80,
         }
     }
 }

@@ -94,7 +94,7 @@ impl<G: GameType> Root<G> {
         };
         let allowed: Vec<Option<G::Move>> = edges.iter().map(allowed_move).collect();
         let mut priors: Vec<f32> = edges.iter().map(|edge| edge.prior).collect();
-        let in_opening = |exploration: &&Exploration| game.plies() / 2 < exploration.noise_moves;
+        let in_opening = |exploration: &&Exploration| game.plies() < exploration.noise_plies;
         let noise = options.exploration.as_ref().filter(in_opening);
         let halving = match options.root_selection {
             RootSelection::Gumbel(actions) if budget.iterations < MAX_SCHEDULE_LENGTH => {
@@ -216,7 +216,7 @@ impl<G: GameType> Root<G> {
             matches!(tree.edge_state(edge(index)), SolverState::Unknown | SolverState::Draw)
         };
         let exploration = options.exploration.as_ref().filter(|exploration| {
-            self.halving.is_none() && is_unproven(best) && plies / 2 < exploration.temperature_moves
+            self.halving.is_none() && is_unproven(best) && plies < exploration.temperature_plies
         });
         let Some(exploration) = exploration else { return self.allowed[best] };
         let weight = |&index: &usize| {

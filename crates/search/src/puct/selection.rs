@@ -3,7 +3,7 @@
 use tablero_core::{GameHistory, GameType, Wdl};
 
 use super::tree::{EdgeId, NodeId, SolverState, Tree};
-use super::{PolicyValue, PuctOptions};
+use super::{Contempt, PolicyValue, PuctOptions};
 use crate::repetition::RepetitionHistory;
 
 /// A path from the root to a leaf.
@@ -125,7 +125,9 @@ impl<G: GameType> Selector<G> {
             (SolverState::Loss(_), _) => Step::Leaf(LeafKind::Terminal(1.0)),
             (SolverState::Draw, _) => Step::Leaf(LeafKind::Terminal(options.draw_value)),
             (SolverState::Unknown, _) if is_draw() => {
-                Step::Leaf(LeafKind::Terminal(options.draw_value))
+                let has_value = options.contempt == Contempt::AllDraws
+                    || self.repetition.is_automatic_draw(position, key);
+                Step::Leaf(LeafKind::Terminal(if has_value { options.draw_value } else { 0.0 }))
             }
             (SolverState::Unknown, Some(node)) => Step::Descend(node),
             (SolverState::Unknown, None) => {

@@ -170,6 +170,50 @@ fn draws_have_the_draw_value() {
     }
 }
 
+/// Hatchet1 penalizes stalemate, seventy-five moves and fivefold repetition, but neither dead positions nor
+/// draws that must be claimed.
+#[test]
+fn contempt_may_be_for_automatic_draws_only() {
+    let value = |fen: &str, m: &str, contempt: Contempt| {
+        let options = PuctOptions { draw_value: -0.5, contempt, ..simulations(200) };
+        let mut player = Puct::new(options, EVEN);
+        choose(&mut player, &GameHistory::new(chess(fen)));
+        let root = player.root_stats().expect("a search");
+        let played = root.moves.iter().find(|stats| stats.m.to_string() == m).expect(m);
+        played.q.expect("visited")
+    };
+    for (fen, m, expected) in [
+        ("k7/P7/K7/8/8/8/8/8 w - - 0 1", "a6b6", -0.5),
+        ("k7/8/8/8/8/8/4R3/K7 w - - 149 160", "e2e3", -0.5),
+        ("k7/8/8/8/8/8/4R3/K7 w - - 99 120", "e2e3", 0.0),
+        ("8/8/8/8/k7/8/3p4/3K4 w - - 0 1", "d1d2", 0.0),
+    ] {
+        assert_eq!(value(fen, m, Contempt::AutomaticDraws), expected, "{fen}");
+        assert_eq!(value(fen, m, Contempt::AllDraws), -0.5, "{fen}");
+    }
+    // The third occurrence may be claimed, the fifth ends the game.
+    let after_repetitions = |times: usize| {
+        let mut game = GameHistory::new(chess("k7/8/8/8/8/8/4R3/K7 w - - 0 1"));
+        let cycle = ["Re3", "Ka7", "Re2", "Ka8"];
+        for m in cycle.iter().cycle().take(4 * times - 1) {
+            let m = game.position().parse_move(m).expect("legal");
+            game.play_on(m).expect("legal");
+        }
+        let options = PuctOptions {
+            draw_value: -0.5,
+            contempt: Contempt::AutomaticDraws,
+            ..simulations(200)
+        };
+        let mut player = Puct::new(options, EVEN);
+        choose(&mut player, &game);
+        let root = player.root_stats().expect("a search");
+        let back = root.moves.iter().find(|stats| stats.m.to_string() == "a7a8").expect("legal");
+        back.q.expect("visited")
+    };
+    assert_eq!(after_repetitions(2), 0.0);
+    assert_eq!(after_repetitions(4), -0.5);
+}
+
 #[test]
 fn repetitions_are_draws_of_the_path() {
     // White, a queen up, must avoid the repetition.

@@ -71,6 +71,9 @@ pub struct NewEvolutionJob {
     /// The generation of another evolution to start from.
     #[serde(default)]
     pub initial: Option<GenerationRef>,
+    /// The player file to start from, instead of another evolution.
+    #[serde(default)]
+    pub initial_file: Option<String>,
     /// The random seed; 1 if left out.
     #[serde(default)]
     pub seed: Option<u64>,

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{EvolutionView, GameEnd, LearningView};
+use super::{EvolutionView, ExperimentView, GameEnd, LearningView};
 
 /// The status of a job.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
@@ -28,13 +28,14 @@ pub enum JobStatus {
 pub struct JobSummary {
     /// Its id: `match-3`.
     pub id: String,
-    /// `match`, `tournament`, `evolution`, `learn`, ...
+    /// `match`, `tournament`, `evolution`, `learn`, `experiment`, ...
     pub kind: String,
     /// The game, if it has one.
     pub game: Option<String>,
     /// The players, if it has any.
     pub players: Vec<String>,
-    /// What else it is about: genome and scheme of an evolution, network of a learning run; may be empty.
+    /// What else it is about: genome and scheme of an evolution, network of a learning run, name of an
+    /// experiment; may be empty.
     pub detail: String,
     /// Its status.
     pub status: JobStatus,
@@ -61,6 +62,8 @@ pub struct JobProgress {
     pub total: Option<u64>,
     /// The current stage, if the job has several.
     pub stage: Option<JobStage>,
+    /// What is being done, in English; may be empty.
+    pub message: String,
     /// Metrics: `elo`, `elo_error`, `games/s`, ...
     pub metrics: Vec<Metric>,
 }
@@ -110,6 +113,8 @@ pub struct JobView {
     pub evolution: Option<EvolutionView>,
     /// The results so far of a learning run.
     pub learning: Option<LearningView>,
+    /// The experiment, with its report once it is finished.
+    pub experiment: Option<ExperimentView>,
 }
 
 /// The crosstable of a match or tournament.
@@ -162,6 +167,8 @@ pub struct CrosstableRow {
     pub points: f64,
     /// Wins, draws and losses against each player of the list.
     pub against: Vec<[u64; 3]>,
+    /// Wins, draws and losses as the first and as the second side.
+    pub by_side: [[u64; 3]; 2],
     /// The mean margin as first side against each player of the list as second side, over games that were
     /// played to the end. Empty for games without a margin.
     pub margins: Vec<Option<f64>>,

@@ -167,8 +167,21 @@ problems! {
     UnknownGenome { game: String, kind: String, available: Names } = BAD_REQUEST "{game} has no genomes of kind `{kind}`; available: {available}";
     WrongGenome { found: String, expected: String } = BAD_REQUEST "the genomes are of kind `{found}`, not `{expected}`";
     UnknownIndividual { number: String, count: usize } = BAD_REQUEST "no individual {number}; there are 1 to {count}";
+    TwoInitialPopulations = BAD_REQUEST "give either initial or initial_file";
     VariableLengthGenome { kind: String } = BAD_REQUEST "cmaes needs genomes of fixed length, which `{kind}` are not";
     InvalidGenome { reason: String } = BAD_REQUEST "{reason}";
+
+    // Player files
+    NotAPlayerFile { name: String, available: Names } = BAD_REQUEST "`{name}` is not a player file; expected {available}";
+    PlayerFileNotFound { file: String } = NOT_FOUND "no player file `{file}`";
+    PlayerFileOfOtherGame { file: String, found: String, expected: String } = BAD_REQUEST "{file} is for {found}, not for {expected}";
+    TooManyPlayerFiles { max: usize } = CONFLICT "at most {max} player files can be kept; delete some first";
+    NoWeights = BAD_REQUEST "no game reads weights files";
+    InvalidWeights { reason: String } = BAD_REQUEST "invalid weights file: {reason}";
+    InvalidNetworkFile { reason: String } = BAD_REQUEST "invalid network file: {reason}";
+
+    // Experiments
+    UnknownExperiment { name: String, available: Names } = BAD_REQUEST "unknown experiment `{name}`; available: {available}";
 
     // Learning runs
     InvalidNetwork { text: String } = BAD_REQUEST "invalid network `{text}`; expected `mlp 65-128-64-32-1` or `resnet 6x64`";

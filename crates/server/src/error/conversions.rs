@@ -192,6 +192,14 @@ impl From<GenomeError> for Problem {
                 Self::UnknownIndividual { number, count }
             }
             GenomeError::NotEvl { kind, .. } => Self::NotEvl { genome: kind },
+            GenomeError::Utf16 => Self::Utf16File,
+            GenomeError::Evl(ReadError { location, found, expected }) => Self::MalformedFile {
+                format: "evl".into(),
+                game: "othello".into(),
+                location: location.into(),
+                found: found.into(),
+                expected: expected.into(),
+            },
             other => Self::InvalidGenome { reason: other.to_string() },
         }
     }
@@ -267,6 +275,7 @@ impl From<NetKindError> for Problem {
                 expected: names(expected.iter().map(usize::to_string)),
             },
             NetKindError::Outputs { kind } => Self::NetworkOutputs { network: kind.to_string() },
+            NetKindError::Absolute { game } => unsupported("absolute", game),
             NetKindError::MoverView { game } => unsupported("mover", game),
             NetKindError::AttackPlanes { game } => unsupported("attacks", game),
             NetKindError::Ownership { game } => unsupported("ownership", game),

@@ -197,6 +197,16 @@ impl Library {
         }
     }
 
+    /// All finished games, in no particular order.
+    pub(crate) fn finished(&self, game: Option<&str>) -> Vec<GameSummary> {
+        let index = self.lock_index();
+        let summaries = index.values().map(|entry| &entry.summary);
+        let is_wanted = |summary: &&GameSummary| {
+            summary.end.is_some() && game.is_none_or(|game| game == summary.game)
+        };
+        summaries.filter(is_wanted).cloned().collect()
+    }
+
     fn path(&self, id: &str) -> PathBuf {
         self.folder.join(format!("{id}.json"))
     }

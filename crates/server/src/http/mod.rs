@@ -2,12 +2,15 @@
 
 mod catalog;
 mod evolution;
+mod experiments;
 mod games;
 mod jobs;
 mod learning;
 mod library;
 mod nodes;
+mod player_files;
 mod prelude;
+mod results;
 mod share;
 
 use utoipa::OpenApi;
@@ -33,7 +36,7 @@ use crate::app::App;
         (name = "library", description = "Games: list, start, import, export, share."),
         (name = "games", description = "A live game."),
         (name = "nodes", description = "The move tree of a game."),
-        (name = "jobs", description = "Matches, tournaments, evolutions, learning runs."),
+        (name = "jobs", description = "Matches, tournaments, evolutions, learning runs, experiments."),
         (name = "socket", description = "Live updates of games and jobs, analysis, review.")
     )
 )]
@@ -57,6 +60,9 @@ pub(crate) fn api() -> (axum::Router<App>, Document) {
         .merge(jobs::routes())
         .merge(evolution::routes())
         .merge(learning::routes())
+        .merge(experiments::routes())
+        .merge(player_files::routes())
+        .merge(results::routes())
         .routes(routes!(crate::socket::open))
         .split_for_parts()
 }

@@ -72,6 +72,7 @@ pub(super) fn config(
     if let Some(from) = &request.initial {
         config.parents = vec![format!("{}, generation {}", from.job, from.generation)];
     }
+    config.parents.extend(request.initial_file.clone());
     config.initial = initial;
     config.check(entry.evolution())?;
     Ok(config)

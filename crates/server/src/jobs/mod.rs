@@ -1,8 +1,10 @@
-//! The job queue: matches, tournaments, evolutions and learning runs of the data folder, one at a time.
+//! The job queue: matches, tournaments, evolutions, learning runs and experiments of the data folder, one at a
+//! time.
 
 mod arena;
 pub(crate) mod artifacts;
 mod evolution;
+mod experiment;
 mod learning;
 mod results;
 mod summary;
@@ -17,6 +19,7 @@ use std::time::{Duration, Instant};
 use tablero_arena::stats::Sprt;
 use tablero_arena::{MATCH, MatchConfig, TOURNAMENT, TournamentConfig};
 use tablero_evolve::EVOLUTION;
+use tablero_experiments::EXPERIMENT;
 use tablero_jobs::{CancellationToken, Job, Progress, Status, Store, Threads};
 use tablero_learn::LEARN;
 use tablero_learn::generations::RunContext;
@@ -25,16 +28,18 @@ use tokio::sync::broadcast;
 
 use crate::api::{
     GenerationView, JobEvent, JobGames, JobGamesQuery, JobStatus, JobSummary, JobView,
-    NetworkEvaluation, NewArenaJob, NewEvolutionJob, NewLearningJob, Problem,
+    NetworkEvaluation, NewArenaJob, NewEvolutionJob, NewExperimentJob, NewLearningJob, Problem,
 };
 use crate::cluster::Workers;
 use crate::config::Config;
 use crate::error::{ApiResult, find_game};
 use crate::game_file::GameFile;
+use crate::player_files;
 use results::Results;
 use summary::{detail, eta_seconds, shown_config};
 
 pub(crate) use evolution::options as evolution_options;
+pub(crate) use experiment::experiments;
 
 /// The jobs of a data folder.
 pub(crate) struct Jobs {
@@ -133,12 +138,17 @@ impl Jobs {
         if let Some(line) = &request.player {
             self.config.check_limits(line)?;
         }
-        let initial = request.initial.as_ref().map(|from| {
-            let (entry, job) = self.evolution(&from.job)?;
-            evolution::genomes(entry, &job, from.generation)
-        });
+        let initial = match (&request.initial, &request.initial_file) {
+            (Some(_), Some(_)) => return Err(Problem::TwoInitialPopulations.into()),
+            (Some(from), None) => {
+                let (entry, job) = self.evolution(&from.job)?;
+                Some(evolution::genomes(entry, &job, from.generation)?)
+            }
+            (None, Some(file)) => Some(self.config.player_files().genomes(file)?),
+            (None, None) => None,
+        };
         let players = self.config.player_factory();
-        let config = evolution::config(entry, request, initial.transpose()?, &players)?;
+        let config = evolution::config(entry, request, initial, &players)?;
         let job = self.store.create(EVOLUTION, &config, request.seed.unwrap_or(1));
         self.enqueue(&job?)
     }
@@ -151,6 +161,12 @@ impl Jobs {
         }
         let config = learning::config(entry, request)?;
         let job = self.store.create(LEARN, &config, request.seed.unwrap_or(1));
+        self.enqueue(&job?)
+    }
+
+    /// Starts an experiment.
+    pub(crate) fn create_experiment(&self, request: &NewExperimentJob) -> ApiResult<JobSummary> {
+        let job = experiment::config(request)?.create_job(&self.store);
         self.enqueue(&job?)
     }
 
@@ -322,6 +338,10 @@ impl Jobs {
         match JobKind::of(&job).ok_or("the server cannot run jobs of this kind")? {
             JobKind::Arena => arena::run(entry, job, &players, executor, stop, progress),
             JobKind::Evolution => evolution::run(entry, job, executor, stop, progress),
+            JobKind::Experiment => {
+                let allow_engines = self.config.allow_engines;
+                experiment::run(job, allow_engines, &threads, stop, progress)
+            }
             JobKind::Learning => {
                 let place = RunContext { executor: &threads, threads: cores.get(), cancel: stop };
                 learning::run(entry, job, &players, place, progress)
@@ -389,6 +409,8 @@ impl Jobs {
             let (game, job) = self.learning(id)?;
             learning::view(game, &job)
         });
+        let experiment =
+            (kind == Some(JobKind::Experiment)).then(|| experiment::view(&job)).transpose()?;
         Ok(JobView {
             summary: self.summary(&job)?,
             config: shown_config(&job),
@@ -397,6 +419,7 @@ impl Jobs {
             crosstable: results.map(|results| results.crosstable()),
             evolution: evolution.transpose()?,
             learning: learning.transpose()?,
+            experiment,
         })
     }
 
@@ -437,6 +460,7 @@ enum JobKind {
     Arena,
     Evolution,
     Learning,
+    Experiment,
 }
 
 impl JobKind {
@@ -445,6 +469,7 @@ impl JobKind {
             MATCH | TOURNAMENT => Some(Self::Arena),
             EVOLUTION => Some(Self::Evolution),
             LEARN => Some(Self::Learning),
+            EXPERIMENT => Some(Self::Experiment),
             _ => None,
         }
     }
@@ -453,18 +478,19 @@ impl JobKind {
 /// The game of a job.
 fn game_of(job: &Job) -> Option<String> {
     let config = &job.header().config;
-    let game = config["settings"]["game"].as_str().or_else(|| config["game"].as_str());
-    game.map(str::to_owned)
+    let places = [&config["settings"]["game"], &config["game"], &config["experiment"]["game"]];
+    places.into_iter().find_map(serde_json::Value::as_str).map(str::to_owned)
 }
 
-/// Whether a job can run on a cluster: its players are neither external engines nor artifacts, which exist
-/// only on this machine.
+/// Whether a job can run on a cluster: its players are neither external engines nor artifacts and files, which
+/// exist only on this machine.
 fn can_distribute(entry: &dyn GameEntry, job: &Job) -> bool {
     let kinds = entry.player_kinds();
     let config = &job.header().config;
     let lists = ["players", "opponents"].into_iter().filter_map(|name| config[name].as_array());
     let mut lines = lists.flatten().filter_map(|line| line.as_str());
     lines.all(|line| {
-        !kinds.starts_program(line).unwrap_or(true) && !line.contains(artifacts::PREFIX)
+        !kinds.starts_program(line).unwrap_or(true)
+            && [artifacts::PREFIX, player_files::PREFIX].iter().all(|name| !line.contains(name))
     })
 }

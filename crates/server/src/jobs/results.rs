@@ -111,6 +111,7 @@ impl Results {
     pub(super) fn crosstable(&self) -> Crosstable {
         let count = self.players.len();
         let mut against = vec![vec![[0u64; 3]; count]; count];
+        let mut by_side = vec![[[0u64; 3]; 2]; count];
         for (index, played) in self.games.iter().enumerate() {
             let players = self.players_of(index);
             for side in Side::BOTH {
@@ -120,6 +121,7 @@ impl Results {
                     Wdl::Loss => 2,
                 };
                 against[players[side.index()]][players[(!side).index()]][column] += 1;
+                by_side[players[side.index()]][side.index()][column] += 1;
             }
         }
         let rated = ratings(count, &meetings(&against));
@@ -134,6 +136,7 @@ impl Results {
                 games,
                 points: against[index].iter().map(points).sum(),
                 against: against[index].clone(),
+                by_side: by_side[index],
                 margins: margins.get(index).cloned().unwrap_or_default(),
             }
         };

@@ -24,8 +24,9 @@ pub(super) fn shown_config(job: &Job) -> serde_json::Value {
 /// What a job is about, besides game and players.
 pub(super) fn detail(job: &Job) -> String {
     let config = &job.header().config;
-    let words = ["genome", "scheme", "net"].map(|name| config[name].as_str());
-    words.into_iter().flatten().collect::<Vec<_>>().join(", ")
+    let words = ["genome", "scheme", "net", "name"].map(|name| config[name].as_str());
+    let quick = config["quick"].as_bool().filter(|quick| *quick).map(|_| "quick");
+    words.into_iter().flatten().chain(quick).collect::<Vec<_>>().join(", ")
 }
 
 /// The estimated time left: as reported, or from the last reported rate.
@@ -62,6 +63,7 @@ impl From<Progress> for JobProgress {
             done: progress.done,
             total: progress.total,
             stage: progress.stage.map(stage),
+            message: progress.message,
             metrics: progress.metrics.into_iter().map(metric).collect(),
         }
     }

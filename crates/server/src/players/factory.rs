@@ -8,12 +8,14 @@ use tablero_registry::GameEntry;
 
 use crate::api::Problem;
 use crate::jobs::artifacts;
+use crate::player_files::{self, PlayerFiles};
 
-/// Builds players of lines, some of which name artifacts of jobs (`job:...`).
+/// Builds players of lines, some of which name artifacts of jobs (`job:...`) or player files (`file:...`).
 #[derive(Clone)]
 pub(crate) struct PlayerFactory {
     pub(crate) setup: PlayerSetup,
     pub(crate) jobs: Store,
+    pub(crate) files: PlayerFiles,
     /// The memory budget of all players.
     pub(crate) memory_mb: usize,
 }
@@ -46,11 +48,15 @@ impl PlayerFactory {
     ) -> Result<PlayerSpec, Problem> {
         let (mut files, mut has_paths, mut problem) = (Vec::new(), false, None);
         let resolved = entry.player_kinds().replace_files(line, &mut |name| {
-            let Some(artifact) = name.strip_prefix(artifacts::PREFIX) else {
+            let found = if let Some(artifact) = name.strip_prefix(artifacts::PREFIX) {
+                artifacts::resolve(&self.jobs, entry, artifact)
+            } else if let Some(file) = name.strip_prefix(player_files::PREFIX) {
+                self.files.resolve(entry, file)
+            } else {
                 has_paths = true;
                 return Ok(name.into());
             };
-            let file = artifacts::resolve(&self.jobs, entry, artifact).map_err(|error| {
+            let file = found.map_err(|error| {
                 let reason = error.to_string();
                 problem = Some(error);
                 reason

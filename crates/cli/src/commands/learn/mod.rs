@@ -43,7 +43,7 @@ pub(crate) struct Learn {
     #[command(flatten)]
     game: GameArg,
     /// Network: `resnet BLOCKSxFILTERS`, `mlp INPUTS-...-1`, or for Othello `patterns`, the pattern
-    /// weights of the champion [default: resnet 4x32; resnet 2x16 for tic-tac-toe].
+    /// weights of the champion, or `bill`, the discriminant of BILL [default: resnet 4x32; resnet 2x16 for tic-tac-toe].
     #[arg(long, value_name = "NET")]
     net: Option<String>,
     /// Directory of the run [default: learn-GAME].

@@ -56,6 +56,12 @@ pub(crate) struct RunConfigArgs {
     /// [default: 16].
     #[arg(long, value_name = "N", value_parser = integer::<usize>(0, 10_000), help_heading = "Self-play")]
     gumbel_actions: Option<usize>,
+    /// Plies with noise at the root [default: as --temperature-plies].
+    #[arg(long, value_name = "N", value_parser = integer::<usize>(0, MAX_PLIES), help_heading = "Self-play")]
+    noise_plies: Option<usize>,
+    /// Value of unvisited moves (FPU) 0, as in Hatchet1, instead of the parent's less a reduction.
+    #[arg(long, help_heading = "Self-play")]
+    fpu_zero: bool,
     /// Plies during which moves are sampled instead of taking the best [default: 20; 30 for chess].
     #[arg(long, value_name = "N", value_parser = integer::<usize>(0, MAX_PLIES), help_heading = "Self-play")]
     temperature_plies: Option<usize>,
@@ -68,6 +74,10 @@ pub(crate) struct RunConfigArgs {
     /// Value of a draw to the player who brings it about [default: 0; -0.5 for chess].
     #[arg(long, value_name = "X", allow_hyphen_values = true, help_heading = "Self-play")]
     draw_score: Option<f32>,
+    /// Apply --draw-score only to stalemate and to draws that need no claim (fivefold repetition, 75 moves), as in
+    /// Hatchet1; others are worth 0.
+    #[arg(long, help_heading = "Self-play")]
+    automatic_draws_only: bool,
     /// Keep the visits forced by noise in policy targets (no policy target pruning).
     #[arg(long, help_heading = "Self-play")]
     no_policy_target_pruning: bool,
@@ -188,7 +198,8 @@ impl RunConfigArgs {
             config.rules.clone_from(rules);
         }
         if let Some(file) = &self.init {
-            let weights = Weights::read(file.as_ref()).map_err(usage)?;
+            let spec = tablero_registry::find(game.name()).map_err(usage)?.learning().spec();
+            let weights = Weights::read_any(file.as_ref(), &spec.encoding).map_err(usage)?;
             let kind: Result<NetKind, _> = config.net.parse();
             if kind.is_ok_and(|kind| kind != weights.kind) {
                 config.net = weights.kind.to_string();
@@ -219,6 +230,9 @@ impl RunConfigArgs {
         set(&mut config.fast_sims, &self.fast_sims);
         set(&mut config.full_search_prob, &self.full_search_prob);
         set(&mut config.gumbel_actions, &self.gumbel_actions);
+        config.noise_plies = self.noise_plies.or(config.noise_plies);
+        config.fpu_zero |= self.fpu_zero;
+        config.automatic_draws_only |= self.automatic_draws_only;
         set(&mut config.temperature_plies, &self.temperature_plies);
         set(&mut config.random_plies, &self.random_plies);
         set(&mut config.random_move_prob, &self.random_move_prob);

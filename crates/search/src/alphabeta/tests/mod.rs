@@ -187,7 +187,7 @@ fn go_back<G: GameType>(game: &mut GameHistory<G>) {
 }
 
 /// Minimax values of all distinct moves, the best first.
-fn all_values<G: GameType>(
+fn all_values<G: Tactics>(
     game: &GameHistory<G>,
     depth: u32,
     evaluation: &dyn Evaluation<G>,

@@ -11,6 +11,7 @@ use tablero_learn::LearningGame;
 use tablero_registry::{EvaluationInfo, GameEntry, PlayoutCount};
 
 use super::*;
+use crate::player_files::PlayerFiles;
 use crate::players::PlayerFactory;
 
 thread_local! {
@@ -119,8 +120,9 @@ impl GameEntry for HogGame {
 }
 
 fn factory() -> PlayerFactory {
-    let jobs = Store::in_folder(&std::env::temp_dir());
-    PlayerFactory { setup: PlayerSetup::default(), jobs, memory_mb: 1 << 20 }
+    let data = std::env::temp_dir();
+    let (jobs, files) = (Store::in_folder(&data), PlayerFiles::in_folder(&data));
+    PlayerFactory { setup: PlayerSetup::default(), jobs, files, memory_mb: 1 << 20 }
 }
 
 fn spec(line: &str) -> PlayerSpec {
