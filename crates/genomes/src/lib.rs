@@ -2,8 +2,8 @@
 //!
 //! - A [`GenomeKind`] has the genetic operators (random initialization, mutation, crossover); a
 //!   [`TypedGenomeKind`] also builds the evaluation of a game. [`kinds`] lists those of a game, one file each
-//!   in `kinds/`: weighted evaluations, networks over features (`net`, `growing`), and networks that see the raw board and
-//!   rate moves (`fixed`, `markers`).
+//!   in `kinds/`: weighted evaluations, networks over features (`net`, `growing`), networks that see the raw
+//!   board and rate moves (`fixed`, `markers`).
 //! - [`Genomes`] is the content of a genome file with its provenance: `.genes`, or Othello7's `.evl`
 //!   ([`evl`]).
 //! - [`evaluation`] resolves a name: a hand-tuned evaluation, shipped genomes

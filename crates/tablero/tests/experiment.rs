@@ -49,8 +49,9 @@ fn a_quick_run_writes_a_report() {
     let out = data.join("experiment-unicen");
     let page = fs::read_to_string(out.join("report.md")).expect("a report");
     let pictures = page.matches(".svg)").count();
-    assert_eq!(pictures, 4, "{page}");
-    for picture in ["levels-score", "levels-mobility", "search-nodes", "search-time"] {
+    assert_eq!(pictures, 8, "{page}");
+    for picture in ["levels-score", "levels-mobility", "ends-score", "search-nodes", "search-time"]
+    {
         assert!(page.contains(&format!("({picture}.svg)")), "{picture}");
         let svg = fs::read_to_string(out.join(format!("{picture}.svg"))).expect("a plot");
         assert!(svg.starts_with("<svg") && !svg.contains("NaN"), "{svg}");

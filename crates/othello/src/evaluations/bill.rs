@@ -209,8 +209,7 @@ fn cholesky(matrix: &[[f64; N]; N]) -> Option<[[f64; N]; N]> {
             let known: f64 = (0..j).map(|k| lower[i][k] * lower[j][k]).sum();
             let rest = matrix[i][j] - known;
             if i == j {
-                // Not `<=`, which NaN would pass.
-                if !(rest > 1e-12) && rest.is_finite() {
+                if rest <= 1e-12 {
                     return None;
                 }
                 lower[i][i] = rest.sqrt();
@@ -222,10 +221,9 @@ fn cholesky(matrix: &[[f64; N]; N]) -> Option<[[f64; N]; N]> {
     Some(lower)
 }
 
-/// The inverse of L L'.
+/// The inverse of L L', which is symmetric: column by column.
 fn inverse_of(lower: &[[f64; N]; N]) -> [[f64; N]; N] {
-    let mut inverse = [[0.0; N]; N];
-    for column in 0..N {
+    std::array::from_fn(|column| {
         let mut x = [0.0; N];
         for i in 0..N {
             let known: f64 = (0..i).map(|k| lower[i][k] * x[k]).sum();
@@ -235,9 +233,8 @@ fn inverse_of(lower: &[[f64; N]; N]) -> [[f64; N]; N] {
             let known: f64 = (i + 1..N).map(|k| lower[k][i] * x[k]).sum();
             x[i] = (x[i] - known) / lower[i][i];
         }
-        (0..N).for_each(|i| inverse[i][column] = x[i]);
-    }
-    inverse
+        x
+    })
 }
 
 /// Collects the positions of games and estimates the two distributions of every stage.
@@ -355,11 +352,10 @@ mod tests {
         }
         let normal = Normal { mean: [0.0; N], covariance };
         let (inverse, _) = normal.inverse();
+        let entry = |i: usize, j: usize| if i == j { 3.0 + i as f64 + MIN_VARIANCE } else { 0.5 };
         for i in 0..N {
-            for j in 0..N {
-                let entry =
-                    |a: usize, b: usize| if a == b { 3.0 + a as f64 + MIN_VARIANCE } else { 0.5 };
-                let product: f64 = (0..N).map(|k| entry(i, k) * inverse[k][j]).sum();
+            for (j, column) in inverse.iter().enumerate() {
+                let product: f64 = (0..N).map(|k| entry(i, k) * column[k]).sum();
                 assert!((product - f64::from(u8::from(i == j))).abs() < 1e-9);
             }
         }

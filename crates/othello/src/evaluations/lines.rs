@@ -125,14 +125,13 @@ mod tests {
         assert_eq!(squares, 128 - 4 * (1 + 2));
     }
 
-    /// `..XOO.X.`: one move for X (the third square flips nothing, f does), none for O but d... by hand.
+    /// The line `..XOO.X.` by hand: X on c and g, O on d and e; a, b, f and h are empty.
     #[test]
     fn counts_of_a_line_by_hand() {
-        // Squares a to h: a, b, f and h empty; X on c and g, O on d and e.
         let (x, o) = (0b0100_0100, 0b0001_1000);
-        // X flips d and e from f; b and f touch X's discs, f touches O's: potential of X is f alone.
+        // X flips d and e from f, the only empty square next to O.
         assert_eq!(counts(8, x, o), [1, 1, 0]);
-        // O flips c from b, g from h; next to X are b, f and h; d and e end at the empty f.
+        // O flips c from b; b, f and h are next to X; the run d, e ends at the empty f.
         assert_eq!(counts(8, o, x), [1, 3, 2]);
     }
 
