@@ -8,8 +8,8 @@ use tablero_champion::eval::Weights as PatternWeights;
 use tablero_core::{AnyGame, AnyGameHistory, AnyRecord, Game as _, Input, Rng, open};
 use tablero_experiments::Experiment;
 use tablero_jobs::{Event, Job, read_log};
-use tablero_learn::{GameData, TargetConfig, otelo_csv, read_games, supports_otelo_csv};
-use tablero_nets::Weights;
+use tablero_learn::{BoardTable, GameData, TargetConfig, board_csv, read_games};
+use tablero_nets::{NetFormat, Weights};
 use tablero_registry::games;
 
 use crate::Target;
@@ -84,6 +84,7 @@ pub(crate) fn weights() -> Vec<Target> {
             }));
         }
     }
+    targets.extend(keras());
     let genomes: Vec<Vec<u8>> = games()
         .iter()
         .flat_map(|entry| entry.game().shipped_genomes())
@@ -103,6 +104,19 @@ pub(crate) fn weights() -> Vec<Target> {
         let _ = PatternWeights::read(bytes);
     }));
     targets
+}
+
+/// Keras's files of a small network: HDF5, alone and in a ZIP archive.
+fn keras() -> Option<Target> {
+    let entry = games().iter().find(|entry| entry.learning().spec().encoding.flat_size > 0)?;
+    let spec = entry.learning().spec().encoding;
+    let kind = format!("mlp {}-4-1", spec.flat_size).parse().ok()?;
+    let weights = Weights::random(kind, &spec, 3).ok()?;
+    let formats = [NetFormat::Keras, NetFormat::H5].into_iter();
+    let files = formats.filter_map(|format| weights.to_format(format, &spec).ok()).collect();
+    Some(Target::new("weights/keras", files, 300, move |bytes| {
+        let _ = Weights::from_any_bytes(bytes, &spec);
+    }))
 }
 
 /// Records of self-play, jobs and plans.
@@ -143,13 +157,15 @@ pub(crate) fn records() -> Vec<Target> {
                 });
             },
         ));
-        if supports_otelo_csv(game)
-            && let Ok(table) = otelo_csv(game, [&data])
-        {
-            let name = format!("records/{game}-otelo-csv");
-            targets.push(Target::new(name, vec![table.into_bytes()], 100, move |bytes| {
+        let tables = [BoardTable::AfterMove, BoardTable::BeforeMove]
+            .into_iter()
+            .filter_map(|table| board_csv(game, [&data], table).ok())
+            .map(String::into_bytes);
+        let tables: Vec<Vec<u8>> = tables.collect();
+        if !tables.is_empty() {
+            targets.push(Target::new(format!("records/{game}-csv"), tables, 100, move |bytes| {
                 let text = String::from_utf8_lossy(bytes);
-                let _ = entry.learning().training_set().add_otelo_csv(&text);
+                let _ = entry.learning().training_set().add_board_csv(&text);
             }));
         }
     }
@@ -197,6 +213,8 @@ fn random_data(game: AnyGame) -> GameData {
         replies: Vec::new(),
         resignation_was_right: None,
         median_micros: Some([10, 20]),
+        median_cpu_micros: None,
+        player_side: None,
         rating: Some(1000),
     }
 }
