@@ -385,6 +385,25 @@ mod tests {
         assert!(numbers(&held_out).iter().all(|game| !numbers(&training).contains(game)));
     }
 
+    /// As the work's own program writes it: fig. 6 starts with black on d4 and e5, the mirror image of our start.
+    #[test]
+    fn files_of_otelos_own_program_are_read() {
+        let mut text = board_header(&othello().start().diagram());
+        // 1. e3 d3 and 1. e3, won by White and drawn.
+        let rows = [(&[(20, 1), (28, 1)][..], 1, 2), (&[(20, 1), (28, 1), (19, 2), (27, 2)], 2, 2)];
+        for (discs, side, winner) in rows.into_iter().chain([(&[(20, 1), (28, 1)][..], 1, 0)]) {
+            let mut cells = [0; 64];
+            (cells[27], cells[36], cells[28], cells[35]) = (1, 1, 2, 2);
+            discs.iter().for_each(|&(cell, owner)| cells[cell] = owner);
+            let cells: Vec<String> = cells.iter().map(ToString::to_string).collect();
+            text += &format!("\n{},{side},{winner}", cells.join(","));
+        }
+        let set = read(&text).expect("a data set");
+        assert_eq!((set.len(), set.games()), (3, 2));
+        let values: Vec<f32> = set.positions().iter().map(|position| position.value.0).collect();
+        assert_eq!(values, [1.0, -1.0, 0.0], "for White, Black and White to move");
+    }
+
     /// A pass places no disc: fig. 10 has no row for it.
     #[test]
     fn passes_have_no_row_in_otelos_table() {

@@ -33,7 +33,7 @@ const WIDTH: f64 = 860.0;
 const HEIGHT: f64 = 480.0;
 const LEFT: f64 = 110.0;
 /// Width of the legend.
-const LEGEND: f64 = 220.0;
+const LEGEND: f64 = 250.0;
 const NO_LEGEND: f64 = 40.0;
 const TOP: f64 = 55.0;
 const BOTTOM: f64 = HEIGHT - 65.0;
