@@ -41,7 +41,8 @@ pub(crate) async fn receive(
 
 async fn read(body: Body, max: usize, timeout: Duration) -> Result<Bytes, Problem> {
     let too_large = Problem::BodyTooLarge { max };
-    if body.size_hint().lower() > MAX_DISCARDED {
+    let max_discarded = MAX_DISCARDED.max(max as u64);
+    if body.size_hint().lower() > max_discarded {
         return Err(too_large);
     }
     let (start, mut chunks) = (Instant::now(), body.into_data_stream());
@@ -56,7 +57,7 @@ async fn read(body: Body, max: usize, timeout: Duration) -> Result<Bytes, Proble
             }
             Some(Ok(chunk)) => {
                 received += chunk.len() as u64;
-                if received > MAX_DISCARDED {
+                if received > max_discarded {
                     return Err(too_large);
                 }
                 if received <= max as u64 {

@@ -169,7 +169,16 @@ fn endless_files_are_refused() {
         &["solve", "/dev/zero"],
         &["play", "chess", "--load", "/dev/zero"],
         &["evolve", "othello", "--genome", "sci", "--games", "/dev/zero"],
-        &["train", "othello", "--data", "/dev/zero", "--net", "mlp 65-1", "--out", "/dev/null"],
+        &[
+            "train",
+            "othello",
+            "--data",
+            "/dev/zero",
+            "--net",
+            "mlp 65-1",
+            "--out",
+            "/tmp/never.safetensors",
+        ],
     ] {
         let failed = tablero(command);
         let message = stderr(&failed);

@@ -42,12 +42,16 @@ use crate::app::App;
 )]
 struct Base;
 
-/// Limit of request bodies, except for imports.
+/// Limit of request bodies, except for files.
 const MAX_BODY_BYTES: usize = 256 << 10;
 
 /// The limit of the body of a request for `path`.
 pub(crate) fn max_body_bytes(path: &str) -> usize {
-    if path == "/api/import" { library::MAX_FILE_BYTES } else { MAX_BODY_BYTES }
+    match path {
+        "/api/import" => library::MAX_FILE_BYTES,
+        "/api/player-files" => crate::player_files::MAX_BYTES,
+        _ => MAX_BODY_BYTES,
+    }
 }
 
 /// The routes of the API, and the document that describes them.

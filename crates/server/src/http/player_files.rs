@@ -1,14 +1,10 @@
-use axum::extract::DefaultBodyLimit;
-use utoipa_axum::router::UtoipaMethodRouterExt as _;
-
 use super::prelude::*;
 use crate::api::{ErrorBody, PlayerFile, PlayerFileQuery};
 use crate::error::ApiResult;
-use crate::player_files::MAX_BYTES;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
-        .routes(routes!(list_player_files, add_player_file).layer(DefaultBodyLimit::max(MAX_BYTES)))
+        .routes(routes!(list_player_files, add_player_file))
         .routes(routes!(delete_player_file))
 }
 
