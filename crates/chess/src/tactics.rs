@@ -3,8 +3,8 @@
 
 mod see;
 
-use cozy_chess::{BitBoard, Move, Piece, Rank, Square};
-use tablero_core::{EvaluationKind, Game, Selectivity, Tactics, WdlModel};
+use cozy_chess::{BitBoard, Color, Move, Piece, Rank, Square};
+use tablero_core::{CORRECTION_KEYS, EvaluationKind, Game, Selectivity, Tactics, WdlModel};
 
 use crate::{Chess, evaluation};
 
@@ -40,6 +40,15 @@ impl Chess {
     }
 }
 
+/// A hash of sets of squares.
+#[inline]
+fn mixed(sets: impl IntoIterator<Item = u64>) -> u64 {
+    sets.into_iter().fold(0, |hash: u64, set| {
+        let mixed = (hash.rotate_left(17) ^ set).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        mixed ^ mixed >> 32
+    })
+}
+
 impl Tactics for Chess {
     /// Piece-to history.
     const HISTORY_SLOTS: usize = Piece::NUM * Square::NUM;
@@ -57,6 +66,14 @@ impl Tactics for Chess {
         futility: Some(90),
         reverse_futility: Some(80),
         check_extension: true,
+        quiescence_tt: true,
+        delta: Some(150),
+        exchange_pruning: Some(100),
+        razoring: Some(250),
+        probcut: Some(180),
+        internal_iterative_reduction: true,
+        singular_extension: true,
+        correction_history: true,
     };
 
     #[inline]
@@ -119,6 +136,33 @@ impl Tactics for Chess {
             }
             false
         });
+    }
+
+    #[inline]
+    fn exchange_gains(&self, m: Move, threshold: i32) -> bool {
+        let captured = self.captured_piece(m).map_or(0, |piece| PIECE_VALUES[piece as usize]);
+        if m.promotion.is_none() {
+            if captured < threshold {
+                return false;
+            }
+            let mover = self.board().piece_on(m.from).unwrap_or(Piece::Pawn);
+            if captured - PIECE_VALUES[mover as usize] >= threshold {
+                return true;
+            }
+        }
+        see(self.board(), m) >= threshold
+    }
+
+    /// The pawns, and the other pieces of either side.
+    #[inline]
+    fn correction_keys(&self) -> [u64; CORRECTION_KEYS] {
+        let board = self.board();
+        let pieces = |color| {
+            let sets = Piece::ALL[1..].iter().map(|&piece| board.colored_pieces(color, piece).0);
+            mixed(sets)
+        };
+        let pawns = Color::ALL.map(|color| board.colored_pieces(color, Piece::Pawn).0);
+        [mixed(pawns), pieces(Color::White), pieces(Color::Black)]
     }
 
     #[inline]

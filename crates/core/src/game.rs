@@ -184,6 +184,8 @@ pub trait GameType: Game<Rules: Rules> {
     const SIDES: [&'static str; 2];
     /// The unit of an outcome's margin (`discs`); `None` if there is only win, draw and loss.
     const MARGIN: Option<&'static str> = None;
+    /// The largest margin there is, to which searches limit the scores that they report.
+    const MAX_MARGIN: Option<i32> = None;
     /// Draws that depend on the history of a game.
     const HISTORY: HistoryRules = HistoryRules::NONE;
     /// Whether [`perft`](crate::perft) counts a game that ends early as a leaf, as the published

@@ -153,7 +153,7 @@ pub use record::{Ply, Record, Value};
 pub use rng::Rng;
 pub use scan::Scanner;
 pub use side::Side;
-pub use tactics::{Selectivity, Tactics};
+pub use tactics::{CORRECTION_KEYS, Selectivity, Tactics};
 pub use threads::{max_threads, spawn_helper};
 pub use time::{TimeManager, TimePolicy};
 pub use transposition::{LazyTable, TableEntry, TableKey, TranspositionTable};

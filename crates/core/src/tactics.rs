@@ -1,5 +1,8 @@
 use crate::{EvaluationKind, GameType, WdlModel};
 
+/// Parts of a position in [`Tactics::correction_keys`].
+pub const CORRECTION_KEYS: usize = 3;
+
 /// Search heuristics of a game: evaluations, move ordering, quiescence, null move. All but the
 /// evaluations and the history slots have defaults that are correct for any game.
 pub trait Tactics: GameType {
@@ -42,6 +45,18 @@ pub trait Tactics: GameType {
         false
     }
 
+    /// Static exchange evaluation: whether `m` and the captures that follow on its target gain the mover at
+    /// least `threshold` centi-units. For [`Selectivity::exchange_pruning`] and quiescence search.
+    fn exchange_gains(&self, _m: Self::Move, _threshold: i32) -> bool {
+        true
+    }
+
+    /// Hashes of parts of the position (in chess the pawns, each side's pieces): positions that share a part
+    /// share errors of the evaluation. For [`Selectivity::correction_history`].
+    fn correction_keys(&self) -> [u64; CORRECTION_KEYS] {
+        [0; CORRECTION_KEYS]
+    }
+
     /// Whether a move only passes the turn.
     fn is_pass(&self, _m: Self::Move) -> bool {
         false
@@ -80,6 +95,26 @@ pub struct Selectivity {
     pub reverse_futility: Option<i32>,
     /// Check extension: search one ply deeper where the mover is [in check](Tactics::in_check).
     pub check_extension: bool,
+    /// Use the transposition table in quiescence search too.
+    pub quiescence_tt: bool,
+    /// Delta pruning: quiescence search skips moves whose [exchange](Tactics::exchange_gains) leaves the
+    /// static evaluation below alpha by more than this margin (centi-units).
+    pub delta: Option<i32>,
+    /// Exchange pruning: skip moves near the leaves whose [exchange](Tactics::exchange_gains) loses more
+    /// than about this (centi-units) per remaining ply.
+    pub exchange_pruning: Option<i32>,
+    /// Razoring: near the leaves only quiescence search if the static evaluation is below alpha by more
+    /// than this margin (centi-units) per remaining ply.
+    pub razoring: Option<i32>,
+    /// ProbCut: cut off if a noisy move exceeds beta by this margin (centi-units) in a shallower search.
+    pub probcut: Option<i32>,
+    /// Internal iterative reduction: search nodes without a table move one ply less deep.
+    pub internal_iterative_reduction: bool,
+    /// Singular extension: search a table move one ply deeper if all others are worse by a margin.
+    pub singular_extension: bool,
+    /// Correction history: correct the static evaluation by the search results of positions with the
+    /// same [keys](Tactics::correction_keys).
+    pub correction_history: bool,
 }
 
 impl Selectivity {
@@ -92,10 +127,30 @@ impl Selectivity {
         futility: None,
         reverse_futility: None,
         check_extension: false,
+        quiescence_tt: false,
+        delta: None,
+        exchange_pruning: None,
+        razoring: None,
+        probcut: None,
+        internal_iterative_reduction: false,
+        singular_extension: false,
+        correction_history: false,
     };
 
-    /// Whether quiet moves are searched differently from noisy ones.
-    pub const fn treats_quiet_moves_differently(&self) -> bool {
-        self.late_move_reductions || self.late_move_pruning || self.futility.is_some()
+    /// Whether some moves are pruned or reduced.
+    pub const fn treats_moves_differently(&self) -> bool {
+        self.late_move_reductions
+            || self.late_move_pruning
+            || self.futility.is_some()
+            || self.exchange_pruning.is_some()
+    }
+
+    /// Whether interior nodes need a static evaluation.
+    pub const fn needs_static_eval(&self) -> bool {
+        self.null_move
+            || self.futility.is_some()
+            || self.reverse_futility.is_some()
+            || self.razoring.is_some()
+            || self.probcut.is_some()
     }
 }

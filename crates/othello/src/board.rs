@@ -58,6 +58,7 @@ impl GameType for Othello {
     const NAME: &'static str = "othello";
     const SIDES: [&'static str; 2] = ["black", "white"];
     const MARGIN: Option<&'static str> = Some("discs");
+    const MAX_MARGIN: Option<i32> = Some(64);
     const PERFT_COUNTS_ENDED: bool = true;
     const SYMMETRIES: usize = symmetry::COUNT;
 }

@@ -75,6 +75,10 @@ pub(crate) fn to_value<G: GameType>(score: i32) -> ForMover<Value> {
         Some(plies) if score > 0 => Value::WinIn(plies.div_ceil(2)),
         Some(plies) => Value::LossIn(plies.div_ceil(2)),
         None if is_decisive(score) => Value::Centi((score - score.signum() * WIN) * 100),
-        None => Value::Centi(score),
+        // An evaluation may promise more than the board has room for.
+        None => Value::Centi(match G::MAX_MARGIN {
+            Some(margin) => score.clamp(-100 * margin, 100 * margin),
+            None => score,
+        }),
     })
 }

@@ -21,7 +21,7 @@ pub(super) fn scale_factor(view: &View) -> i32 {
         if ours < PIECE_VALUES[Piece::Rook as usize] || has_only_two_knights(view) {
             return 0;
         }
-        if ours - theirs <= PIECE_VALUES[Piece::Bishop as usize] {
+        if ours - theirs <= PIECE_VALUES[Piece::Bishop as usize] || is_queen_against_pawn(view) {
             return 2;
         }
         return SCALE_NORMAL;
@@ -45,6 +45,27 @@ pub(super) fn scale_factor(view: &View) -> i32 {
 fn non_pawn_material(pieces: &SidePieces) -> i32 {
     let value = |&piece: &Piece| PIECE_VALUES[piece as usize] * pieces[piece].len() as i32;
     super::MATERIAL_PIECES[1..].iter().map(value).sum()
+}
+
+/// Queen against a rook's or bishop's pawn that is about to promote, with the kings on the right sides: drawn
+/// by stalemate, unless the own king is near.
+fn is_queen_against_pawn(view: &View) -> bool {
+    let (own, other) = (&view.own, &view.other);
+    let pawns = other[Piece::Pawn];
+    let drawing_files =
+        File::A.bitboard() | File::C.bitboard() | File::F.bitboard() | File::H.bitboard();
+    if own.non_pawns() != own[Piece::Queen]
+        || own[Piece::Queen].len() != 1
+        || other.all.len() != 2
+        || !pawns.is_subset(drawing_files & Rank::Second.bitboard())
+    {
+        return false;
+    }
+    pawns.iter().any(|pawn| {
+        let promotion = Square::new(pawn.file(), Rank::First);
+        let supported = distance(other.king, pawn) <= 1 || distance(other.king, promotion) <= 1;
+        supported && distance(own.king, promotion) > 4
+    })
 }
 
 fn has_only_two_knights(view: &View) -> bool {

@@ -1,21 +1,29 @@
 //! Alpha-beta: principal variation search with iterative deepening, a shared transposition table
 //! (Lazy SMP) and quiescence search.
 //!
-//! - `root`: iterative deepening, aspiration windows, MultiPV; `node`: one interior node (PVS,
-//!   pruning, reductions); `quiescence`: the horizon; `worker`: one thread, its stack and limits;
-//! - `tt`: transposition table entries; `ordering`: killers and history; `window`: alpha and beta;
+//! - `root`: iterative deepening, aspiration windows, MultiPV; `node`: one interior node, with `pruning` before
+//!   its moves, `singular` extensions, `moves` (PVS, pruning of moves), late move `reductions`;
+//!   `quiescence`: the horizon; `worker`: one thread, its stack and limits;
+//! - `tt`: transposition table entries; `ordering`: the order of moves; `history`: what cutoffs elsewhere say about
+//!   moves; `correction`: what searches say about the evaluation; `window`: alpha and beta;
 //! - [`signature`]: node counts of a fixed set of searches, like Stockfish's `bench`.
 //!
 //! Which pruning and reductions apply is the game's choice
 //! ([`Selectivity`](tablero_core::Selectivity)); without them the search finds exactly the values
 //! of [minimax](crate::minimax).
 
+mod correction;
+mod history;
+mod moves;
 mod node;
 mod options;
 mod ordering;
+mod pruning;
 mod quiescence;
+mod reductions;
 mod root;
 mod signature;
+mod singular;
 #[cfg(test)]
 mod tests;
 mod tt;
@@ -78,7 +86,7 @@ impl<G: Tactics> AlphaBeta<G> {
             options,
             evaluation,
             tt: LazyTable::new(options.hash_mb << 20),
-            threads: (0..options.threads.max(1)).map(|_| ThreadData::new()).collect(),
+            threads: (0..options.threads.max(1)).map(|_| ThreadData::new(&options)).collect(),
             rng: Rng::seeded(0),
         }
     }

@@ -1,13 +1,9 @@
-//! One interior node: principal variation search with static pruning and reductions.
+//! One interior node: principal variation search.
 //!
 //! The steps of [`search`](Worker::search), in the usual order: draw detection, check extension,
-//! quiescence at the horizon, mate-distance pruning, transposition table probe, static pruning
-//! (reverse futility, null move), then the move loop with late move pruning, futility pruning and
-//! late move reductions (LMR).
-//!
-//! PVS (Marsland and Campbell 1982; NegaScout, Reinefeld 1983) searches the first move with the
-//! full window, the others with a null window, and again with the full window only if they beat
-//! alpha.
+//! quiescence at the horizon, mate-distance pruning, transposition table probe, static evaluation, pruning
+//! before any move is searched (`pruning`), internal iterative reduction, singular extension (`singular`),
+//! then the move loop (`moves`).
 //!
 //! A value that took no evaluation, no pruning and no path-dependent draw is *proven*: the subtree
 //! was searched exhaustively, and no other depth can change it. `Worker::heuristic_values` counts
@@ -15,7 +11,8 @@
 
 use tablero_core::{GameType, Tactics};
 
-use super::ordering::{self, MoveScorer, ScoredMove};
+use super::correction::CorrectionEntries;
+use super::singular::Singularity;
 use super::tt::{Bound, TtEntry};
 use super::window::Window;
 use super::worker::{MAX_PLY, Worker};
@@ -28,36 +25,60 @@ pub(super) struct Node<'p, G: GameType> {
     pub(super) parent: Option<(&'p G, G::Move)>,
     /// Plies from the root.
     pub(super) ply: usize,
+    pub(super) key: u64,
 }
 
 /// A node whose moves are searched.
-struct NodeContext<'p, G: GameType> {
-    position: &'p G,
-    parent: Option<(&'p G, G::Move)>,
-    ply: usize,
-    key: u64,
-    depth: i32,
-    in_check: bool,
-    /// Computed only where static pruning needs it.
-    static_eval: Option<i32>,
+pub(super) struct NodeContext<'p, G: GameType> {
+    pub(super) position: &'p G,
+    pub(super) parent: Option<(&'p G, G::Move)>,
+    pub(super) ply: usize,
+    pub(super) key: u64,
+    pub(super) depth: i32,
+    pub(super) in_check: bool,
+    /// The window is open: the value is wanted, not only a bound.
+    pub(super) is_pv: bool,
+    /// A beta cutoff is expected.
+    pub(super) cut_node: bool,
+    /// Static evaluation, corrected; none in check or where no pruning needs it.
+    pub(super) static_eval: Option<i32>,
+    /// The best estimate: the table's value if it improves on the static evaluation.
+    pub(super) eval: Option<i32>,
+    /// The value of a table entry that is nearly deep enough.
+    pub(super) tt_value: Option<i32>,
+    /// The static evaluation rose since the mover's last turn.
+    pub(super) improving: bool,
+    pub(super) correction: Option<CorrectionEntries>,
+    /// Extension of the table move.
+    pub(super) tt_extension: i32,
+    /// The move to leave out, by index, in the test for a singular move.
+    pub(super) excluded: Option<u16>,
 }
 
-/// Largest remaining depth for futility pruning, reverse futility and late move pruning.
-const SHALLOW_DEPTH: i32 = 6;
+impl<'p, G: GameType> NodeContext<'p, G> {
+    pub(super) const fn as_node(&self) -> Node<'p, G> {
+        Node { position: self.position, parent: self.parent, ply: self.ply, key: self.key }
+    }
+}
 
-/// From this depth on a null-move cutoff is verified by a reduced search, against zugzwang.
-const NULL_VERIFICATION_DEPTH: i32 = 8;
+/// Least depth for internal iterative reduction.
+const IIR_DEPTH: i32 = 4;
 
 impl<G: Tactics> Worker<'_, G> {
     /// Fail-soft value of a position searched to `depth`: exact inside the window, otherwise a
     /// bound.
-    pub(super) fn search(&mut self, node: &Node<'_, G>, depth: i32, window: Window) -> i32 {
-        let &Node { position, parent, ply } = node;
+    pub(super) fn search(
+        &mut self,
+        node: &Node<'_, G>,
+        depth: i32,
+        window: Window,
+        cut_node: bool,
+    ) -> i32 {
+        let &Node { position, ply, key, .. } = node;
         self.thread.stack[ply].pv.clear();
         if !self.enter_node(ply) {
             return 0;
         }
-        let key = position.key();
         if let Some(value) = self.repetition.draw_score(position, key, ply) {
             self.heuristic_values += 1;
             return value;
@@ -78,13 +99,49 @@ impl<G: Tactics> Worker<'_, G> {
         {
             return value;
         }
-        let mut node =
-            NodeContext { position, parent, ply, key, depth, in_check, static_eval: None };
-        if let Some(value) = self.static_pruning(&mut node, window) {
+        let mut node = self.node_context(node, depth, in_check, !window.is_null_window(), cut_node);
+        self.evaluate_node(&mut node, tt_entry);
+        if let Some(value) = self.static_pruning(&node, window) {
             self.heuristic_values += 1;
             return value;
         }
-        self.search_moves(&node, window, tt_entry.and_then(|entry| entry.best_index))
+        let tt_move = tt_entry.and_then(|entry| entry.main_move());
+        self.internal_iterative_reduction(&mut node, tt_move);
+        if let Some(entry) = tt_entry {
+            match self.singularity(&node, &entry, window) {
+                Singularity::Extension(plies) => node.tt_extension = plies,
+                Singularity::Cutoff(value) => return value,
+            }
+        }
+        self.search_moves(&node, window, tt_move)
+    }
+
+    fn node_context<'p>(
+        &self,
+        node: &Node<'p, G>,
+        depth: i32,
+        in_check: bool,
+        is_pv: bool,
+        cut_node: bool,
+    ) -> NodeContext<'p, G> {
+        let &Node { position, parent, ply, key } = node;
+        NodeContext {
+            position,
+            parent,
+            ply,
+            key,
+            depth,
+            in_check,
+            is_pv,
+            cut_node: cut_node && !is_pv,
+            static_eval: None,
+            eval: None,
+            tt_value: None,
+            improving: false,
+            correction: None,
+            tt_extension: 0,
+            excluded: None,
+        }
     }
 
     fn check_extension(&self, in_check: bool, ply: usize) -> i32 {
@@ -93,8 +150,17 @@ impl<G: Tactics> Worker<'_, G> {
         i32::from(extends && ply < 2 * self.root.root_depth as usize)
     }
 
+    /// Nodes without a table move are ordered badly: search them one ply less deep.
+    fn internal_iterative_reduction(&self, node: &mut NodeContext<'_, G>, tt_move: Option<u16>) {
+        let enabled = self.shared.options.selectivity.internal_iterative_reduction;
+        if enabled && node.depth >= IIR_DEPTH && tt_move.is_none() && (node.is_pv || node.cut_node)
+        {
+            node.depth -= 1;
+        }
+    }
+
     /// The value stored in the transposition table, if it is deep enough and decides the window.
-    fn tt_cutoff(
+    pub(super) fn tt_cutoff(
         &mut self,
         entry: &TtEntry,
         depth: i32,
@@ -118,66 +184,39 @@ impl<G: Tactics> Worker<'_, G> {
         cutoff.then_some(value)
     }
 
-    /// Pruning before any move is generated: reverse futility (static null move) and null move.
-    fn static_pruning(&mut self, node: &mut NodeContext<'_, G>, window: Window) -> Option<i32> {
-        let selectivity = self.shared.options.selectivity;
-        let shallow = node.depth <= SHALLOW_DEPTH;
-        let reverse_futility = selectivity.reverse_futility.filter(|_| shallow);
-        let futility = shallow && selectivity.futility.is_some();
-        let enabled = reverse_futility.is_some() || futility || selectivity.null_move;
-        if !enabled
-            || node.in_check
-            || !window.is_null_window()
-            || node.position.outcome().is_some()
-        {
-            return None;
+    /// Evaluates the position where pruning or reductions will ask for it.
+    fn evaluate_node(&mut self, node: &mut NodeContext<'_, G>, tt_entry: Option<TtEntry>) {
+        self.thread.stack[node.ply].static_eval = None;
+        let needed = self.shared.options.selectivity.needs_static_eval();
+        if !needed || node.in_check || node.position.outcome().is_some() {
+            return;
         }
-        let static_eval = self.static_eval(node.position, node.ply, node.parent);
+        let mut static_eval = self.static_eval(node.position, node.ply, node.parent);
+        node.correction = self.thread.correction.entries(node.position);
+        if let Some(entries) = node.correction {
+            static_eval = self.thread.correction.corrected(entries, static_eval);
+        }
+        self.thread.stack[node.ply].static_eval = Some(static_eval);
         node.static_eval = Some(static_eval);
-        if score::is_decisive(window.beta) || static_eval < window.beta {
-            return None;
-        }
-        if reverse_futility.is_some_and(|margin| static_eval - margin * node.depth >= window.beta) {
-            return Some(static_eval);
-        }
-        if selectivity.null_move {
-            return self.null_move_pruning(node, window);
-        }
-        None
+        node.improving = self.is_improving(node.ply, static_eval);
+        node.eval = Some(match tt_entry {
+            Some(entry) => entry.refine::<G>(static_eval, node.ply),
+            None => static_eval,
+        });
+        node.tt_value = tt_entry
+            .filter(|entry| i32::from(entry.depth) >= node.depth - 3)
+            .map(|entry| score::from_tt::<G>(entry.value, node.ply));
     }
 
-    /// Null-move pruning (Donninger 1993): if the side to move can pass and still hold beta in a
-    /// reduced search, some real move will hold it too.
-    fn null_move_pruning(&mut self, node: &NodeContext<'_, G>, window: Window) -> Option<i32> {
-        let ply = node.ply;
-        if node.depth < 2 || self.thread.stack[ply].after_null_move {
-            return None;
-        }
-        let child = &node.position.null_move()?;
-        let child = Node { position: child, parent: None, ply: ply + 1 };
-        let depth = node.depth - 4 - node.depth / 4;
-        let null_window = Window::null_below(window.beta);
-        self.thread.stack[ply + 1].after_null_move = true;
-        self.repetition.push(node.key);
-        let value = -self.search(&child, depth, null_window.negated());
-        self.repetition.pop();
-        self.thread.stack[ply + 1].after_null_move = false;
-        if self.stopped || value < window.beta {
-            return None;
-        }
-        // Verification search (Tabibi and Netanyahu 2002): zugzwang refutes the null-move
-        // observation.
-        if node.depth >= NULL_VERIFICATION_DEPTH
-            && self.search_moves(&NodeContext { depth, ..*node }, null_window, None) < window.beta
-        {
-            return None;
-        }
-        // A mate found after a null move is not proven.
-        Some(if score::is_decisive(value) { window.beta } else { value })
+    fn is_improving(&self, ply: usize, static_eval: i32) -> bool {
+        let before = |plies: usize| {
+            ply.checked_sub(plies).and_then(|ply| self.thread.stack[ply].static_eval)
+        };
+        before(2).or_else(|| before(4)).is_some_and(|earlier| static_eval > earlier)
     }
 
     /// Searches all moves and stores the result in the transposition table.
-    fn search_moves(
+    pub(super) fn search_moves(
         &mut self,
         node: &NodeContext<'_, G>,
         window: Window,
@@ -192,140 +231,34 @@ impl<G: Tactics> Worker<'_, G> {
             });
         }
         self.repetition.push(node.key);
-        let (value, best_index) = self.move_loop(node, window);
+        let best = self.move_loop(node, window, tt_move);
         self.repetition.pop();
-        if !self.stopped {
-            let entry = TtEntry {
-                value: score::to_tt::<G>(value, node.ply),
-                bound: match value {
-                    v if v >= window.beta => Bound::Lower,
-                    v if v > window.alpha => Bound::Exact,
-                    _ => Bound::Upper,
-                },
-                depth: node.depth as u8,
-                proven: self.heuristic_values == heuristic_values,
-                best_index,
-            };
-            entry.store(self.shared.tt, node.key);
+        if self.stopped || node.excluded.is_some() {
+            return best.value;
         }
-        value
-    }
-
-    fn generate_moves(&mut self, node: &NodeContext<'_, G>, tt_move: Option<u16>) {
-        let thread = &mut *self.thread;
-        let entry = &mut thread.stack[node.ply];
-        let scorer = MoveScorer { tt_move, killers: entry.killers, history: &thread.history };
-        entry.moves.clear();
-        node.position.each_distinct_move(|m| {
-            let index = entry.moves.len() as u16;
-            entry.moves.push(scorer.score(node.position, m, index));
-        });
-    }
-
-    /// The best value, and the generation index of its move if it raised alpha.
-    fn move_loop(&mut self, node: &NodeContext<'_, G>, mut window: Window) -> (i32, Option<u16>) {
-        let (mut best, mut best_index) = (-score::INFINITE, None);
-        let (old_alpha, pv_node) = (window.alpha, !window.is_null_window());
-        let selective = self.shared.options.selectivity.treats_quiet_moves_differently();
-        for move_count in 0..self.thread.stack[node.ply].moves.len() {
-            let moves = &mut self.thread.stack[node.ply].moves;
-            ordering::pick_next(moves, move_count);
-            let ScoredMove { m, index, .. } = moves[move_count];
-            let child = node.position.after(m);
-            let quiet = selective
-                && move_count > 0
-                && !node.in_check
-                && !node.position.is_noisy(m)
-                && !child.in_check();
-            if quiet && best > -score::MAX_EVAL && self.prunes_quiet(node, window, move_count) {
-                self.heuristic_values += 1;
-                continue;
-            }
-            let reduction = if quiet { self.lmr(node, window, move_count) } else { 0 };
-            let parent = Some((node.position, m));
-            let child = Node { position: &child, parent, ply: node.ply + 1 };
-            let value = self.search_child(&child, node.depth - 1, reduction, window, move_count);
-            if self.stopped {
-                return (0, None);
-            }
-            best = best.max(value);
-            if value > window.alpha {
-                window.alpha = value;
-                best_index = Some(index);
-                if pv_node {
-                    self.thread.update_pv(node.ply, m);
-                }
-            }
-            if value >= window.beta {
-                self.update_history(node, move_count);
-                break;
-            }
+        debug_assert!(node.depth > 0);
+        let bound = Bound::of(best.value, window);
+        let entry = TtEntry {
+            value: score::to_tt::<G>(best.value, node.ply),
+            bound,
+            depth: node.depth as u8,
+            proven: self.heuristic_values == heuristic_values,
+            best_index: best.index,
+        };
+        entry.store(self.shared.tt, node.key);
+        if !best.is_noisy {
+            self.learn_correction(node, best.value, bound);
         }
-        debug_assert!(best > -score::INFINITE && (best > old_alpha) == best_index.is_some());
-        (best, best_index)
+        best.value
     }
 
-    /// Late move pruning and futility pruning of a quiet move.
-    fn prunes_quiet(&self, node: &NodeContext<'_, G>, window: Window, move_count: usize) -> bool {
-        let selectivity = &self.shared.options.selectivity;
-        if !window.is_null_window() || node.depth > SHALLOW_DEPTH {
-            return false;
-        }
-        let lmp_count = (4 + node.depth * node.depth) as usize;
-        let is_futile = |margin: i32, eval: i32| eval + margin * (node.depth + 1) <= window.alpha;
-        selectivity.late_move_pruning && move_count >= lmp_count
-            || matches!(
-                (selectivity.futility, node.static_eval),
-                (Some(margin), Some(eval)) if is_futile(margin, eval)
-            )
-    }
-
-    /// Late move reduction of a quiet move, in plies.
-    fn lmr(&self, node: &NodeContext<'_, G>, window: Window, move_count: usize) -> i32 {
-        if !self.shared.options.selectivity.late_move_reductions || node.depth < 3 || move_count < 2
+    /// Corrects the static evaluation by the value of the search, if the bound contradicts it.
+    fn learn_correction(&mut self, node: &NodeContext<'_, G>, value: i32, bound: Bound) {
+        if let (Some(entries), Some(static_eval)) = (node.correction, node.static_eval)
+            && !score::is_decisive(value)
+            && bound.contradicts(value, static_eval)
         {
-            return 0;
-        }
-        let plies = self.thread.lmr_table.get(node.depth, move_count);
-        // Less in PV nodes.
-        (plies - i32::from(!window.is_null_window())).clamp(0, node.depth - 2)
-    }
-
-    /// PVS of the child reached by move number `move_count`; the value is for the parent's side to
-    /// move.
-    ///
-    /// A reduced move that beats alpha is searched again to full depth, one that lands inside the
-    /// window again with the full window.
-    pub(super) fn search_child(
-        &mut self,
-        child: &Node<'_, G>,
-        depth: i32,
-        reduction: i32,
-        window: Window,
-        move_count: usize,
-    ) -> i32 {
-        if move_count == 0 {
-            return -self.search(child, depth, window.negated());
-        }
-        let null_window = Window::null_above(window.alpha).negated();
-        let mut value = -self.search(child, depth - reduction, null_window);
-        if reduction > 0 && value > window.alpha && !self.stopped {
-            value = -self.search(child, depth, null_window);
-        }
-        if value > window.alpha && value < window.beta && !self.stopped {
-            value = -self.search(child, depth, window.negated());
-        }
-        value
-    }
-
-    /// Rewards the quiet move that caused a beta cutoff: killer slot and history.
-    fn update_history(&mut self, node: &NodeContext<'_, G>, move_count: usize) {
-        let thread = &mut *self.thread;
-        let entry = &mut thread.stack[node.ply];
-        let m = entry.moves[move_count].m;
-        if !node.position.is_noisy(m) {
-            ordering::store_killer(&mut entry.killers, m);
-            thread.history.update(node.position, m, &entry.moves[..move_count], node.depth);
+            self.thread.correction.update(entries, value - static_eval, node.depth);
         }
     }
 }

@@ -1,12 +1,13 @@
 //! Move ordering: TT move first, then the game's own score, killers and history added up.
 //!
 //! The killer heuristic (Akl and Newborn 1977) keeps two quiet moves per ply that caused a beta
-//! cutoff in a sibling node; the history heuristic (Schaeffer 1983) scores quiet moves by how often
-//! they did anywhere in the tree.
+//! cutoff in a sibling node; history is in `history`.
 
 use std::cmp::Reverse;
 
-use tablero_core::{Side, Tactics};
+use tablero_core::Tactics;
+
+use super::history::{Continuation, Histories};
 
 /// A move with its ordering score.
 #[derive(Clone, Copy, Debug)]
@@ -14,81 +15,44 @@ pub(super) struct ScoredMove<M> {
     pub(super) m: M,
     /// Its index in generation order, by which the transposition table stores it.
     pub(super) index: u16,
+    /// The game's ordering score is negative.
+    pub(super) looks_bad: bool,
     score: i32,
 }
 
 impl<M> ScoredMove<M> {
     #[inline]
     pub(super) const fn new(m: M, index: u16, score: i32) -> Self {
-        Self { m, index, score }
+        Self { m, index, looks_bad: false, score }
+    }
+
+    /// Notes that the move was not searched.
+    #[inline]
+    pub(super) const fn mark_pruned(&mut self) {
+        self.score = PRUNED;
+    }
+
+    #[inline]
+    pub(super) const fn is_pruned(&self) -> bool {
+        self.score == PRUNED
     }
 }
+
+/// The score of a move that was pruned: below all others.
+const PRUNED: i32 = i32::MIN;
 
 /// Weight of the game's move ordering score (centi-units) relative to history.
 const MOVE_ORDER_WEIGHT: i32 = 128;
 const MAX_MOVE_ORDER_SCORE: i32 = 1 << 20;
 /// Bonus of the newest killer and of the one before.
 const KILLER_BONUS: [i32; 2] = [8000, 7000];
-/// History values stay within plus and minus this.
-const MAX_HISTORY: i32 = 1 << 14;
-
-/// The history heuristic, by side and the game's [`history_slot`](Tactics::history_slot).
-pub(super) struct History {
-    slots: Box<[i32]>,
-    per_side: usize,
-}
-
-impl History {
-    pub(super) fn new(slots: usize) -> Self {
-        Self { slots: vec![0; 2 * slots].into_boxed_slice(), per_side: slots }
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.slots.fill(0);
-    }
-
-    /// Halves all values, between searches.
-    pub(super) fn age(&mut self) {
-        self.slots.iter_mut().for_each(|value| *value /= 2);
-    }
-
-    #[inline]
-    fn get(&self, side: Side, slot: usize) -> i32 {
-        self.slots[side.index() * self.per_side + slot]
-    }
-
-    /// Adds a bonus or malus with gravity: the closer to the limit, the smaller the step.
-    #[inline]
-    fn add_bonus(&mut self, side: Side, slot: usize, bonus: i32) {
-        let value = &mut self.slots[side.index() * self.per_side + slot];
-        *value += bonus - *value * bonus.abs() / MAX_HISTORY;
-    }
-
-    /// Bonus for the move that caused the beta cutoff, malus for the quiets searched before it.
-    pub(super) fn update<G: Tactics>(
-        &mut self,
-        position: &G,
-        best: G::Move,
-        searched: &[ScoredMove<G::Move>],
-        depth: i32,
-    ) {
-        let bonus = (16 * depth * depth).min(MAX_HISTORY / 8);
-        let side = position.side();
-        self.add_bonus(side, position.history_slot(best), bonus);
-        for failed in searched {
-            if !position.is_noisy(failed.m) {
-                self.add_bonus(side, position.history_slot(failed.m), -bonus);
-            }
-        }
-    }
-}
-
 /// Scores the moves of one node.
 pub(super) struct MoveScorer<'a, M> {
     /// The transposition table's best move, by index.
     pub(super) tt_move: Option<u16>,
     pub(super) killers: [Option<M>; 2],
-    pub(super) history: &'a History,
+    pub(super) histories: &'a Histories,
+    pub(super) continuation: Continuation,
 }
 
 impl<M: Copy + Eq> MoveScorer<'_, M> {
@@ -99,20 +63,40 @@ impl<M: Copy + Eq> MoveScorer<'_, M> {
         m: M,
         index: u16,
     ) -> ScoredMove<M> {
-        let score = if self.tt_move == Some(index) {
-            i32::MAX
-        } else {
-            let own =
-                position.move_order_score(m).clamp(-MAX_MOVE_ORDER_SCORE, MAX_MOVE_ORDER_SCORE);
-            let killer = match self.killers {
-                [Some(first), _] if first == m => KILLER_BONUS[0],
-                [_, Some(second)] if second == m => KILLER_BONUS[1],
-                _ => 0,
-            };
-            let history = self.history.get(position.side(), position.history_slot(m));
-            MOVE_ORDER_WEIGHT * own + killer + history
+        if self.tt_move == Some(index) {
+            return ScoredMove::new(m, index, i32::MAX);
+        }
+        let own = position.move_order_score(m).clamp(-MAX_MOVE_ORDER_SCORE, MAX_MOVE_ORDER_SCORE);
+        let killer = match self.killers {
+            [Some(first), _] if first == m => KILLER_BONUS[0],
+            [_, Some(second)] if second == m => KILLER_BONUS[1],
+            _ => 0,
         };
-        ScoredMove::new(m, index, score)
+        let (side, slot) = (position.side(), position.history_slot(m));
+        let history = if position.is_noisy(m) {
+            self.histories.noisy(side, slot)
+        } else {
+            self.histories.quiet(side, slot, self.continuation)
+        };
+        let score = MOVE_ORDER_WEIGHT * own + killer + history;
+        ScoredMove { m, index, looks_bad: own < 0, score }
+    }
+
+    /// Like [`score`](Self::score) of a noisy move; none if it looks bad.
+    #[inline]
+    pub(super) fn score_noisy<G: Tactics<Move = M>>(
+        &self,
+        position: &G,
+        m: M,
+        index: u16,
+    ) -> Option<ScoredMove<M>> {
+        if self.tt_move == Some(index) {
+            return Some(ScoredMove::new(m, index, i32::MAX));
+        }
+        let own = position.move_order_score(m);
+        let history = self.histories.noisy(position.side(), position.history_slot(m));
+        let score = MOVE_ORDER_WEIGHT * own.min(MAX_MOVE_ORDER_SCORE) + history;
+        (own >= 0).then_some(ScoredMove::new(m, index, score))
     }
 }
 
@@ -160,26 +144,12 @@ mod tests {
         let mut rng = Rng::seeded(1);
         for len in 0..40 {
             let mut picked: Vec<ScoredMove<u16>> =
-                (0..len).map(|m| ScoredMove { m, index: m, score: rng.below(8) as i32 }).collect();
+                (0..len).map(|m| ScoredMove::new(m, m, rng.below(8) as i32)).collect();
             let mut sorted = picked.clone();
             sort(&mut sorted);
             (0..picked.len()).for_each(|from| pick_next(&mut picked, from));
             let order = |moves: &[ScoredMove<u16>]| moves.iter().map(|r| r.m).collect::<Vec<_>>();
             assert_eq!(order(&picked), order(&sorted));
         }
-    }
-
-    #[test]
-    fn history_stays_in_its_range() {
-        let mut history = History::new(1);
-        for _ in 0..1000 {
-            history.add_bonus(Side::First, 0, MAX_HISTORY / 8);
-            history.add_bonus(Side::Second, 0, -MAX_HISTORY / 8);
-        }
-        let [first, second] = Side::BOTH.map(|side| history.get(side, 0));
-        let range = MAX_HISTORY / 2..=MAX_HISTORY;
-        assert!(range.contains(&first) && range.contains(&-second), "{first} {second}");
-        history.age();
-        assert!(history.get(Side::First, 0) <= MAX_HISTORY / 2);
     }
 }

@@ -7,73 +7,152 @@
 use tablero_core::Tactics;
 
 use super::node::Node;
-use super::ordering::{self, MoveScorer, ScoredMove};
+use super::ordering::{self, MoveScorer};
+use super::tt::{Bound, TtEntry};
 use super::window::Window;
 use super::worker::{MAX_PLY, Worker};
 use crate::score;
 
 impl<G: Tactics> Worker<'_, G> {
     /// Value of a position at the horizon, with noisy moves searched for up to `plies`.
-    pub(super) fn qsearch(&mut self, node: &Node<'_, G>, mut window: Window, plies: u32) -> i32 {
-        let &Node { position, parent, ply } = node;
+    pub(super) fn qsearch(&mut self, node: &Node<'_, G>, window: Window, plies: u32) -> i32 {
+        let &Node { position, ply, key, .. } = node;
         if let Some(outcome) = position.outcome() {
             return score::from_outcome::<G>(outcome, position.side(), ply);
         }
         self.heuristic_values += 1;
+        if !self.shared.options.selectivity.quiescence_tt {
+            return self.qsearch_moves(node, window, plies, None).0;
+        }
+        let tt_entry = self.shared.tt.probe(key);
+        if let Some(entry) = tt_entry
+            && window.is_null_window()
+            && let Some(value) = self.tt_cutoff(&entry, 0, window, ply)
+        {
+            return value;
+        }
+        let (value, best_index) = self.qsearch_moves(node, window, plies, tt_entry);
+        if !self.stopped {
+            let entry = TtEntry {
+                value: score::to_tt::<G>(value, ply),
+                bound: Bound::of(value, window),
+                depth: 0,
+                proven: false,
+                best_index,
+            };
+            entry.store(self.shared.tt, key);
+        }
+        value
+    }
+
+    /// The value and the best move, by its index among the noisy ones.
+    fn qsearch_moves(
+        &mut self,
+        node: &Node<'_, G>,
+        mut window: Window,
+        plies: u32,
+        tt_entry: Option<TtEntry>,
+    ) -> (i32, Option<u16>) {
+        let &Node { position, parent, ply, .. } = node;
         let at_limit = plies == 0 || ply + 1 >= MAX_PLY;
         let in_check = !at_limit && position.in_check();
-        let mut best = -score::INFINITE;
+        let (mut best, mut best_index) = (-score::INFINITE, None);
+        let mut least_gain = None;
         if !in_check {
-            // Stand pat.
-            best = self.static_eval(position, ply, parent);
+            best = self.stand_pat(position, ply, parent, tt_entry);
             window.alpha = window.alpha.max(best);
+            let delta = self.shared.options.selectivity.delta;
+            least_gain = delta.map(|margin| window.alpha - best - margin).filter(|&gain| gain > 0);
         }
         if at_limit || window.is_empty() {
-            return best;
+            return (best, None);
         }
-        self.generate_noisy(position, in_check, ply);
-        for move_count in 0..self.thread.stack[ply].moves.len() {
+        let tt_move = tt_entry.and_then(|entry| entry.quiescence_move(in_check));
+        self.generate_noisy(position, tt_move, in_check, ply);
+        for number in 0..self.thread.stack[ply].moves.len() {
             let moves = &mut self.thread.stack[ply].moves;
-            ordering::pick_next(moves, move_count);
-            let m = moves[move_count].m;
-            let child = position.after(m);
-            if !self.enter_node(ply + 1) {
-                return 0;
+            ordering::pick_next(moves, number);
+            let (m, index) = (moves[number].m, moves[number].index);
+            if least_gain.is_some_and(|gain| !position.exchange_gains(m, gain)) {
+                // The move may gain something, only not enough: standing pat is no upper bound.
+                best = best.max(window.alpha);
+                continue;
             }
-            let value = match child.draw() {
-                Some(_) if child.outcome().is_none() => 0,
-                _ => {
-                    let parent = Some((position, m));
-                    let child = Node { position: &child, parent, ply: ply + 1 };
-                    -self.qsearch(&child, window.negated(), plies - 1)
-                }
-            };
+            let value = self.qsearch_child(position, m, ply, window, plies);
+            if self.stopped {
+                return (0, None);
+            }
             best = best.max(value);
-            window.alpha = window.alpha.max(value);
+            if value > window.alpha {
+                window.alpha = value;
+                best_index = (!in_check).then_some(index);
+            }
             if window.is_empty() {
                 break;
             }
         }
-        best
+        (best, best_index)
+    }
+
+    /// The static evaluation, corrected, or the table's value if that is better founded.
+    fn stand_pat(
+        &mut self,
+        position: &G,
+        ply: usize,
+        parent: Option<(&G, G::Move)>,
+        tt_entry: Option<TtEntry>,
+    ) -> i32 {
+        let mut value = self.static_eval(position, ply, parent);
+        if let Some(entries) = self.thread.correction.entries(position) {
+            value = self.thread.correction.corrected(entries, value);
+        }
+        tt_entry.map_or(value, |entry| entry.refine::<G>(value, ply))
+    }
+
+    fn qsearch_child(
+        &mut self,
+        position: &G,
+        m: G::Move,
+        ply: usize,
+        window: Window,
+        plies: u32,
+    ) -> i32 {
+        let child = position.after(m);
+        if !self.enter_node(ply + 1) {
+            return 0;
+        }
+        if child.draw().is_some() && child.outcome().is_none() {
+            return 0;
+        }
+        let child = self.child(position, m, &child, ply);
+        -self.qsearch(&child, window.negated(), plies - 1)
     }
 
     /// Noisy moves that do not lose material; all evasions in check.
-    fn generate_noisy(&mut self, position: &G, in_check: bool, ply: usize) {
+    pub(super) fn generate_noisy(
+        &mut self,
+        position: &G,
+        tt_move: Option<u16>,
+        in_check: bool,
+        ply: usize,
+    ) {
+        let continuation = self.thread.continuation(ply);
         let thread = &mut *self.thread;
         let moves = &mut thread.stack[ply].moves;
         moves.clear();
+        let scorer =
+            MoveScorer { tt_move, killers: [None; 2], histories: &thread.histories, continuation };
         if in_check {
-            let scorer = MoveScorer { tt_move: None, killers: [None; 2], history: &thread.history };
             position.each_distinct_move(|m| {
                 moves.push(scorer.score(position, m, moves.len() as u16));
             });
-        } else {
-            position.each_noisy_move(|m| {
-                let score = position.move_order_score(m);
-                if score >= 0 {
-                    moves.push(ScoredMove::new(m, moves.len() as u16, score));
-                }
-            });
+            return;
         }
+        let mut index = 0;
+        position.each_noisy_move(|m| {
+            let scored = scorer.score_noisy(position, m, index);
+            index += 1;
+            moves.extend(scored);
+        });
     }
 }

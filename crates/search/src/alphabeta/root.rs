@@ -6,7 +6,6 @@
 
 use tablero_core::{Pv, Tactics};
 
-use super::node::Node;
 use super::ordering::{self, MoveScorer};
 use super::window::Window;
 use super::worker::Worker;
@@ -192,8 +191,11 @@ impl<G: Tactics> Worker<'_, G> {
         for at in pv_index..self.root.moves.len() {
             let m = self.root.moves[at].m;
             let child = position.after(m);
-            let child = Node { position: &child, parent: Some((&position, m)), ply: 1 };
-            let value = self.search_child(&child, depth as i32 - 1, 0, window, at - pv_index);
+            let number = at - pv_index;
+            let reduction = self.root_reduction(&position, m, &child, depth as i32, number);
+            let child = self.child(&position, m, &child, 0);
+            let depth = depth as i32 - 1;
+            let value = self.search_child(&child, depth, reduction, window, number, false);
             if self.stopped {
                 break;
             }

@@ -3,7 +3,10 @@
 //! An entry packs value, bound, depth and best move into 64 bits. The best move is kept as its
 //! index in generation order, which fits 16 bits in every game.
 
-use tablero_core::{TableEntry, TranspositionTable};
+use tablero_core::{GameType, TableEntry, TranspositionTable};
+
+use super::window::Window;
+use crate::score;
 
 /// The transposition table of alpha-beta.
 pub(super) type TransTable = TranspositionTable<TtEntry>;
@@ -19,7 +22,8 @@ pub(super) struct TtEntry {
     pub(super) depth: u8,
     /// The value is game-theoretic: no evaluation and no pruning went into it.
     pub(super) proven: bool,
-    /// The best move, by its index in generation order.
+    /// The best move, by its index in generation order: among all moves, or among the noisy ones in an
+    /// entry of quiescence search, which has depth 0.
     pub(super) best_index: Option<u16>,
 }
 
@@ -34,19 +38,70 @@ pub(super) enum Bound {
     Exact,
 }
 
+impl Bound {
+    /// The bound of a fail-soft value.
+    #[inline]
+    pub(super) const fn of(value: i32, window: Window) -> Self {
+        if value >= window.beta {
+            Self::Lower
+        } else if value > window.alpha {
+            Self::Exact
+        } else {
+            Self::Upper
+        }
+    }
+
+    /// Whether a value with this bound says that `other` is wrong.
+    #[inline]
+    pub(super) const fn contradicts(self, value: i32, other: i32) -> bool {
+        match self {
+            Self::Exact => true,
+            Self::Lower => value > other,
+            Self::Upper => value < other,
+        }
+    }
+}
+
 impl TtEntry {
+    /// The best of all moves, by index.
+    #[inline]
+    pub(super) fn main_move(&self) -> Option<u16> {
+        self.best_index.filter(|_| self.depth > 0)
+    }
+
+    /// The best move for quiescence search, which looks at all moves in check, else at noisy ones.
+    #[inline]
+    pub(super) fn quiescence_move(&self, in_check: bool) -> Option<u16> {
+        self.best_index.filter(|_| in_check == (self.depth > 0))
+    }
+
+    /// The entry's value if its bound says that `static_eval` is wrong, else `static_eval`.
+    #[inline]
+    pub(super) fn refine<G: GameType>(&self, static_eval: i32, ply: usize) -> i32 {
+        let value = score::from_tt::<G>(self.value, ply);
+        let better = !score::is_decisive(value) && self.bound.contradicts(value, static_eval);
+        if better { value } else { static_eval }
+    }
+
     /// Stores the entry, unless the same search already stored a better one for this key.
     #[inline]
     pub(super) fn store(self, table: &TransTable, key: u64) {
         table.store(key, |stored| match stored {
             Some((old, 0)) if !self.replaces(&old) => None,
-            Some((old, _)) => Some(Self { best_index: self.best_index.or(old.best_index), ..self }),
+            // Indices of quiescence search count other moves.
+            Some((old, _)) if (old.depth == 0) == (self.depth == 0) => {
+                Some(Self { best_index: self.best_index.or(old.best_index), ..self })
+            }
+            Some(_) => Some(self),
             None => Some(self),
         });
     }
 
     /// Replacement within one search: proven, then exact, then about as deep as `old`.
     fn replaces(&self, old: &Self) -> bool {
+        if self.depth == 0 {
+            return old.depth == 0;
+        }
         self.proven
             || self.bound == Bound::Exact && !old.proven
             || self.depth + 3 >= old.depth && !old.proven
@@ -104,7 +159,6 @@ mod tests {
     use tablero_core::Rng;
 
     use super::*;
-    use crate::score;
 
     fn entry(rng: &mut Rng) -> TtEntry {
         let range = 2 * score::INFINITE as u64 + 1;

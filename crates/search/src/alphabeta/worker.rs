@@ -8,8 +8,11 @@ use std::time::Duration;
 
 use tablero_core::{Evaluation, GameHistory, Info, Tactics};
 
+use super::correction::CorrectionHistory;
+use super::history::{Continuation, Histories, Row};
 use super::options::AlphaBetaOptions;
-use super::ordering::{History, MoveScorer, ScoredMove};
+use super::ordering::{MoveScorer, ScoredMove};
+use super::reductions::LmrTable;
 use super::root::Root;
 use super::tt::TransTable;
 use crate::budget::Budget;
@@ -38,7 +41,8 @@ pub(super) struct SharedState<'a, G: Tactics> {
 /// Data of a thread that outlives a search.
 pub(super) struct ThreadData<G: Tactics> {
     pub(super) stack: Vec<StackEntry<G>>,
-    pub(super) history: History,
+    pub(super) histories: Histories,
+    pub(super) correction: CorrectionHistory,
     pub(super) lmr_table: LmrTable,
 }
 
@@ -50,6 +54,10 @@ pub(super) struct StackEntry<G: Tactics> {
     pub(super) pv: Vec<G::Move>,
     /// Reached by a null move: no second one in a row.
     pub(super) after_null_move: bool,
+    /// Static evaluation, if there is one.
+    pub(super) static_eval: Option<i32>,
+    /// The move being searched from here, for continuation history; none for a null move.
+    pub(super) played: Option<Row>,
 }
 
 /// Receives progress of the search.
@@ -95,7 +103,8 @@ impl<'a, G: Tactics> Worker<'a, G> {
         let scorer = MoveScorer {
             tt_move: shared.tt.probe(position.key()).and_then(|entry| entry.best_index),
             killers: [None; 2],
-            history: &thread.history,
+            histories: &thread.histories,
+            continuation: thread.continuation(0),
         };
         let root = Root::new(position, searchmoves, &scorer);
         let mut worker = Self {
@@ -118,6 +127,7 @@ impl<'a, G: Tactics> Worker<'a, G> {
         };
         let static_eval = worker.static_eval(position, 0, None);
         worker.root.set_static_eval(static_eval);
+        worker.thread.stack[0].static_eval = (!position.in_check()).then_some(static_eval);
         worker
     }
 
@@ -214,24 +224,35 @@ impl LimitCheck {
 }
 
 impl<G: Tactics> ThreadData<G> {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(options: &AlphaBetaOptions) -> Self {
         Self {
             stack: (0..=MAX_PLY).map(|_| StackEntry::new()).collect(),
-            history: History::new(G::HISTORY_SLOTS),
+            histories: Histories::new(G::HISTORY_SLOTS),
+            correction: CorrectionHistory::new(options.selectivity.correction_history),
             lmr_table: LmrTable::new(),
         }
     }
 
     /// For a new game.
     pub(super) fn clear(&mut self) {
-        self.history.clear();
+        self.histories.clear();
+        self.correction.clear();
+    }
+
+    /// The continuation history rows of a node at `ply`.
+    #[inline]
+    pub(super) fn continuation(&self, ply: usize) -> Continuation {
+        let played = |back| ply.checked_sub(back).and_then(|ply: usize| self.stack[ply].played);
+        self.histories.continuation([played(1), played(2)])
     }
 
     fn new_search(&mut self) {
-        self.history.age();
+        self.histories.age();
         for entry in &mut self.stack {
             entry.killers = [None; 2];
             entry.after_null_move = false;
+            entry.static_eval = None;
+            entry.played = None;
         }
     }
 
@@ -247,31 +268,13 @@ impl<G: Tactics> ThreadData<G> {
 
 impl<G: Tactics> StackEntry<G> {
     fn new() -> Self {
-        Self { moves: Vec::new(), killers: [None; 2], pv: Vec::new(), after_null_move: false }
-    }
-}
-
-/// Late move reductions, logarithmic in depth and move number.
-pub(super) struct LmrTable(Box<[[u8; Self::SIZE]; Self::SIZE]>);
-
-impl LmrTable {
-    const SIZE: usize = 64;
-
-    fn new() -> Self {
-        let mut table = Box::new([[0; Self::SIZE]; Self::SIZE]);
-        for (depth, row) in table.iter_mut().enumerate().skip(1) {
-            for (move_count, plies) in row.iter_mut().enumerate().skip(1) {
-                let product = (depth as f64).ln() * (move_count as f64).ln();
-                *plies = (0.4 + product / 2.2) as u8;
-            }
+        Self {
+            moves: Vec::new(),
+            killers: [None; 2],
+            pv: Vec::new(),
+            after_null_move: false,
+            static_eval: None,
+            played: None,
         }
-        Self(table)
-    }
-
-    /// Reduction in plies of move `move_count` (from 0) at `depth`.
-    #[inline]
-    pub(super) fn get(&self, depth: i32, move_count: usize) -> i32 {
-        let depth = (depth.max(0) as usize).min(Self::SIZE - 1);
-        i32::from(self.0[depth][move_count.min(Self::SIZE - 1)])
     }
 }

@@ -14,6 +14,7 @@
 
 pub(crate) mod budget;
 mod merged;
+mod shallow;
 mod simulation;
 mod tree;
 mod worker;
@@ -31,6 +32,7 @@ use crate::root_moves;
 use budget::Budget;
 pub use merged::MoveStatistics;
 use merged::{MergedNode, lines};
+pub use shallow::ShallowSearch;
 pub use simulation::{HeuristicPlayout, PlayoutPolicy, RandomPlayout, StaticEvaluation};
 pub use tablero_core::Simulation;
 use tree::{Expansion, NodeId, Tree};

@@ -87,9 +87,11 @@ impl<'a, G: GameType> Search<'a, G> {
         control: &mut Control<'_, G>,
     ) {
         let mut next_report = Instant::now() + REPORT_INTERVAL;
+        // The time of a batch, about the longest of the last few: none is started that would end too late.
+        let mut batch_time = Duration::ZERO;
         while self.simulations < budget.iterations && !self.root.is_solved(self.tree) {
             let now = Instant::now();
-            if control.is_stopped() || budget.deadline.is_some_and(|deadline| now >= deadline) {
+            if control.is_stopped() || budget.deadline.is_some_and(|end| now + batch_time >= end) {
                 return;
             }
             if now >= next_report {
@@ -102,6 +104,7 @@ impl<'a, G: GameType> Search<'a, G> {
             for pending in pool.evaluate(batch) {
                 self.expand(pending);
             }
+            batch_time = now.elapsed().max(batch_time * 7 / 8);
         }
     }
 

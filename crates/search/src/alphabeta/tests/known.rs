@@ -50,6 +50,14 @@ fn finds_mates_with_all_pruning_and_reductions() {
         futility: Some(100),
         reverse_futility: Some(100),
         check_extension: true,
+        quiescence_tt: true,
+        delta: Some(150),
+        exchange_pruning: Some(100),
+        razoring: Some(200),
+        probcut: Some(150),
+        internal_iterative_reduction: true,
+        singular_extension: true,
+        correction_history: true,
     };
     for (fen, best, moves) in MATES {
         let game = GameHistory::new(chess(fen));
