@@ -78,16 +78,17 @@ impl Evaluation<Shobu> for Stones {
     }
 }
 
-/// The features of `pressure` with hand-tuned weights in stones; each is a difference between the sides.
+/// The features of `pressure` with weights in stones, evolved (`weights/shobu-pressure.genes`, +191 ± 70 against
+/// the hand-set ones at depth 2); each is a difference between the sides.
 const PRESSURE: [(&str, f64); 8] = [
-    ("stones", 1.0),
-    ("boards-with-one", -2.5),
-    ("boards-with-two", -1.0),
-    ("threats", 0.5),
-    ("threats-on-last-stones", 1.5),
-    ("mobility", 2.0),
-    ("edges", -0.05),
-    ("centres", 0.10),
+    ("stones", 1.57),
+    ("boards-with-one", -2.24),
+    ("boards-with-two", -0.52),
+    ("threats", 0.14),
+    ("threats-on-last-stones", 1.49),
+    ("mobility", 3.27),
+    ("edges", -0.07),
+    ("centres", 0.11),
 ];
 
 fn pressure_weights() -> Vec<Weight> {

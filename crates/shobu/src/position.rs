@@ -108,12 +108,13 @@ impl Shobu {
     /// The moves of `side`, whichever side is to move.
     #[inline]
     pub(crate) fn movegen_for(&self, side: Side) -> MoveGen {
-        let mover = if side == self.side {
-            *self
-        } else {
-            Self { own: self.other, other: self.own, side, ..*self }
-        };
-        mover.movegen()
+        if side == self.side { self.movegen() } else { self.passed().movegen() }
+    }
+
+    /// The same stones with the other side to move.
+    #[inline]
+    pub(crate) fn passed(&self) -> Self {
+        Self { own: self.other, other: self.own, side: !self.side, ..*self }
     }
 
     #[inline(always)]

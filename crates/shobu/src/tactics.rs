@@ -1,6 +1,6 @@
 //! Search knowledge: move ordering, history slots, removals for quiescence search.
 
-use tablero_core::{EvaluationKind, Game, Tactics};
+use tablero_core::{EvaluationKind, Game, Selectivity, Tactics};
 
 use crate::evaluations::KINDS;
 use crate::geometry::{DARK, LIGHT, VECTORS};
@@ -14,6 +14,16 @@ impl Tactics for Shobu {
 
     /// Two plies resolve a threat: the stone is removed or rescued.
     const QUIESCENCE: u32 = 2;
+
+    const SELECTIVITY: Selectivity = Selectivity {
+        deeper_tt_entries: true,
+        null_move: true,
+        late_move_reductions: true,
+        late_move_pruning: true,
+        futility: Some(120),
+        reverse_futility: Some(120),
+        ..Selectivity::NONE
+    };
 
     #[inline]
     fn evaluations() -> &'static [EvaluationKind<Self>] {
@@ -47,6 +57,12 @@ impl Tactics for Shobu {
     #[inline]
     fn is_noisy(&self, turn: Turn) -> bool {
         self.pushed(turn).is_some_and(|push| push.to.is_none())
+    }
+
+    /// Passing is hardly ever better than the best turn.
+    #[inline]
+    fn null_move(&self) -> Option<Self> {
+        (!self.is_over_by_elimination()).then(|| self.passed())
     }
 
     #[inline]
