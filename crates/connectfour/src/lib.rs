@@ -6,6 +6,7 @@
 //! - `notation`: text and diagram ([`Notation`](tablero_core::Notation)).
 //! - `evaluation` and `tactics`: static evaluation, move ordering, forcing moves
 //!   ([`Tactics`](tablero_core::Tactics)).
+//! - `solver`: exact values by a search of its own.
 //! - `encoding` and `features`: network inputs ([`Encoding`](tablero_core::Encoding),
 //!   [`Features`](tablero_core::Features)).
 //! - `formats`, `settings` and `presentation`: files, levels and defaults, the web page
@@ -35,7 +36,9 @@ mod notation;
 mod position;
 mod presentation;
 mod settings;
+mod solver;
 mod tactics;
 
 pub use bitboard::{COLUMNS, Column, ROWS};
 pub use position::ConnectFour;
+pub use solver::{Solved, Solver};

@@ -37,6 +37,12 @@ impl ConnectFour {
         self.mask.count_ones()
     }
 
+    /// The number of empty cells.
+    #[inline]
+    pub const fn empty_cells(&self) -> u32 {
+        self.empty().count_ones()
+    }
+
     /// The stones of the side to move.
     #[inline]
     pub(crate) const fn mover(&self) -> u64 {
@@ -71,6 +77,12 @@ impl ConnectFour {
     #[inline]
     pub(crate) const fn landing_cell(&self, column: Column) -> u64 {
         self.landing_cells() & column.mask()
+    }
+
+    /// The position after a stone on this playable cell.
+    #[inline]
+    pub(crate) const fn after_cell(&self, cell: u64) -> Self {
+        Self { mover: self.other(), mask: self.mask | cell }
     }
 
     /// The playable cells that make four for the side to move.
