@@ -15,6 +15,8 @@ export const notices = $state<Notice[]>([])
 let spoken = $state('')
 
 export function notify(text: string, bad = false) {
+  // A repeated notice replaces the earlier one.
+  for (const old of notices.filter((notice) => notice.text === text)) dismiss(old.id)
   const id = next++
   notices.push({ id, text, bad })
   setTimeout(() => dismiss(id), bad ? 9000 : 4000)
