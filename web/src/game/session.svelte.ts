@@ -186,7 +186,9 @@ export class Session {
 
   /** Plays a line from the node on the screen, as far as its moves are legal. */
   async playLine(moves: string[]) {
-    for (const move of moves) {
+    for (const [ply, move] of moves.entries()) {
+      // An engine may have to answer before the next move.
+      if (ply > 0 && !this.playable.some((legal) => legal.move === move)) return
       const before = this.viewed
       await this.play(move)
       if (this.viewed === before) return

@@ -45,6 +45,9 @@ const statuses: Record<JobStatus, string> = {
   failed: 'failed',
 }
 
+/** The options of schemes by their names in lines; those missing are shown by that name. */
+const optionNames: Record<string, string | undefined> = {}
+
 const kinds: Record<string, string | undefined> = { match: 'Match', tournament: 'Tournament', evolution: 'Evolution', learn: 'Learning', experiment: 'Experiment' }
 
 /** By the names that jobs report them under. */
@@ -76,7 +79,6 @@ export const en = {
   tryAgain: 'Retry',
   close: 'Close',
   cancel: 'Cancel',
-  more: 'More',
   stop: 'Stop',
   loading: 'Loading…',
   copied: 'Copied',
@@ -112,6 +114,7 @@ export const en = {
     newGame: 'New game',
     again: 'Play again',
     rematch: 'Rematch, sides swapped',
+    rematchShort: 'Rematch',
     otherGame: 'Another game…',
     panels: 'Moves, analysis and review',
     lead: 'Material ahead',
@@ -407,6 +410,7 @@ export const en = {
     generationNumber: 'Generation number',
     count: (genes: number) => (genes === 1 ? '1 gene' : `${genes} genes`),
     options: (scheme: string) => `Options of ${scheme}`,
+    optionNames,
     fitnessGames: 'Fitness games',
     plays: 'Genomes play as',
     playsHint: 'a line of greedy, minimax or alphabeta, without eval=',

@@ -203,13 +203,16 @@ impl Game {
         self.end_here().is_some()
     }
 
-    /// Whether the game goes on at the current node: it neither ended here nor before. One that ended later
-    /// goes on again where a move was taken back.
+    /// Whether the game goes on at the current node: it has not ended, or its end was taken back.
     pub(super) fn is_ongoing(&self) -> bool {
+        (self.header.ended.is_none() || self.is_taken_back()) && !self.is_over_here()
+    }
+
+    /// Whether the current node is before the end of the game, on the same line.
+    fn is_taken_back(&self) -> bool {
         let ended = self.header.ended.as_ref().map(|ended| ended.node);
-        let has_ended =
-            ended.is_some_and(|end| self.tree.path(self.current).iter().any(|node| node.id == end));
-        !has_ended && !self.is_over_here()
+        let is_before = |end| self.tree.path(end).iter().any(|node| node.id == self.current);
+        ended.is_some_and(|end| end != self.current && is_before(end))
     }
 
     pub(super) fn end_here(&self) -> Option<GameEnd> {
@@ -268,7 +271,7 @@ impl Game {
     /// The result as others see it: none while a game that is played here goes on again.
     pub(super) fn result(&self) -> Option<&EndedAt> {
         let ended = self.header.ended.as_ref();
-        ended.filter(|ended| ended.is_recorded || !self.is_ongoing())
+        ended.filter(|ended| ended.is_recorded || !self.is_taken_back())
     }
 
     /// The game as it is exported.
