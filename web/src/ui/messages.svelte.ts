@@ -12,6 +12,9 @@ interface Notice {
 let next = 1
 export const notices = $state<Notice[]>([])
 
+/** Open dialogs show the notices themselves. */
+export const dialogs = $state({ open: 0 })
+
 let spoken = $state('')
 
 export function notify(text: string, bad = false) {
