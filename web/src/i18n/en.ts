@@ -99,7 +99,7 @@ export const en = {
     level: (level: string) => `Level ${level}`,
     levels: { easy: 'Easy', intermediate: 'Intermediate', hard: 'Hard' },
     strengths,
-    rating: (elo: number) => `${elo} Elo`,
+    rating: (elo: number) => `Rating: ${elo} Elo`,
     ratingHint: 'Elo ratings are measured in matches: 200 points more win three games of four. What a level is for people is our estimate.',
     named: 'Presets',
     ladder: 'By rating',

@@ -53,7 +53,7 @@ export const es: typeof en = {
       superhuman: 'más fuerte que cualquier persona',
       perfect: 'nunca se equivoca',
     },
-    rating: (elo) => `${elo} Elo`,
+    rating: (elo) => `Puntuación: ${elo} Elo`,
     ratingHint: 'El Elo se mide en encuentros: con 200 puntos más se ganan tres partidas de cada cuatro. Lo que un nivel es para las personas es nuestra estimación.',
     named: 'Predefinidos',
     ladder: 'Por puntuación',
