@@ -65,5 +65,6 @@ const SOUNDS = {
 }
 
 export function play(sound: keyof typeof SOUNDS) {
-  if (settings.sounds) SOUNDS[sound]()
+  // Browsers are silent until the user has clicked or typed.
+  if (settings.sounds && (navigator.userActivation?.hasBeenActive ?? true)) SOUNDS[sound]()
 }
