@@ -7,7 +7,7 @@ use super::object::{Facts, GameObject, Playable, Typed};
 use super::{AnyGameHistory, AnyPosition};
 use crate::{
     BoardSetup, BookLine, EvolutionDefaults, FileFormat, GameInfo, LearningDefaults, Level, Piece,
-    Presentation, Protocol, ReadError, ShippedFile, WdlModel,
+    Presentation, Protocol, ReadError, ShippedFile, Strength, WdlModel,
 };
 
 /// A game chosen at run time. Handles are equal if the games' names are.
@@ -146,6 +146,11 @@ impl AnyGame {
     /// The rating of a level on the game's own scale.
     pub fn rating(self, level: &Level) -> u32 {
         level.rating(self.facts().level_one)
+    }
+
+    /// See [`Levels::STRENGTHS`](crate::Levels::STRENGTHS).
+    pub fn strengths(self) -> &'static [Strength] {
+        self.facts().strengths
     }
 
     /// See [`Levels::ANALYST`](crate::Levels::ANALYST).

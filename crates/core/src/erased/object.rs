@@ -9,7 +9,7 @@ use crate::{
     BoardSetup, BookLine, Defaults, Diagram, Draw, Encoding, EvolutionDefaults, Features,
     FileFormat, Formats, Game, GameInfo, GameType, LearningDefaults, Level, Levels, MoveShape,
     Notation, Outcome, Piece, Presentable, Presentation, Protocol, ReadError, Rng, Rules,
-    ShippedFile, Side, Tactics, UciDialect, WdlModel,
+    ShippedFile, Side, Strength, Tactics, UciDialect, WdlModel,
 };
 
 /// A complete game: all traits that a game's crate implements.
@@ -57,6 +57,7 @@ pub(super) struct Facts {
     pub(super) level_one: i32,
     pub(super) analyst: &'static str,
     pub(super) named_levels: [(&'static str, &'static str); 3],
+    pub(super) strengths: &'static [Strength],
     pub(super) wdl_model: WdlModel,
     pub(super) opening_plies: usize,
     pub(super) book: &'static [BookLine],
@@ -114,6 +115,7 @@ impl<G: Playable> GameObject for Typed<G> {
     fn facts(&self) -> Facts {
         Facts {
             ladder: G::LADDER,
+            strengths: G::STRENGTHS,
             level_one: G::LEVEL_ONE_RATING,
             analyst: G::ANALYST,
             named_levels: G::NAMED,
