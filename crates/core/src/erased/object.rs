@@ -9,12 +9,21 @@ use crate::{
     BoardSetup, BookLine, Defaults, Diagram, Draw, Encoding, EvolutionDefaults, Features,
     FileFormat, Formats, Game, GameInfo, GameType, LearningDefaults, Level, Levels, MoveShape,
     Notation, Outcome, Piece, Presentable, Presentation, Protocol, ReadError, Rng, Rules,
-    ShippedFile, Side, Tactics, UciDialect, WdlModel,
+    ShippedFile, Side, SparseInputs, Tactics, UciDialect, WdlModel,
 };
 
 /// A complete game: all traits that a game's crate implements.
 pub trait Playable:
-    Notation + Tactics + Encoding + Features + UciDialect + Formats + Levels + Defaults + Presentable
+    Notation
+    + Tactics
+    + Encoding
+    + Features
+    + SparseInputs
+    + UciDialect
+    + Formats
+    + Levels
+    + Defaults
+    + Presentable
 {
 }
 
@@ -23,6 +32,7 @@ impl<G> Playable for G where
         + Tactics
         + Encoding
         + Features
+        + SparseInputs
         + UciDialect
         + Formats
         + Levels
