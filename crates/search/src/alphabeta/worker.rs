@@ -92,15 +92,15 @@ impl<'a, G: Tactics> Worker<'a, G> {
     ) -> Self {
         thread.new_search();
         let position = game.position();
-        let static_eval = score::static_eval(shared.evaluation, position, None);
         let scorer = MoveScorer {
             tt_move: shared.tt.probe(position.key()).and_then(|entry| entry.best_index),
             killers: [None; 2],
             history: &thread.history,
         };
-        Self {
+        let root = Root::new(position, searchmoves, &scorer);
+        let mut worker = Self {
             shared,
-            root: Root::new(position, searchmoves, static_eval, &scorer),
+            root,
             thread,
             repetition: RepetitionHistory::new(game),
             nodes: 0,
@@ -115,7 +115,22 @@ impl<'a, G: Tactics> Worker<'a, G> {
                 reported: Duration::ZERO,
             },
             report,
-        }
+        };
+        let static_eval = worker.static_eval(position, 0, None);
+        worker.root.set_static_eval(static_eval);
+        worker
+    }
+
+    /// Static evaluation of a position that is not over, `ply` plies from the root; `parent` is the
+    /// previous position and the move made there, none at the root and after a null move.
+    #[inline]
+    pub(super) fn static_eval(
+        &mut self,
+        position: &G,
+        _ply: usize,
+        parent: Option<(&G, G::Move)>,
+    ) -> i32 {
+        score::static_eval(self.shared.evaluation, position, parent)
     }
 
     /// Whether this thread reports, keeps the clock and returns the result.
