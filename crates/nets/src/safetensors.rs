@@ -61,8 +61,10 @@ impl Writer {
 
     /// The file, with its metadata.
     pub(crate) fn finish(mut self, metadata: &[(&str, String)]) -> Vec<u8> {
-        let mut all: serde_json::Map<_, _> =
-            metadata.iter().map(|(key, value)| (String::from(*key), value.clone().into())).collect();
+        let mut all: serde_json::Map<_, _> = metadata
+            .iter()
+            .map(|(key, value)| (String::from(*key), value.clone().into()))
+            .collect();
         all.insert(CHECKSUM.into(), format!("{:016x}", checksum(&self.data)).into());
         self.header.insert(METADATA.into(), all.into());
         let mut text = serde_json::Value::Object(self.header).to_string();
@@ -103,9 +105,8 @@ impl<'a> File<'a> {
     /// The metadata under a key.
     pub(crate) fn text(&self, key: &str) -> Result<&str, NetError> {
         let value = self.metadata.get(key).map(String::as_str);
-        value.ok_or_else(|| {
-            content(&format!("the metadata has no `{key}`: not written by Tablero"))
-        })
+        value
+            .ok_or_else(|| content(&format!("the metadata has no `{key}`: not written by Tablero")))
     }
 }
 

@@ -33,11 +33,7 @@ const PATTERNS: [Pattern; 10] = [
     pattern(|set| by_file(set & 0x1008_0402_0100_0000), 5, CORNERS),
 ];
 
-const fn pattern(
-    gather: fn(u64) -> usize,
-    squares: u32,
-    symmetries: &'static [usize],
-) -> Pattern {
+const fn pattern(gather: fn(u64) -> usize, squares: u32, symmetries: &'static [usize]) -> Pattern {
     Pattern { gather, squares, symmetries }
 }
 

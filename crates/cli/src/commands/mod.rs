@@ -25,6 +25,7 @@ mod show;
 mod solve;
 mod tournament;
 mod train;
+mod train_nnue;
 mod weights;
 mod worker;
 

@@ -90,7 +90,10 @@ impl<G: SparseInputs> State<G> {
             self.accumulators[entry * hidden..][..hidden].copy_from_slice(&self.weights.bias);
         } else if parent < own {
             let from = entry - 2;
-            self.slots.copy_within(from * G::INPUT_SLOTS..(from + 1) * G::INPUT_SLOTS, entry * G::INPUT_SLOTS);
+            self.slots.copy_within(
+                from * G::INPUT_SLOTS..(from + 1) * G::INPUT_SLOTS,
+                entry * G::INPUT_SLOTS,
+            );
             self.accumulators.copy_within(from * hidden..(from + 1) * hidden, entry * hidden);
         }
         let slots = &mut self.slots[entry * G::INPUT_SLOTS..][..G::INPUT_SLOTS];

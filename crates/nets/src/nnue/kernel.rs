@@ -79,7 +79,9 @@ mod tests {
         let mut rng = Rng::seeded(5);
         for width in [16, 32, 64, 256, 512] {
             let mut numbers = |below: i64| -> Vec<i16> {
-                (0..width).map(|_| (rng.below(2 * below as u64 + 1) as i64 - below) as i16).collect()
+                (0..width)
+                    .map(|_| (rng.below(2 * below as u64 + 1) as i64 - below) as i16)
+                    .collect()
             };
             let (start, old, new) = (numbers(2000), numbers(900), numbers(900));
             let weights = numbers(i64::from(MAX_OUTPUT_WEIGHT));

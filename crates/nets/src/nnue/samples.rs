@@ -56,11 +56,6 @@ impl NnueSamples {
         let start = if index == 0 { 0 } else { self.ends[index - 1] };
         let features = &self.features[start..self.ends[index]];
         let (own, other) = features.split_at(features.len() / 2);
-        Sample {
-            own,
-            other,
-            bucket: usize::from(self.buckets[index]),
-            target: self.targets[index],
-        }
+        Sample { own, other, bucket: usize::from(self.buckets[index]), target: self.targets[index] }
     }
 }

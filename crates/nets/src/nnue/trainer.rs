@@ -207,8 +207,7 @@ impl NnueTrainer {
                 let g = std::mem::take(gradient);
                 *mean = BETA1 * *mean + (1.0 - BETA1) * g;
                 *square = BETA2 * *square + (1.0 - BETA2) * g * g;
-                let direction =
-                    (*mean / correction1) / ((*square / correction2).sqrt() + EPSILON);
+                let direction = (*mean / correction1) / ((*square / correction2).sqrt() + EPSILON);
                 *parameter = *parameter * decay - lr * direction;
             }
         });

@@ -82,8 +82,7 @@ impl NnueWeights {
     pub fn read(path: &Path) -> Result<Self, NetError> {
         let io = |source| NetError::Io { path: path.to_owned(), source };
         let bytes = read_bounded(path, MAX_FILE_LEN).map_err(io)?;
-        Self::from_bytes(&bytes)
-            .map_err(|error| content(&format!("{}: {error}", path.display())))
+        Self::from_bytes(&bytes).map_err(|error| content(&format!("{}: {error}", path.display())))
     }
 
     /// Serializes to the file format.

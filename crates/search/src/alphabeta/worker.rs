@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use tablero_core::{Evaluation, GameHistory, Info, Tactics};
+use tablero_core::{Evaluation, GameHistory, IncrementalEvaluation, Info, Tactics};
 
 use super::options::AlphaBetaOptions;
 use super::ordering::{History, MoveScorer, ScoredMove};
@@ -40,6 +40,8 @@ pub(super) struct ThreadData<G: Tactics> {
     pub(super) stack: Vec<StackEntry<G>>,
     pub(super) history: History,
     pub(super) lmr_table: LmrTable,
+    /// The evaluation with state of this thread, if it has any.
+    incremental: Option<Box<dyn IncrementalEvaluation<G>>>,
 }
 
 /// The search stack: one entry per ply of the current line.
@@ -127,10 +129,13 @@ impl<'a, G: Tactics> Worker<'a, G> {
     pub(super) fn static_eval(
         &mut self,
         position: &G,
-        _ply: usize,
+        ply: usize,
         parent: Option<(&G, G::Move)>,
     ) -> i32 {
-        score::static_eval(self.shared.evaluation, position, parent)
+        match &mut self.thread.incremental {
+            Some(evaluation) => score::clamp(evaluation.evaluate(position, ply)),
+            None => score::static_eval(self.shared.evaluation, position, parent),
+        }
     }
 
     /// Whether this thread reports, keeps the clock and returns the result.
@@ -214,8 +219,9 @@ impl LimitCheck {
 }
 
 impl<G: Tactics> ThreadData<G> {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(evaluation: &dyn Evaluation<G>) -> Self {
         Self {
+            incremental: evaluation.incremental(),
             stack: (0..=MAX_PLY).map(|_| StackEntry::new()).collect(),
             history: History::new(G::HISTORY_SLOTS),
             lmr_table: LmrTable::new(),
