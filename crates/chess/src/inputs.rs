@@ -28,6 +28,7 @@ const BUCKETS: usize = 4;
 impl SparseInputs for Chess {
     const INPUT_FEATURES: usize = BUCKETS * PIECE_SQUARES;
     const INPUT_SLOTS: usize = Square::NUM;
+    const INPUT_PERIOD: usize = PIECE_SQUARES;
     const OUTPUT_BUCKETS: usize = 8;
 
     #[inline]

@@ -28,6 +28,9 @@ pub trait SparseInputs: Encoding + Tactics {
     const INPUT_FEATURES: usize = 2 * Self::SQUARES;
     /// Slots of a position.
     const INPUT_SLOTS: usize = Self::SQUARES;
+    /// Features that are equal modulo this are alike, such as a piece on a square with the king in different buckets:
+    /// in training they share a row besides their own (a factorizer). 0 if none are.
+    const INPUT_PERIOD: usize = 0;
     /// Output layers, one per phase of the game.
     const OUTPUT_BUCKETS: usize = 1;
 

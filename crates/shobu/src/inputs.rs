@@ -33,6 +33,8 @@ const fn tall(set: u64) -> usize {
 impl SparseInputs for Shobu {
     const INPUT_FEATURES: usize = BOARDS * WINDOWS * CONFIGURATIONS;
     const INPUT_SLOTS: usize = BOARDS * WINDOWS;
+    /// The same window on another board.
+    const INPUT_PERIOD: usize = WINDOWS * CONFIGURATIONS;
     const OUTPUT_BUCKETS: usize = 4;
 
     #[inline]

@@ -39,6 +39,8 @@ pub struct NnueSpec {
     pub features: usize,
     /// Slots of a position.
     pub slots: usize,
+    /// Features that are equal modulo this share a row in training; 0 if none do.
+    pub period: usize,
     /// Output layers.
     pub buckets: usize,
     /// Centi-units per unit of the output, which is a logit.
@@ -53,6 +55,7 @@ impl NnueSpec {
             version: G::INPUT_VERSION,
             features: G::INPUT_FEATURES,
             slots: G::INPUT_SLOTS,
+            period: G::INPUT_PERIOD,
             buckets: G::OUTPUT_BUCKETS,
             scale: scale(G::WDL_MODEL),
         }

@@ -57,8 +57,8 @@ impl NnueLoss {
 
 /// A network in training, with the state of its optimizer.
 ///
-/// Parameters are one list: the rows of the features, the bias of the accumulator, the output layers, their
-/// biases.
+/// Parameters are one list: the rows of the features, those that they share, the bias of the accumulator, the
+/// output layers, their biases.
 #[derive(Clone, PartialEq, Debug)]
 pub struct NnueTrainer {
     spec: NnueSpec,
@@ -76,6 +76,10 @@ pub struct NnueTrainer {
 #[derive(Clone, Copy)]
 struct Layout {
     hidden: usize,
+    /// The period of shared rows; 0 without.
+    period: usize,
+    /// The shared rows, after those of the features.
+    shared: usize,
     bias: usize,
     output: usize,
     output_bias: usize,
@@ -84,10 +88,21 @@ struct Layout {
 
 impl Layout {
     const fn new(spec: &NnueSpec, hidden: usize) -> Self {
-        let bias = spec.features * hidden;
+        let shared = spec.features * hidden;
+        let bias = shared + spec.period * hidden;
         let output = bias + hidden;
         let output_bias = output + spec.buckets * 2 * hidden;
-        Self { hidden, bias, output, output_bias, len: output_bias + spec.buckets }
+        let len = output_bias + spec.buckets;
+        Self { hidden, period: spec.period, shared, bias, output, output_bias, len }
+    }
+
+    /// Where the rows of a feature begin: its own, and the one it shares.
+    #[inline]
+    fn rows(self, feature: u16) -> impl Iterator<Item = usize> {
+        let (feature, hidden) = (usize::from(feature), self.hidden);
+        let shared =
+            (self.period > 0).then(|| self.shared + feature % self.period.max(1) * hidden);
+        [feature * hidden].into_iter().chain(shared)
     }
 }
 
@@ -100,8 +115,9 @@ impl NnueTrainer {
         let mut fill = |numbers: &mut [f32], bound: f64| {
             numbers.iter_mut().for_each(|n| *n = ((2.0 * rng.unit() - 1.0) * bound) as f32);
         };
-        // About half of the slots are filled; activations should be neither 0 nor saturated.
-        fill(&mut trainer.parameters[..layout.bias], (1.0 / spec.slots as f64).sqrt());
+        // About half of the slots are filled; activations should be neither 0 nor saturated. Shared rows start at
+        // 0.
+        fill(&mut trainer.parameters[..layout.shared], (1.0 / spec.slots as f64).sqrt());
         fill(
             &mut trainer.parameters[layout.output..layout.output_bias],
             (1.0 / (2 * hidden) as f64).sqrt(),
@@ -115,11 +131,12 @@ impl NnueTrainer {
         weights.check(&spec)?;
         let mut trainer = Self::zero(spec, weights.hidden())?;
         let (one, output_one) = (f32::from(ACCUMULATOR_ONE), f32::from(OUTPUT_ONE));
-        let first = weights.rows.iter().chain(&weights.bias).map(|&n| f32::from(n) / one);
+        let rows = weights.rows.iter().map(|&n| f32::from(n) / one);
+        let shared = std::iter::repeat_n(0.0, spec.period * weights.hidden());
+        let bias = weights.bias.iter().map(|&n| f32::from(n) / one);
         let output = weights.output.iter().map(|&n| f32::from(n) / output_one);
         let biases = weights.output_bias.iter().map(|&n| n as f32 / (one * output_one));
-        trainer.parameters.clear();
-        trainer.parameters.extend(first.chain(output).chain(biases));
+        trainer.parameters = rows.chain(shared).chain(bias).chain(output).chain(biases).collect();
         Ok(trainer)
     }
 
@@ -248,12 +265,18 @@ impl NnueTrainer {
             numbers.iter().map(|number| (number * unit).round() as i16).collect()
         };
         let biases = &self.parameters[layout.output_bias..];
+        let rows: Vec<f32> = (0..self.spec.features as u16)
+            .flat_map(|feature| (0..layout.hidden).map(move |neuron| (feature, neuron)))
+            .map(|(feature, neuron)| {
+                layout.rows(feature).map(|row| self.parameters[row + neuron]).sum()
+            })
+            .collect();
         NnueWeights {
             game: self.spec.game.into(),
             version: self.spec.version,
             scale: self.spec.scale,
             provenance,
-            rows: quantize(&self.parameters[..layout.bias], one),
+            rows: quantize(&rows, one),
             bias: quantize(&self.parameters[layout.bias..layout.output], one),
             output: quantize(&self.parameters[layout.output..layout.output_bias], output_one),
             output_bias: biases.iter().map(|n| (n * one * output_one).round() as i32).collect(),
@@ -316,13 +339,14 @@ impl<'a> Pass<'a> {
     }
 
     fn forward(&mut self, sample: &Sample<'_>) -> f32 {
-        let Layout { hidden, bias, output, output_bias, .. } = self.layout;
+        let layout = self.layout;
+        let Layout { hidden, bias, output, output_bias, .. } = layout;
         for (accumulator, features) in
             self.accumulators.chunks_exact_mut(hidden).zip([sample.own, sample.other])
         {
             accumulator.copy_from_slice(&self.parameters[bias..][..hidden]);
-            for &feature in features {
-                let row = &self.parameters[usize::from(feature) * hidden..][..hidden];
+            for start in features.iter().flat_map(|&feature| layout.rows(feature)) {
+                let row = &self.parameters[start..][..hidden];
                 accumulator.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
             }
         }
@@ -336,7 +360,8 @@ impl<'a> Pass<'a> {
 
     /// Adds the gradients of a sample; returns its loss.
     fn backward(&mut self, sample: &Sample<'_>, weight: f32, gradients: &mut [f32]) -> NnueLoss {
-        let Layout { hidden, bias, output, output_bias, .. } = self.layout;
+        let layout = self.layout;
+        let Layout { hidden, bias, output, output_bias, .. } = layout;
         let probability = sigmoid(self.forward(sample));
         let error = probability - sample.target;
         let slope = 2.0 * error * probability * (1.0 - probability) * weight;
@@ -352,7 +377,7 @@ impl<'a> Pass<'a> {
         for (gradient, features) in
             self.accumulators.chunks_exact(hidden).zip([sample.own, sample.other])
         {
-            let rows = features.iter().map(|&feature| usize::from(feature) * hidden);
+            let rows = features.iter().flat_map(|&feature| layout.rows(feature));
             for start in rows.chain([bias]) {
                 let to = &mut gradients[start..][..hidden];
                 to.iter_mut().zip(gradient).for_each(|(to, gradient)| *to += gradient);
