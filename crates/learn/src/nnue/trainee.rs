@@ -196,6 +196,14 @@ impl NnueTrainee<'_> {
         }
     }
 
+    /// The player of a generation's games, without the path of its network.
+    fn player_name(&self, generation: usize) -> String {
+        match &self.config.teacher {
+            Some(teacher) if generation == 1 => format!("`{teacher}`"),
+            _ => format!("`{}` with generation {}", self.config.player, self.history.best),
+        }
+    }
+
     /// The file of a generation's network, for player lines.
     fn net(&self, generation: usize) -> String {
         FILES.generation(&self.folder, generation).to_string_lossy().into_owned()
@@ -320,7 +328,7 @@ impl NnueTrainee<'_> {
     ) -> NnueGeneration {
         let stats = NnueGeneration {
             generation,
-            player: self.player(generation),
+            player: self.player_name(generation),
             games: self.config.games,
             positions: trained.positions,
             steps: trained.steps,
@@ -341,7 +349,7 @@ impl NnueTrainee<'_> {
 
     fn provenance(&self, stats: &NnueGeneration, header: &Header) -> String {
         format!(
-            "generation {} of `{}`, seed {}, version {}: {} games by `{}`, {} positions, {} steps, \
+            "generation {} of `{}`, seed {}, version {}: {} games by {}, {} positions, {} steps, \
              held-out loss {:.5}",
             stats.generation,
             self.config.command,
