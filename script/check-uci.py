@@ -191,7 +191,8 @@ def ponder(command):
     raw.send("uci")
     raw.until("uciok")
     raw.send("setoption name Ponder value true", "position startpos moves e2e4")
-    go = "go wtime 1000 btime 1000"
+    # Enough for a line of two moves on a busy machine.
+    go = "go wtime 10000 btime 10000"
     raw.send(go)
     words = raw.until("bestmove")[-1].split()
     check(len(words) == 4 and words[2] == "ponder", f"no move to ponder on: {words}")
