@@ -54,8 +54,7 @@ impl<G: Playable, E: Extras<G>> GameEntry for Entry<G, E> {
             ),
         });
         let kinds = G::evaluations().iter();
-        let kinds =
-            kinds.map(|kind| EvaluationInfo { name: kind.name.into(), about: kind.about });
+        let kinds = kinds.map(|kind| EvaluationInfo { name: kind.name.into(), about: kind.about });
         nnue.chain(kinds).collect()
     }
 

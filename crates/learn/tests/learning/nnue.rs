@@ -42,11 +42,7 @@ fn score_against_random(net: &Path) -> f64 {
     let make = |line: &str| entry.build(line, &PlayerSetup::LOCAL);
     let factory = Factory { game: entry.game(), make: &make };
     let line = format!("alphabeta depth=1 eval={}", net.display());
-    let config = MatchConfig {
-        players: [line, "random".into()],
-        settings,
-        sprt: None,
-    };
+    let config = MatchConfig { players: [line, "random".into()], settings, sprt: None };
     let (threads, cancel) = (Threads::all_cores(), CancellationToken::default());
     let mut runner = Runner::new(&threads, &cancel);
     let result = run_match(&config, factory, &mut runner, &mut Silent);

@@ -100,8 +100,7 @@ impl Layout {
     #[inline]
     fn rows(self, feature: u16) -> impl Iterator<Item = usize> {
         let (feature, hidden) = (usize::from(feature), self.hidden);
-        let shared =
-            (self.period > 0).then(|| self.shared + feature % self.period.max(1) * hidden);
+        let shared = (self.period > 0).then(|| self.shared + feature % self.period.max(1) * hidden);
         [feature * hidden].into_iter().chain(shared)
     }
 }
