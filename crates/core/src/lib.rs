@@ -101,6 +101,7 @@ mod rng;
 mod sampling;
 mod scan;
 mod side;
+mod sparse_inputs;
 mod tactics;
 mod threads;
 mod time;
@@ -118,7 +119,7 @@ pub use erased::{
     UnknownRules,
 };
 pub use error::{Location, ReadError, excerpt};
-pub use evaluation::{Evaluation, EvaluationKind, Weight};
+pub use evaluation::{Evaluation, EvaluationKind, IncrementalEvaluation, Weight};
 pub use features::{Features, MAX_FEATURES};
 pub use file::{check_no_device, read_bounded, read_to_limit};
 pub use formats::{
@@ -153,6 +154,7 @@ pub use record::{Ply, Record, Value};
 pub use rng::Rng;
 pub use scan::Scanner;
 pub use side::Side;
+pub use sparse_inputs::{MAX_WINDOW, NO_FEATURE, SparseInputs, ternary};
 pub use tactics::{Selectivity, Tactics};
 pub use threads::{max_threads, spawn_helper};
 pub use time::{TimeManager, TimePolicy};

@@ -193,6 +193,11 @@ impl AnyGame {
         self.facts().shipped_genomes
     }
 
+    /// See [`Defaults::SHIPPED_NNUE`](crate::Defaults::SHIPPED_NNUE).
+    pub fn shipped_nnue(self) -> &'static [ShippedFile] {
+        self.facts().shipped_nnue
+    }
+
     /// See [`Defaults::SHIPPED_NETS`](crate::Defaults::SHIPPED_NETS).
     pub fn shipped_nets(self) -> &'static [ShippedFile] {
         self.facts().shipped_nets

@@ -9,12 +9,21 @@ use crate::{
     BoardSetup, BookLine, Defaults, Diagram, Draw, Encoding, EvolutionDefaults, Features,
     FileFormat, Formats, Game, GameInfo, GameType, LearningDefaults, Level, Levels, MoveShape,
     Notation, Outcome, Piece, Presentable, Presentation, Protocol, ReadError, Rng, Rules,
-    ShippedFile, Side, Strength, Tactics, UciDialect, WdlModel,
+    ShippedFile, Side, SparseInputs, Strength, Tactics, UciDialect, WdlModel,
 };
 
 /// A complete game: all traits that a game's crate implements.
 pub trait Playable:
-    Notation + Tactics + Encoding + Features + UciDialect + Formats + Levels + Defaults + Presentable
+    Notation
+    + Tactics
+    + Encoding
+    + Features
+    + SparseInputs
+    + UciDialect
+    + Formats
+    + Levels
+    + Defaults
+    + Presentable
 {
 }
 
@@ -23,6 +32,7 @@ impl<G> Playable for G where
         + Tactics
         + Encoding
         + Features
+        + SparseInputs
         + UciDialect
         + Formats
         + Levels
@@ -64,6 +74,7 @@ pub(super) struct Facts {
     pub(super) evolution: EvolutionDefaults,
     pub(super) learning: LearningDefaults,
     pub(super) shipped_genomes: &'static [ShippedFile],
+    pub(super) shipped_nnue: &'static [ShippedFile],
     pub(super) shipped_nets: &'static [ShippedFile],
     pub(super) signature_depth: u32,
     pub(super) perft_depth: Option<u32>,
@@ -125,6 +136,7 @@ impl<G: Playable> GameObject for Typed<G> {
             evolution: G::EVOLUTION,
             learning: G::LEARNING,
             shipped_genomes: G::SHIPPED_GENOMES,
+            shipped_nnue: G::SHIPPED_NNUE,
             shipped_nets: G::SHIPPED_NETS,
             signature_depth: G::SIGNATURE_DEPTH,
             perft_depth: G::PERFT_DEPTH,
