@@ -32,6 +32,7 @@ mod features;
 mod fen;
 mod formats;
 mod notation;
+mod openings;
 mod position;
 mod presentation;
 mod rules;

@@ -88,6 +88,7 @@ mod levels;
 mod localized;
 mod lru;
 mod memory;
+mod openings;
 mod outcome;
 mod perft;
 pub mod pgn;
@@ -104,6 +105,7 @@ mod side;
 mod tactics;
 mod threads;
 mod time;
+mod trace;
 mod transposition;
 mod wdl_model;
 
@@ -123,8 +125,8 @@ pub use features::{Features, MAX_FEATURES};
 pub use file::{check_no_device, read_bounded, read_to_limit};
 pub use formats::{
     FileFormat, Formats, Input, MAX_GAME_FILE_BYTES, NoSuchGame, OpenError, OpenResult, Output,
-    Records, SkippedGame, WriteError, WriteResult, erase_records, is_utf16, last_position,
-    lenient_text, open, open_as, read_lines, strip_bom, typed_records,
+    Records, SkippedGame, Visitor, WriteError, WriteResult, detect, is_utf16, last_position,
+    lenient_text, open, open_as, read_lines, strip_bom, typed_records, visit_all, visit_typed,
 };
 pub use game::{Game, GameInfo, GameType, HistoryRules, Notation, Rules, StandardRules};
 pub use history::{GameHistory, IllegalMove};
@@ -136,6 +138,7 @@ pub use memory::{
     LargeTable, keep_freed_memory, machine_memory, player_budget, return_large_tables,
     trim_freed_memory,
 };
+pub use openings::{Opening, Openings};
 pub use outcome::{Draw, DrawReason, Ending, GameEnd, Outcome, Wdl};
 pub use perft::{perft, perft_distinct, perft_parallel};
 pub use player::{Clock, Control, Info, Limits, Player, PlayerError, Pv, SearchResult};
@@ -156,5 +159,6 @@ pub use side::Side;
 pub use tactics::{Selectivity, Tactics};
 pub use threads::{max_threads, spawn_helper};
 pub use time::{TimeManager, TimePolicy};
+pub use trace::{Canonical, Trace, TracedPosition};
 pub use transposition::{LazyTable, TableEntry, TableKey, TranspositionTable};
 pub use wdl_model::WdlModel;

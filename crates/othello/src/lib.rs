@@ -29,6 +29,7 @@ mod features;
 pub mod files;
 mod formats;
 mod notation;
+mod openings;
 mod presentation;
 mod settings;
 mod square;
