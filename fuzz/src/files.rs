@@ -9,6 +9,7 @@ use tablero_core::{AnyGame, AnyGameHistory, AnyRecord, Game as _, Input, Rng, op
 use tablero_experiments::Experiment;
 use tablero_jobs::{Event, Job, read_log};
 use tablero_learn::{BoardTable, GameData, TargetConfig, board_csv, read_games};
+use tablero_nets::nnue::{NnueTrainer, NnueWeights};
 use tablero_nets::{NetFormat, Weights};
 use tablero_registry::games;
 
@@ -107,6 +108,22 @@ pub(crate) fn weights() -> Vec<Target> {
                     let _ = weights.check(&spec);
                 }
             }));
+        }
+    }
+    for entry in games() {
+        let (game, spec) = (entry.game(), entry.learning().nnue_spec());
+        if let Ok(trainer) = NnueTrainer::new(spec, 16, 3) {
+            let file = trainer.quantize(vec!["random".into()]).to_bytes();
+            targets.push(Target::new(
+                format!("weights/{game}-nnue"),
+                vec![file],
+                20,
+                move |bytes| {
+                    if let Ok(weights) = NnueWeights::from_bytes(bytes) {
+                        let _ = weights.check(&spec);
+                    }
+                },
+            ));
         }
     }
     targets.extend(keras());

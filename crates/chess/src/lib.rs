@@ -31,6 +31,7 @@ mod evaluation;
 mod features;
 mod fen;
 mod formats;
+mod inputs;
 mod notation;
 mod openings;
 mod position;

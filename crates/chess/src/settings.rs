@@ -1,7 +1,7 @@
 //! Playing levels, shipped weights and the game's defaults.
 
 use tablero_core::{
-    BookLine, Defaults, EvolutionDefaults, LearningDefaults, Level, Levels, ShippedFile,
+    BookLine, Defaults, EvolutionDefaults, LearningDefaults, Level, Levels, ShippedFile, Strength,
     shipped_files,
 };
 
@@ -21,6 +21,18 @@ impl Levels for Chess {
         Level::new("alphabeta depth=3", 1849),
         Level::new("alphabeta depth=4", 2084),
         Level::new("alphabeta depth=5", 2336),
+    ];
+    const STRENGTHS: &'static [Strength] = &[
+        Strength::Beginner,
+        Strength::Beginner,
+        Strength::Novice,
+        Strength::Novice,
+        Strength::Casual,
+        Strength::Casual,
+        Strength::Regular,
+        Strength::Club,
+        Strength::StrongClub,
+        Strength::Expert,
     ];
     const LEVEL_ONE_RATING: i32 = -250;
     const NAMED: [(&'static str, &'static str); 3] =

@@ -15,8 +15,8 @@ use std::collections::HashSet;
 use crate::perft::perft_distinct_slow;
 use crate::{
     AnyGame, AnyMove, AnyPosition, BookLine, Canonical, Encoding, Features, Game, GameHistory,
-    GameType, MAX_FEATURES, Notation, Playable, Record, Rng, Rules, perft, perft_distinct,
-    perft_parallel, pgn, random_playout,
+    GameType, MAX_FEATURES, NO_FEATURE, Notation, Playable, Record, Rng, Rules, Side, SparseInputs,
+    perft, perft_distinct, perft_parallel, pgn, random_playout,
 };
 
 /// The extent of the random tests.
@@ -63,6 +63,7 @@ pub fn check_game<G: Playable>(start: &G, suite: &Suite, rng: &mut Rng) {
     }
     game.positions().for_each(check_encoding);
     game.positions().for_each(check_features);
+    game.positions().for_each(check_inputs);
     check_erased(&game);
     check_undo(game.clone());
     check_record(&game);
@@ -232,6 +233,18 @@ fn check_encoding<G: Encoding>(position: &G) {
     if let Some(&m) = position.moves().last() {
         assert_eq!(position.move_of(position.policy_indices(m)), Some(m));
     }
+}
+
+/// Checks that sparse inputs are in range, and that both sides see the same number of features.
+pub fn check_inputs<G: SparseInputs>(position: &G) {
+    let counts = [Side::First, Side::Second].map(|side| {
+        let mut slots = vec![0; G::INPUT_SLOTS];
+        position.write_inputs(side, &mut slots);
+        let features = slots.into_iter().filter(|&feature| feature != NO_FEATURE);
+        features.inspect(|&f| assert!(usize::from(f) < G::INPUT_FEATURES, "{position:?}")).count()
+    });
+    assert_eq!(counts[0], counts[1], "{position:?}");
+    assert!(position.output_bucket() < G::OUTPUT_BUCKETS, "{position:?}");
 }
 
 /// Features are of order one.

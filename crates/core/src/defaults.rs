@@ -15,6 +15,8 @@ pub trait Defaults: GameType {
     const LEARNING: LearningDefaults = LearningDefaults::DEFAULT;
     /// Evolved evaluations that ship with the program.
     const SHIPPED_GENOMES: &'static [ShippedFile] = &[];
+    /// NNUE evaluations that ship with the program, the best first; it is the default evaluation.
+    const SHIPPED_NNUE: &'static [ShippedFile] = &[];
     /// Networks that ship with the program, the best first.
     const SHIPPED_NETS: &'static [ShippedFile] = &[];
     /// The depth whose node count is the signature of alpha-beta (`tablero bench signature`).

@@ -102,6 +102,7 @@ mod rng;
 mod sampling;
 mod scan;
 mod side;
+mod sparse_inputs;
 mod tactics;
 mod threads;
 mod time;
@@ -120,7 +121,7 @@ pub use erased::{
     UnknownRules,
 };
 pub use error::{Location, ReadError, excerpt};
-pub use evaluation::{Evaluation, EvaluationKind, Weight};
+pub use evaluation::{Evaluation, EvaluationKind, IncrementalEvaluation, Weight};
 pub use features::{Features, MAX_FEATURES};
 pub use file::{check_no_device, read_bounded, read_to_limit};
 pub use formats::{
@@ -131,7 +132,7 @@ pub use formats::{
 pub use game::{Game, GameInfo, GameType, HistoryRules, Notation, Rules, StandardRules};
 pub use history::{GameHistory, IllegalMove};
 pub use leaf_evaluation::{PolicyValue, Simulation};
-pub use levels::{Level, Levels};
+pub use levels::{Level, Levels, Strength};
 pub use localized::{Localized, LocalizedString};
 pub use lru::{LruCache, SharedCache};
 pub use memory::{
@@ -156,6 +157,7 @@ pub use record::{Ply, Record, Value};
 pub use rng::Rng;
 pub use scan::Scanner;
 pub use side::Side;
+pub use sparse_inputs::{MAX_WINDOW, NO_FEATURE, SparseInputs, ternary};
 pub use tactics::{Selectivity, Tactics};
 pub use threads::{max_threads, spawn_helper};
 pub use time::{TimeManager, TimePolicy};

@@ -28,6 +28,7 @@ pub mod evaluations;
 mod features;
 pub mod files;
 mod formats;
+mod inputs;
 mod notation;
 mod openings;
 mod presentation;

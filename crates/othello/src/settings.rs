@@ -1,7 +1,7 @@
 //! Playing levels, shipped weights and the game's defaults.
 
 use tablero_core::{
-    BookLine, Defaults, Level, Levels, Protocol, ShippedFile, UciDialect, shipped_files,
+    BookLine, Defaults, Level, Levels, Protocol, ShippedFile, Strength, UciDialect, shipped_files,
 };
 
 use crate::Othello;
@@ -20,6 +20,18 @@ impl Levels for Othello {
         Level::new("champion level=4", 1736),
         Level::new("champion level=7", 1974),
         Level::new("champion level=10", 2191),
+    ];
+    const STRENGTHS: &'static [Strength] = &[
+        Strength::Beginner,
+        Strength::Novice,
+        Strength::Casual,
+        Strength::Regular,
+        Strength::Regular,
+        Strength::Club,
+        Strength::StrongClub,
+        Strength::Expert,
+        Strength::Master,
+        Strength::Superhuman,
     ];
     /// The three levels of "Juego de IA Othello", exactly: a pass costs no depth, and an ended game is worth
     /// the work's gain function. Pruning finds the same moves.

@@ -68,16 +68,17 @@ impl App {
                 .map_err(|error| format!("cannot start search threads: {error}"))
         };
         let searches = config.limits.searches.max(1);
+        let players = PlayerPool::new(config.memory_mb << 20);
         Ok(Self(Arc::new(Shared {
             library: Library::open(&config.data, url)?,
-            jobs: Jobs::open(&config, workers.clone())?,
+            jobs: Jobs::open(&config, workers.clone(), Arc::clone(&players))?,
             archive: ArchiveService::open(&config.data)?,
             training: Training::open(&config.data)?,
             cluster: workers.map(|workers| Arc::new(StatusCache::new(workers))),
             moves: pool("move", searches, LONG_SEARCHES * searches)?,
             analyses: pool("analysis", searches, 0)?,
             reviews: pool("review", 1, LONG_SEARCHES)?,
-            players: PlayerPool::new(config.memory_mb << 20),
+            players,
             runtime,
             next_id: AtomicU64::new(1),
             config,

@@ -14,6 +14,9 @@ export class ApiError extends Error {
   }
 }
 
+/** The server did not answer. */
+export class NetworkError extends Error {}
+
 type Query = Record<string, string | number | undefined>
 
 function apiUrl(path: string, query: Query = {}): string {
@@ -27,7 +30,9 @@ function apiUrl(path: string, query: Query = {}): string {
 
 async function send(method: string, url: string, body?: BodyInit, type?: string): Promise<Response> {
   const headers: HeadersInit = type ? { 'content-type': type } : {}
-  const response = await fetch(url, { method, body, headers })
+  const response = await fetch(url, { method, body, headers }).catch(() => {
+    throw new NetworkError('the server does not answer')
+  })
   if (response.ok) return response
   throw await failure(response)
 }

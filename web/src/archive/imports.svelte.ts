@@ -70,7 +70,10 @@ export async function removeImport(id: string) {
   await refreshImports()
 }
 
-/** Whether files belong into the archive: several, or a WTHOR file, whose names are in others. */
+/** Larger files are too large for the library. */
+const LARGE_BYTES = 24e6
+
+/** Whether files belong into the archive: several, large ones, or names for others. */
 export function forArchive(files: File[]): boolean {
-  return files.length > 1 || files.some((file) => /\.(wtb|jou|trn)$/i.test(file.name))
+  return files.length > 1 || files.some((file) => file.size > LARGE_BYTES || /\.(jou|trn)$/i.test(file.name))
 }

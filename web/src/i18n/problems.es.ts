@@ -132,6 +132,8 @@ export const esProblems: ProblemTexts = {
   out_of_memory: ({ megabytes }) => `no hay memoria suficiente para hash=${megabytes}`,
   player_too_large: ({ megabytes, budget }) =>
     `este jugador necesita ${megabytes} MB para sus tablas; el servidor tiene ${budget} MB para todos los jugadores (tablero serve --memory)`,
+  players_too_large: ({ megabytes, budget }) =>
+    `los jugadores de una partida necesitan ${megabytes} MB para sus tablas; el servidor tiene ${budget} MB para todos los jugadores (tablero serve --memory)`,
   memory_busy: ({ budget }) => `los ${budget} MB de memoria que este servidor tiene para los jugadores están ocupados; inténtalo más tarde`,
   search_limit: ({ option, max }) => `este servidor permite como mucho ${option}=${max}`,
   move_time_limit: ({ max_ms }) => `este servidor permite como mucho time=${max_ms}ms`,

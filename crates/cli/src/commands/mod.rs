@@ -26,6 +26,8 @@ mod show;
 mod solve;
 mod tournament;
 mod train;
+mod train_nnue;
+mod tune;
 mod weights;
 mod worker;
 
@@ -50,6 +52,7 @@ pub(crate) enum Command {
     Learn(Box<learn::Learn>),
     Selfplay(selfplay::SelfPlay),
     Train(train::Train),
+    Tune(tune::Tune),
     Data(data::Data),
     Evolve(evolve::Evolve),
     Engine(engine::Engine),
@@ -87,6 +90,7 @@ impl Command {
             Self::Learn(command) => command.run(),
             Self::Selfplay(command) => command.run(),
             Self::Train(command) => command.run(),
+            Self::Tune(command) => command.run(),
             Self::Data(command) => command.run(),
             Self::Jobs(command) => command.run(),
             Self::Worker(command) => command.run(),

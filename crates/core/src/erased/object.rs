@@ -10,12 +10,21 @@ use crate::{
     BoardSetup, BookLine, Defaults, Diagram, Draw, Encoding, EvolutionDefaults, Features,
     FileFormat, Formats, Game, GameInfo, GameType, LearningDefaults, Level, Levels, MoveShape,
     Notation, Outcome, Piece, Presentable, Presentation, Protocol, ReadError, Rng, Rules,
-    ShippedFile, Side, Tactics, UciDialect, WdlModel,
+    ShippedFile, Side, SparseInputs, Strength, Tactics, UciDialect, WdlModel,
 };
 
 /// A complete game: all traits that a game's crate implements.
 pub trait Playable:
-    Notation + Tactics + Encoding + Features + UciDialect + Formats + Levels + Defaults + Presentable
+    Notation
+    + Tactics
+    + Encoding
+    + Features
+    + SparseInputs
+    + UciDialect
+    + Formats
+    + Levels
+    + Defaults
+    + Presentable
 {
 }
 
@@ -24,6 +33,7 @@ impl<G> Playable for G where
         + Tactics
         + Encoding
         + Features
+        + SparseInputs
         + UciDialect
         + Formats
         + Levels
@@ -58,6 +68,7 @@ pub(super) struct Facts {
     pub(super) level_one: i32,
     pub(super) analyst: &'static str,
     pub(super) named_levels: [(&'static str, &'static str); 3],
+    pub(super) strengths: &'static [Strength],
     pub(super) wdl_model: WdlModel,
     pub(super) opening_plies: usize,
     pub(super) book: &'static [BookLine],
@@ -65,6 +76,7 @@ pub(super) struct Facts {
     pub(super) evolution: EvolutionDefaults,
     pub(super) learning: LearningDefaults,
     pub(super) shipped_genomes: &'static [ShippedFile],
+    pub(super) shipped_nnue: &'static [ShippedFile],
     pub(super) shipped_nets: &'static [ShippedFile],
     pub(super) signature_depth: u32,
     pub(super) perft_depth: Option<u32>,
@@ -116,6 +128,7 @@ impl<G: Playable> GameObject for Typed<G> {
     fn facts(&self) -> Facts {
         Facts {
             ladder: G::LADDER,
+            strengths: G::STRENGTHS,
             level_one: G::LEVEL_ONE_RATING,
             analyst: G::ANALYST,
             named_levels: G::NAMED,
@@ -126,6 +139,7 @@ impl<G: Playable> GameObject for Typed<G> {
             evolution: G::EVOLUTION,
             learning: G::LEARNING,
             shipped_genomes: G::SHIPPED_GENOMES,
+            shipped_nnue: G::SHIPPED_NNUE,
             shipped_nets: G::SHIPPED_NETS,
             signature_depth: G::SIGNATURE_DEPTH,
             perft_depth: G::PERFT_DEPTH,

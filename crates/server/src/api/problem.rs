@@ -137,6 +137,7 @@ problems! {
     EvaluationNotReplaceable { line: String } = BAD_REQUEST "`{line}`: expected greedy, minimax or alphabeta, without eval=";
     OutOfMemory { megabytes: usize } = BAD_REQUEST "not enough memory for hash={megabytes}";
     PlayerTooLarge { megabytes: usize, budget: usize } = BAD_REQUEST "this player needs {megabytes} MB for its tables; the server has {budget} MB for all players (tablero serve --memory)";
+    PlayersTooLarge { megabytes: usize, budget: usize } = BAD_REQUEST "the players of a game need {megabytes} MB for their tables; the server has {budget} MB for all players (tablero serve --memory)";
     MemoryBusy { budget: usize } = SERVICE_UNAVAILABLE "all {budget} MB of this server's memory for players are in use; try again later";
     SearchLimit { option: String, max: u64 } = BAD_REQUEST "this server allows at most {option}={max}";
     MoveTimeLimit { max_ms: u64 } = BAD_REQUEST "this server allows at most time={max_ms}ms";
