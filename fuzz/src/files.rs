@@ -29,7 +29,7 @@ pub(crate) fn game_files() -> Vec<Target> {
             all.extend_from_slice(&samples);
             let name = format!("formats/{game}-{}", format.name);
             targets.push(Target::new(name, samples, 300, move |bytes| {
-                let Ok(records) = (format.read)(&Input { bytes, path: None }) else { return };
+                let Ok(records) = format.read(&Input { bytes, path: None }) else { return };
                 // What was read can be written.
                 for record in records.iter().take(5) {
                     let _ = (format.write)(std::slice::from_ref(record));
@@ -68,6 +68,31 @@ fn random_record(game: AnyGame, seed: u64) -> AnyRecord {
     record.players = ["Ana".into(), "Bo \"b\" \\ c".into()];
     record.set_tag("Event", "a [test]; {of} (tags)");
     record
+}
+
+/// Blocks of the archive's index, and the solutions of test suites.
+pub(crate) fn archive() -> Vec<Target> {
+    let block: Vec<u8> = (0..400u32).flat_map(|n| [(n % 50) as u8, (n % 7) as u8, 1]).collect();
+    let known: Vec<AnyGame> = games().iter().map(|entry| entry.game()).collect();
+    vec![
+        Target::new("archive/block", vec![block], 2000, |bytes| {
+            let _ = tablero_archive::check_block(bytes);
+        }),
+        Target::new(
+            "training/suite",
+            TEXTS[3..5].iter().map(|text| text.to_vec()).collect(),
+            600,
+            move |bytes| {
+                let Ok((records, _)) = open(&known, &Input { bytes, path: None }, None, None)
+                else {
+                    return;
+                };
+                for record in records.iter() {
+                    let _ = tablero_training::suite::solutions(record);
+                }
+            },
+        ),
+    ]
 }
 
 /// Networks, patterns and genomes.

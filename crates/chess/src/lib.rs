@@ -33,6 +33,7 @@ mod fen;
 mod formats;
 mod inputs;
 mod notation;
+mod openings;
 mod position;
 mod presentation;
 mod rules;

@@ -7,6 +7,8 @@ pub trait Defaults: GameType {
     const OPENING_PLIES: usize = 8;
     /// Opening book.
     const BOOK: &'static [BookLine] = &[];
+    /// The names of openings; a game's opening is the last named position that it reaches.
+    const OPENINGS: &'static [BookLine] = &[];
     /// Fitness games of evolution.
     const EVOLUTION: EvolutionDefaults = EvolutionDefaults::DEFAULT;
     /// Self-play learning of networks.

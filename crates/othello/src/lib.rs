@@ -30,6 +30,7 @@ pub mod files;
 mod formats;
 mod inputs;
 mod notation;
+mod openings;
 mod presentation;
 mod settings;
 mod square;

@@ -87,6 +87,15 @@ export const esProblems: ProblemTexts = {
   already_main_line: 'el nodo ya está en la línea principal',
   no_moves_to_review: 'la partida no tiene jugadas que revisar',
 
+  // The archive.
+  archived_game_not_found: ({ id }) => `el archivo no tiene la partida ${id}`,
+  import_not_found: ({ id }) => `no hay ninguna importación \`${id}\` que espere archivos`,
+  too_many_import_files: ({ max }) => `una importación tiene como mucho ${max} archivos`,
+
+  // Training.
+  puzzle_not_found: ({ id }) => `no existe el problema ${id}`,
+  puzzles_busy: 'ya se están preparando problemas',
+
   // Files and shared links.
   unknown_format: ({ name, available }) => `formato desconocido \`${name}\`; hay ${list(available)}`,
   unrecognized_format: ({ beginning, available }) => `formato no reconocido, empieza con \`${beginning}\`; se admiten ${list(available)}`,

@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+mod archive;
 mod bench;
 mod bench_nets;
 mod best;
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     Tournament(tournament::Tournament),
     Perft(perft::Perft),
     Solve(solve::Solve),
+    Archive(archive::ArchiveCommand),
     Bench(bench::Bench),
     Experiment(experiment::Experiment),
     Learn(Box<learn::Learn>),
@@ -75,6 +77,7 @@ impl Command {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Serve(command) => command.run(),
+            Self::Archive(command) => command.run(),
             Self::Play(command) => command.run(),
             Self::Match(command) => command.run(),
             Self::Tournament(command) => command.run(),

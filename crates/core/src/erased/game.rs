@@ -178,6 +178,11 @@ impl AnyGame {
         self.facts().book
     }
 
+    /// See [`Defaults::OPENINGS`](crate::Defaults::OPENINGS).
+    pub fn openings(self) -> &'static [BookLine] {
+        self.facts().openings
+    }
+
     /// See [`Defaults::EVOLUTION`](crate::Defaults::EVOLUTION).
     pub fn evolution_defaults(self) -> EvolutionDefaults {
         self.facts().evolution

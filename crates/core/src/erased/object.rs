@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 use super::{AnyGame, AnyMove, AnyPosition, AnyRules};
+use crate::trace::{self, Canonical, Trace};
 use crate::{
     BoardSetup, BookLine, Defaults, Diagram, Draw, Encoding, EvolutionDefaults, Features,
     FileFormat, Formats, Game, GameInfo, GameType, LearningDefaults, Level, Levels, MoveShape,
@@ -71,6 +72,7 @@ pub(super) struct Facts {
     pub(super) wdl_model: WdlModel,
     pub(super) opening_plies: usize,
     pub(super) book: &'static [BookLine],
+    pub(super) openings: &'static [BookLine],
     pub(super) evolution: EvolutionDefaults,
     pub(super) learning: LearningDefaults,
     pub(super) shipped_genomes: &'static [ShippedFile],
@@ -133,6 +135,7 @@ impl<G: Playable> GameObject for Typed<G> {
             wdl_model: G::WDL_MODEL,
             opening_plies: G::OPENING_PLIES,
             book: G::BOOK,
+            openings: G::OPENINGS,
             evolution: G::EVOLUTION,
             learning: G::LEARNING,
             shipped_genomes: G::SHIPPED_GENOMES,
@@ -194,6 +197,10 @@ pub(super) trait PositionObject: Any + Debug + Send + Sync {
     fn random_move(&self, rng: &mut Rng) -> Option<AnyMove>;
     fn transform(&self, symmetry: usize) -> Box<dyn PositionObject>;
     fn transform_move(&self, m: AnyMove, symmetry: usize) -> AnyMove;
+    fn canonical(&self) -> Canonical;
+    fn canonical_code(&self, m: AnyMove) -> Option<u16>;
+    fn trace(&self, moves: &mut dyn Iterator<Item = AnyMove>, indexed: usize) -> Option<Trace>;
+    fn decode(&self, codes: &[u16]) -> Option<Vec<AnyMove>>;
     fn move_number(&self) -> u32;
     fn move_text(&self, m: AnyMove) -> String;
     fn parse_move(&self, text: &str) -> Result<AnyMove, ReadError>;
@@ -272,6 +279,22 @@ impl<G: Playable> PositionObject for G {
             let image = Game::transform_move(self, m, symmetry);
             AnyMove::new(&Game::transform(self, symmetry), image)
         })
+    }
+
+    fn canonical(&self) -> Canonical {
+        Canonical::of(self)
+    }
+
+    fn canonical_code(&self, m: AnyMove) -> Option<u16> {
+        Canonical::of(self).code(self, m.resolve(self)?)
+    }
+
+    fn trace(&self, moves: &mut dyn Iterator<Item = AnyMove>, indexed: usize) -> Option<Trace> {
+        Trace::of(self, moves, indexed)
+    }
+
+    fn decode(&self, codes: &[u16]) -> Option<Vec<AnyMove>> {
+        trace::decode(self, codes)
     }
 
     fn move_number(&self) -> u32 {

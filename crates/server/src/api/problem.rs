@@ -93,6 +93,15 @@ problems! {
     AlreadyMainLine = CONFLICT "the node is on the main line already";
     NoMovesToReview = CONFLICT "the game has no moves to review";
 
+    // The archive
+    ArchivedGameNotFound { id: i64 } = NOT_FOUND "no game {id} in the archive";
+    ImportNotFound { id: String } = NOT_FOUND "no import `{id}` that waits for files";
+    TooManyImportFiles { max: usize } = CONFLICT "an import has at most {max} files";
+
+    // Training
+    PuzzleNotFound { id: i64 } = NOT_FOUND "no puzzle {id}";
+    PuzzlesBusy = CONFLICT "puzzles are being made already";
+
     // Files and shared links
     UnknownFormat { name: String, available: Names } = BAD_REQUEST "unknown format `{name}`; available: {available}";
     UnrecognizedFormat { beginning: String, available: Names } = BAD_REQUEST "unrecognized format, starting with `{beginning}`; supported: {available}";
