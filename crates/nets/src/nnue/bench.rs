@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tablero_core::{Evaluation, IncrementalEvaluation, Rng, Rules, SparseInputs};
+use tablero_core::{Evaluation, Rng, Rules, SparseInputs};
 
 use super::{Nnue, NnueSamples, NnueSpec, NnueTrainer};
 use crate::NetError;
@@ -27,10 +27,14 @@ pub fn inference_speed<G: SparseInputs>(
         None => nnue.evaluate(position),
     };
     let updates = rate(time, positions.len(), || {
-        positions.iter().enumerate().for_each(|position| drop(black_box(updated(position))));
+        for position in positions.iter().enumerate() {
+            black_box(updated(position));
+        }
     });
     let anew = rate(time, positions.len(), || {
-        positions.iter().for_each(|position| drop(black_box(nnue.evaluate(position))));
+        for position in &positions {
+            black_box(nnue.evaluate(position));
+        }
     });
     Ok([updates, anew])
 }
