@@ -7,6 +7,7 @@ use tablero_core::{
 
 use crate::Chess;
 use crate::book::BOOK;
+use crate::openings::OPENINGS;
 
 impl Levels for Chess {
     const LADDER: &'static [Level] = &[
@@ -40,6 +41,7 @@ impl Levels for Chess {
 
 impl Defaults for Chess {
     const BOOK: &'static [BookLine] = BOOK;
+    const OPENINGS: &'static [BookLine] = OPENINGS;
     /// Alpha-beta rather than minimax: chess needs quiescence search before static evaluation.
     const EVOLUTION: EvolutionDefaults = EvolutionDefaults {
         player: "alphabeta depth=2",

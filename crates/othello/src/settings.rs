@@ -1,10 +1,11 @@
 //! Playing levels, shipped weights and the game's defaults.
 
 use tablero_core::{
-    Defaults, Level, Levels, Protocol, ShippedFile, Strength, UciDialect, shipped_files,
+    BookLine, Defaults, Level, Levels, Protocol, ShippedFile, Strength, UciDialect, shipped_files,
 };
 
 use crate::Othello;
+use crate::openings::OPENINGS;
 
 impl Levels for Othello {
     const ANALYST: &'static str = "champion";
@@ -42,6 +43,7 @@ impl Levels for Othello {
 }
 
 impl Defaults for Othello {
+    const OPENINGS: &'static [BookLine] = OPENINGS;
     const SHIPPED_GENOMES: &'static [ShippedFile] = shipped_files![
         "othello-sci" "genes",
         "othello-jma" "genes",

@@ -116,7 +116,7 @@ export const en = {
     rematch: 'Rematch, sides swapped',
     rematchShort: 'Rematch',
     otherGame: 'Another game…',
-    panels: 'Moves, analysis and review',
+    panels: 'Moves, analysis, review and explorer',
     lead: 'Material ahead',
     variation: 'Variation',
     closeVariation: 'Collapse the variation',

@@ -87,7 +87,7 @@ export const es: typeof en = {
     rematch: 'Revancha, cambiando de bando',
     rematchShort: 'Revancha',
     otherGame: 'Otra partida…',
-    panels: 'Jugadas, análisis y revisión',
+    panels: 'Jugadas, análisis, revisión y explorador',
     lead: 'Ventaja de material',
     variation: 'Variante',
     closeVariation: 'Plegar la variante',

@@ -178,6 +178,11 @@ impl AnyGame {
         self.facts().book
     }
 
+    /// See [`Defaults::OPENINGS`](crate::Defaults::OPENINGS).
+    pub fn openings(self) -> &'static [BookLine] {
+        self.facts().openings
+    }
+
     /// See [`Defaults::EVOLUTION`](crate::Defaults::EVOLUTION).
     pub fn evolution_defaults(self) -> EvolutionDefaults {
         self.facts().evolution
@@ -191,6 +196,11 @@ impl AnyGame {
     /// See [`Defaults::SHIPPED_GENOMES`](crate::Defaults::SHIPPED_GENOMES).
     pub fn shipped_genomes(self) -> &'static [ShippedFile] {
         self.facts().shipped_genomes
+    }
+
+    /// See [`Defaults::SHIPPED_NNUE`](crate::Defaults::SHIPPED_NNUE).
+    pub fn shipped_nnue(self) -> &'static [ShippedFile] {
+        self.facts().shipped_nnue
     }
 
     /// See [`Defaults::SHIPPED_NETS`](crate::Defaults::SHIPPED_NETS).

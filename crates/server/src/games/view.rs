@@ -1,5 +1,7 @@
 //! Views of a game for the API.
 
+use tablero_core::Openings;
+
 use super::game::{Change, Game};
 use super::nodes::{claimable_draw, legal_moves};
 use super::records::event;
@@ -115,9 +117,16 @@ impl Game {
             plies: self.here().ply,
             cells: self.here().cells.clone(),
             event: event(tag("Event"), tag("Date")),
+            opening: self.opening(),
             created: header.created,
             changed: header.changed,
         }
+    }
+
+    /// The name of the opening; empty if it has none.
+    fn opening(&self) -> String {
+        let openings = Openings::of(self.entry.game());
+        openings.of_history(self.history()).map_or_else(String::new, |opening| opening.name.into())
     }
 
     /// The text that full-text search matches, in lower case.

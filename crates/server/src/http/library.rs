@@ -15,6 +15,7 @@ use crate::api::{
 use crate::error::{ApiResult, find_game};
 use crate::game_file::{GameFile, SHARED, now};
 use crate::games::{self, Exported, Game, file_from_history, new_history};
+use crate::progress::adaptive_level;
 use crate::random::random_below;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -151,6 +152,9 @@ async fn branch_game(
     .await
 }
 
+/// The player line of the level that is about as strong as the person.
+const ADAPTIVE: &str = "level adaptive";
+
 /// The new game of a request.
 fn new_game(app: &App, request: NewGame) -> ApiResult<GameFile> {
     let entry = find_game(&request.game)?;
@@ -165,10 +169,14 @@ fn new_game(app: &App, request: NewGame) -> ApiResult<GameFile> {
     let start = new_history(game, rules, position, number)?;
     let mut file = file_from_history(&start);
     request.clock.check()?;
-    for seat in request.players.iter().flatten() {
+    for seat in request.players.iter().flatten().filter(|seat| seat.player.trim() != ADAPTIVE) {
         app.check_player(entry, &seat.player)?;
     }
     file.players = request.players.unwrap_or(file.players);
+    for seat in file.players.iter_mut().filter(|seat| seat.player.trim() == ADAPTIVE) {
+        let finished = app.library.finished(Some(entry.game().name()));
+        seat.player = format!("level {}", adaptive_level(entry.game(), finished));
+    }
     (file.clock, file.paused, file.delay_ms) = (request.clock, request.paused, request.delay_ms);
     file.tags = vec![Tag { name: "Date".into(), value: date(now()) }];
     Ok(file)
