@@ -46,10 +46,11 @@ it('analysis does not resize the board, and every move of a line can be played',
 it('on a phone the best line is under the board, and coordinates are inside the squares', async () => {
   const page = await openNew({ game: 'othello' }, { viewport: { width: 375, height: 760 } })
   expect(await page.locator('svg .inner').count()).toBe(16)
-  const before = await page.locator('.board svg').boundingBox()
+  const size = () => page.locator('.board svg').evaluate((board) => [board.clientWidth, board.clientHeight])
+  const before = await size()
   await openTab(page, 'Analysis')
   await page.locator('.table .line', { hasText: /[a-h][1-8]/ }).waitFor()
-  expect(await page.locator('.board svg').boundingBox()).toEqual(before)
+  expect(await size()).toEqual(before)
   await page.context().close()
 })
 
@@ -130,6 +131,7 @@ it('the parts of a Shōbu move are seen one after the other', async () => {
   await page.getByRole('button', { name: 'Next' }).click()
   await square(page, 'a6').waitFor()
   const waits = () => page.locator('.board .piece').evaluateAll((all) => all.map((one) => getComputedStyle(one).getPropertyValue('--wait').trim()).filter((wait) => wait !== '0ms'))
-  await expect.poll(waits).toEqual(['300ms'])
+  // The passive stone at once, then the aggressive one, then the one that it pushes.
+  await expect.poll(waits).toEqual(['300ms', '420ms'])
   await page.context().close()
 })
