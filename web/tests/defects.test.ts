@@ -4,7 +4,7 @@ import axe from 'axe-core'
 import { expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { GameView } from '../src/api/types'
-import { clickSquares, lastMove, openTab, reviewGame, scholarsMate, square, status, useHarness } from './harness'
+import { clickSquares, lastMove, openTab, reviewGame, square, status, useHarness } from './harness'
 
 const harness = useHarness()
 
@@ -31,6 +31,9 @@ async function importGame(text: string, game: string): Promise<string> {
   const { created } = (await response.json()) as { created: string[] }
   return created[0] ?? ''
 }
+
+/** A game with a blunder that the shallowest search finds, however busy the machine is. */
+const BLUNDER = '[Result "0-1"]\n\n1. e4 e5 2. Qh5 Nc6 3. Qxe5+ Nxe5 4. Nf3 Nxf3+ 0-1\n'
 
 const exported = async (id: string) => (await fetch(`${harness.address}api/games/${id}/export?format=pgn`)).text()
 
@@ -119,19 +122,21 @@ it('6: a pawn becomes a queen by Enter', async () => {
 })
 
 it('7: trying again does not show the answer', async () => {
-  const page = await harness.open()
-  await scholarsMate(page)
+  const page = await harness.open(`game/${await importGame(BLUNDER, 'chess')}`)
   await reviewGame(page)
   await page.getByRole('img', { name: /Win chance/ }).waitFor({ timeout: 60_000 })
-  await page.getByRole('list', { name: 'Mistakes' }).getByRole('button', { name: /Nf6/ }).click()
+  await page.getByRole('list', { name: 'Mistakes' }).getByRole('button', { name: /Qxe5/ }).click()
   expect(await page.getByText('was best').count()).toBe(0)
   await page.getByRole('button', { name: 'Try another move' }).click()
   await status(page, 'Find a better move.').waitFor()
   await openTab(page, 'Moves')
-  expect(await page.locator('.variation, .closed').count()).toBe(0)
-  await page.getByRole('button', { name: 'View the solution' }).click()
+  // Of the other mistakes there are closed variations; this one's is not even that.
+  const variations = page.locator('.variation, .closed')
+  await page.locator('.pair .move').first().waitFor()
+  const before = await variations.count()
+  await page.locator('.status').getByRole('button', { name: 'View the solution' }).click()
   await status(page, /The best move was/).waitFor()
-  await page.locator('.variation, .closed').first().waitFor()
+  await expect.poll(() => variations.count()).toBe(before + 1)
   await page.context().close()
 })
 
@@ -256,12 +261,12 @@ it('15: a replay shows its players, and is copied once, as a shared link is', as
 
 it('16: practice in a finished game of machines has no stray controls', async () => {
   const players = [{ name: '', player: 'level 1' }, { name: '', player: 'level 2' }]
-  const id = await importGame('[Result "1-0"]\n\n1. e4 e5 2. Qh5 Nc6 3. Bc4 Nf6 4. Qxf7# 1-0\n', 'chess')
+  const id = await importGame(BLUNDER, 'chess')
   await fetch(`${harness.address}api/games/${id}`, { method: 'PATCH', headers: { 'content-type': 'application/json' }, body: JSON.stringify({ players }) })
   const page = await harness.open(`game/${id}`)
   await reviewGame(page)
   await page.getByRole('img', { name: /Win chance/ }).waitFor({ timeout: 60_000 })
-  await page.getByRole('list', { name: 'Mistakes' }).getByRole('button', { name: /Nf6/ }).click()
+  await page.getByRole('list', { name: 'Mistakes' }).getByRole('button', { name: /Qxe5/ }).click()
   await page.getByRole('button', { name: 'Try another move' }).click()
   await status(page, 'Find a better move.').waitFor()
   for (const name of ['Pause', 'Resume', 'Step']) expect(await page.locator('.status').getByRole('button', { name, exact: true }).count()).toBe(0)
@@ -313,7 +318,7 @@ it('18: Spanish: sides, numbers, options and pieces', async () => {
   expect(cells).not.toMatch(/\d\.\d/)
   await page.goto(`${harness.address}#/lab/evolution`)
   await page.getByText('Opciones de othello7').click()
-  await page.getByLabel('población', { exact: true }).waitFor()
+  await page.getByLabel('población').waitFor()
   await page.context().close()
 })
 

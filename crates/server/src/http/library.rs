@@ -215,7 +215,8 @@ fn branch(game: &Game, request: &Branch) -> ApiResult<GameFile> {
     }
     let now = now();
     file.players = request.players.clone().unwrap_or(file.players);
-    // The clocks belong to the old game.
+    // It is another game now, and the clocks belong to the old one.
+    file.origin = None;
     file.nodes.iter_mut().for_each(|node| node.clock_ms = None);
     (file.created, file.changed, file.ended, file.paused) = (now, now, None, false);
     Ok(file)
