@@ -3,6 +3,7 @@
 mod archive;
 mod bench;
 mod bench_nets;
+mod bench_nnue;
 mod best;
 mod cluster;
 mod convert;

@@ -15,12 +15,14 @@
 //! updates its accumulators from position to position. [`NnueTrainer`] learns in floating point from
 //! [`NnueSamples`] and quantizes.
 
+mod bench;
 mod evaluation;
 mod kernel;
 mod samples;
 mod trainer;
 mod weights;
 
+pub use bench::{inference_speed, random_samples};
 pub use evaluation::Nnue;
 pub use samples::NnueSamples;
 pub use trainer::{NnueLoss, NnueTrainer, NnueTraining};
