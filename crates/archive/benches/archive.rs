@@ -12,7 +12,7 @@ use std::time::Instant;
 use rayon::prelude::*;
 use tablero_archive::{Archive, ImportOptions, Query, Source};
 use tablero_chess::Chess;
-use tablero_core::{AnyGame, AnyGameHistory, AnyMove, AnyPosition, AnyRecord, Game as _, Rng};
+use tablero_core::{AnyGame, AnyGameHistory, AnyMove, AnyPosition, AnyRecord, Rng};
 use tablero_othello::Othello;
 
 fn main() {
@@ -54,10 +54,9 @@ fn measure(game: AnyGame, format: &str, games: usize, folder: &Path) {
     let times =
         time_each(&positions, |position| archive.explore(position, 10).expect("explored").games);
     print_times(&format!("{game}: explore, positions of plies 0 to 23"), times);
-    let start = [game.start()];
-    let times = time_each(&start.repeat(20), |position| {
-        archive.explore(position, 10).expect("explored").games
-    });
+    let start = vec![game.start(); 20];
+    let times =
+        time_each(&start, |position| archive.explore(position, 10).expect("explored").games);
     print_times(&format!("{game}: explore, start"), times);
     let names: Vec<String> = (0..200).map(|n| format!("Player {}", n * 7)).collect();
     let times = time_each(&names, |name| {

@@ -119,7 +119,7 @@ impl Archive {
                 g.date, g.end, g.moves, g.tags, g.annotated
              FROM games g JOIN kinds k ON k.id = g.kind WHERE g.id = ?1",
         )?;
-        let row = statement.query_row([id], |row| StoredGame::read(row)).optional()?;
+        let row = statement.query_row([id], StoredGame::read).optional()?;
         let stored = row.ok_or(ArchiveError::NoGame(id))?;
         let game = self.find_game(&stored.kind)?;
         stored.record(connection, game)

@@ -52,7 +52,7 @@ pub struct PlayerScore {
 }
 
 /// The latest games whose players are counted.
-const COUNTED_PLAYERS: usize = 1000;
+const COUNTED_PLAYERS: usize = 400;
 /// The most players that are returned.
 const MAX_PLAYERS: usize = 5;
 /// Lists up to this length are verified, since keys are shortened.

@@ -157,13 +157,21 @@ impl Archive {
 
     /// Adds a single game; `false` if it was there already or has no moves.
     pub fn add(&self, record: AnyRecord) -> Result<bool, ArchiveError> {
+        Ok(self.add_all(std::iter::once(record))? > 0)
+    }
+
+    /// Adds games; returns the number of those that were not there and have moves.
+    pub fn add_all(&self, records: impl Iterator<Item = AnyRecord>) -> Result<u64, ArchiveError> {
         let mut ignore = |_: &ImportProgress| {};
         let mut writer = Writer::new(self, &mut ignore);
-        let packed = if record.plies.is_empty() { None } else { pack(record) };
-        let Some(packed) = packed else { return Ok(false) };
-        writer.batch.push(packed);
+        for record in records.filter(|record| !record.plies.is_empty()) {
+            writer.batch.extend(pack(record));
+            if writer.batch.len() >= BATCH {
+                writer.flush()?;
+            }
+        }
         writer.flush()?;
-        Ok(writer.report.games > 0)
+        Ok(writer.report.games)
     }
 
     fn import_source(

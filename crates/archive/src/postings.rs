@@ -22,10 +22,13 @@ pub(crate) struct Posting {
 /// The size at which a block is closed at the next key.
 const BLOCK_BYTES: usize = 24 << 10;
 
+/// Receives a key and its encoded list.
+type Emit<'a, E> = &'a mut dyn FnMut(u64, &[u8]) -> Result<(), E>;
+
 /// Encodes sorted postings as blocks.
 pub(crate) struct BlockWriter<'a, E> {
     /// Called with the first key and the bytes of each block.
-    emit: &'a mut dyn FnMut(u64, &[u8]) -> Result<(), E>,
+    emit: Emit<'a, E>,
     block: Vec<u8>,
     first_key: u64,
     /// The last key of the block.
@@ -34,7 +37,7 @@ pub(crate) struct BlockWriter<'a, E> {
 }
 
 impl<'a, E> BlockWriter<'a, E> {
-    pub(crate) fn new(emit: &'a mut dyn FnMut(u64, &[u8]) -> Result<(), E>) -> Self {
+    pub(crate) fn new(emit: Emit<'a, E>) -> Self {
         Self { emit, block: Vec::new(), first_key: 0, last_key: None, group: Vec::new() }
     }
 

@@ -16,6 +16,7 @@ use tablero_jobs::{CancellationToken, atomic_write};
 
 use crate::api::{ArchiveImport, ImportProblem, ImportState, Problem};
 use crate::error::{ApiError, ApiResult};
+use crate::games::Library;
 use crate::random::random_id;
 
 /// The archive of a server.
@@ -215,16 +216,15 @@ impl ArchiveService {
     }
 
     /// Adds games of the library that are not there yet; `read` gets the record of an id.
-    pub(crate) fn mirror(&self, finished: Vec<String>, read: impl Fn(&str) -> Option<AnyRecord>) {
+    pub(crate) fn mirror(&self, library: &Library, read: impl Fn(&str) -> Option<AnyRecord>) {
         let mut mirrored = self.mirrored.lock().unwrap_or_else(PoisonError::into_inner);
-        for id in finished {
-            // A game that cannot be added now is not tried again before the next start.
-            if mirrored.insert(id.clone())
-                && let Some(record) = read(&id)
-            {
-                let _ = self.archive.add(record);
-            }
+        let new = library.finished_except(&mirrored);
+        if new.is_empty() {
+            return;
         }
+        // Games that cannot be added now are not tried again before the next start.
+        let _ = self.archive.add_all(new.iter().filter_map(|id| read(id)));
+        mirrored.extend(new);
     }
 
     fn lock(&self) -> MutexGuard<'_, BTreeMap<String, Import>> {

@@ -29,8 +29,7 @@ impl App {
 impl Shared {
     /// Adds finished games of the library to the archive, where explorer and search find them too.
     fn mirror_library(&self) {
-        let finished = self.library.finished(None).into_iter().map(|summary| summary.id).collect();
-        self.archive.mirror(finished, |id| {
+        self.archive.mirror(&self.library, |id| {
             let handle = self.library.get(id).ok()?;
             let game = handle.lock();
             let (played, file) = (game.entry.game(), game.file());

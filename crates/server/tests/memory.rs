@@ -62,9 +62,8 @@ fn players_stay_within_the_budget() {
 /// Checking builds nothing.
 fn check_players(site: &Site, before: u64) {
     let peak = peak_during(|| {
+        let line = &format!("alphabeta hash={BUDGET}");
         thread::scope(|scope| {
-            let line = format!("alphabeta hash={BUDGET}");
-            let line = line.as_str();
             let checks: Vec<_> = (0..8).map(|_| scope.spawn(move || check(site, line))).collect();
             for check in checks {
                 assert_eq!(check.join().expect("no panic"), Value::Null);

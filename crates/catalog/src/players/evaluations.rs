@@ -1,5 +1,7 @@
 //! Evaluation functions by name: hand-written, evolved, NNUE; shipped or in files.
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -9,7 +11,7 @@ use tablero_core::{
 };
 use tablero_genomes::GenomeError;
 use tablero_nets::NetError;
-use tablero_nets::nnue::{NNUE_EXTENSION, Nnue, NnueWeights};
+use tablero_nets::nnue::{Nnue, NnueWeights};
 
 use super::kinds::option;
 
@@ -64,7 +66,7 @@ fn named<G: Playable>(
         setup.permissions.check_file("eval", name, &known())?;
     }
     let path = Path::new(name);
-    if path.extension().is_some_and(|extension| extension == NNUE_EXTENSION) && path.exists() {
+    if is_safetensors(path) {
         let weights = NnueWeights::read(path);
         let nnue = weights.and_then(|weights| Nnue::<G>::new(Arc::new(weights)));
         return nnue.map(boxed).map_err(|error| invalid(error.to_string()));
@@ -75,6 +77,18 @@ fn named<G: Playable>(
         }
         error => invalid(error.to_string()),
     })
+}
+
+/// Whether a file is an NNUE rather than genomes, by its beginning: workers of a cluster have files without
+/// extensions.
+fn is_safetensors(path: &Path) -> bool {
+    // Not a FIFO, whose first bytes would be lost.
+    if !path.is_file() {
+        return false;
+    }
+    let mut start = [0; 9];
+    let read = File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && start[8] == b'{'
 }
 
 fn boxed<G: Playable>(nnue: Nnue<G>) -> Box<dyn Evaluation<G>> {

@@ -1,6 +1,6 @@
 //! The library: all games of a data folder, one file each.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Display;
 use std::fs::{self, File, TryLockError};
 use std::io::{Read as _, Write as _};
@@ -213,6 +213,15 @@ impl Library {
             summary.end.is_some() && game.is_none_or(|game| game == summary.game)
         };
         summaries.filter(is_wanted).cloned().collect()
+    }
+
+    /// The ids of finished games that are not among `known`.
+    pub(crate) fn finished_except(&self, known: &HashSet<String>) -> Vec<String> {
+        let index = self.lock_index();
+        let is_new = |(id, entry): &(&String, &Entry)| {
+            entry.summary.end.is_some() && !known.contains(id.as_str())
+        };
+        index.iter().filter(is_new).map(|(id, _)| id.clone()).collect()
     }
 
     fn path(&self, id: &str) -> PathBuf {
