@@ -1,12 +1,12 @@
 //! The opening explorer: what was played in a position, and by whom.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 
 use rusqlite::{Connection, params};
 use tablero_core::{AnyMove, AnyPosition, Side};
 
 use crate::packed::GameResult;
-use crate::segments::{Hit, lookup};
+use crate::segments::{Hit, visit};
 use crate::terms::position_key;
 use crate::{Archive, ArchiveError, GameHeader};
 
@@ -56,23 +56,28 @@ const COUNTED_PLAYERS: usize = 400;
 /// The most players that are returned.
 const MAX_PLAYERS: usize = 5;
 /// Lists up to this length are verified, since keys are shortened.
-const VERIFIED: usize = 4;
+const VERIFIED: u64 = 4;
 
 impl Archive {
     /// What was played in `position`, up to symmetry, with the latest `games` games. Only the first 32 plies of games
     /// are indexed.
     pub fn explore(&self, position: &AnyPosition, games: usize) -> Result<Explored, ArchiveError> {
         self.with(|connection| {
-            let mut hits = lookup(connection, position_key(position))?;
-            if hits.len() <= VERIFIED {
+            let mut list = PostingCounts::new(games.max(COUNTED_PLAYERS));
+            visit(connection, position_key(position), |hit| list.add(hit))?;
+            if list.games <= VERIFIED {
+                let mut hits = Vec::from(std::mem::take(&mut list.latest));
                 self.verify(connection, position, &mut hits)?;
+                list = PostingCounts::new(list.kept);
+                hits.into_iter().for_each(|hit| list.add(hit));
             }
+            let hits = list.latest.make_contiguous();
             let latest = hits.iter().rev().take(games);
             let latest = latest.map(|hit| self.header(connection, hit.game));
             let counted = &hits[hits.len().saturating_sub(COUNTED_PLAYERS)..];
             Ok(Explored {
-                games: hits.len() as u64,
-                moves: count_moves(position, &hits),
+                games: list.games,
+                moves: moves_of(position, &mut list.by_code),
                 players: best_players(connection, position.side(), counted)?,
                 players_of: counted.len() as u64,
                 latest: latest.collect::<Result<_, _>>()?,
@@ -103,11 +108,38 @@ impl Archive {
     }
 }
 
-fn count_moves(position: &AnyPosition, hits: &[Hit]) -> Vec<ExploredMove> {
-    let mut by_code: HashMap<u16, [u64; 4]> = HashMap::new();
-    for hit in hits.iter().filter(|hit| hit.code > 0) {
-        by_code.entry(hit.code - 1).or_default()[usize::from(hit.result.bits())] += 1;
+/// A posting list, counted while it is read: lists of common positions are long.
+struct PostingCounts {
+    games: u64,
+    /// Results by the code of the move.
+    by_code: Vec<[u64; 4]>,
+    /// The last postings.
+    latest: VecDeque<Hit>,
+    /// How many of them are kept.
+    kept: usize,
+}
+
+impl PostingCounts {
+    const fn new(kept: usize) -> Self {
+        Self { games: 0, by_code: Vec::new(), latest: VecDeque::new(), kept }
     }
+
+    fn add(&mut self, hit: Hit) {
+        self.games += 1;
+        if self.latest.len() == self.kept {
+            self.latest.pop_front();
+        }
+        self.latest.push_back(hit);
+        let Some(code) = usize::from(hit.code).checked_sub(1) else { return };
+        if code >= self.by_code.len() {
+            self.by_code.resize(code + 1, [0; 4]);
+        }
+        self.by_code[code][usize::from(hit.result.bits())] += 1;
+    }
+}
+
+/// The moves that were played, by the counts of their codes.
+fn moves_of(position: &AnyPosition, by_code: &mut [[u64; 4]]) -> Vec<ExploredMove> {
     let [win, loss] = match position.side() {
         Side::First => [GameResult::First, GameResult::Second],
         Side::Second => [GameResult::Second, GameResult::First],
@@ -116,8 +148,10 @@ fn count_moves(position: &AnyPosition, hits: &[Hit]) -> Vec<ExploredMove> {
     let mut moves = Vec::new();
     for m in position.moves() {
         // Of moves that are equal by symmetry, only the first finds its count.
-        let counts = position.canonical_code(m).and_then(|code| by_code.remove(&code));
-        moves.extend(counts.map(|counts| ExploredMove {
+        let code = position.canonical_code(m).map(usize::from);
+        let counts = code.and_then(|code| by_code.get_mut(code)).map(std::mem::take);
+        let played = counts.filter(|counts| counts.iter().any(|count| *count > 0));
+        moves.extend(played.map(|counts| ExploredMove {
             m,
             games: counts.iter().sum(),
             wins: of(&counts, win),

@@ -14,28 +14,24 @@ pub(crate) struct Hit {
     pub(crate) result: GameResult,
 }
 
-/// The games of a term, in ascending order.
-pub(crate) fn lookup(connection: &Connection, key: u64) -> Result<Vec<Hit>, ArchiveError> {
-    let mut hits = Vec::new();
-    visit(connection, key, |hit| hits.push(hit))?;
-    Ok(hits)
-}
-
 /// Visits the games of a term, in ascending order.
 pub(crate) fn visit(
     connection: &Connection,
     key: u64,
     mut visit: impl FnMut(Hit),
 ) -> Result<(), ArchiveError> {
-    let mut statement = connection.prepare_cached(
-        "SELECT s.base, b.first, b.data FROM segments s JOIN blocks b ON b.segment = s.id
-         AND b.first = (SELECT max(first) FROM blocks WHERE segment = s.id AND first <= ?1)
-         ORDER BY s.base",
+    let mut segments = connection.prepare_cached("SELECT id, base FROM segments ORDER BY base")?;
+    // One query a segment: the planner would scan all blocks in a join.
+    let mut block = connection.prepare_cached(
+        "SELECT first, data FROM blocks WHERE segment = ?1 AND first <= ?2 ORDER BY first DESC LIMIT 1",
     )?;
-    let mut rows = statement.query([key as i64])?;
+    let mut rows = segments.query([])?;
     while let Some(row) = rows.next()? {
-        let (base, first): (i64, i64) = (row.get(0)?, row.get(1)?);
-        let data = row.get_ref(2)?.as_blob().map_err(|_| ArchiveError::Damaged("no block"))?;
+        let (segment, base): (i64, i64) = (row.get(0)?, row.get(1)?);
+        let mut found = block.query(params![segment, key as i64])?;
+        let Some(row) = found.next()? else { continue };
+        let first: i64 = row.get(0)?;
+        let data = row.get_ref(1)?.as_blob().map_err(|_| ArchiveError::Damaged("no block"))?;
         decode(first as u64, data, Some(key), |posting| {
             let Posting { game, code, result, .. } = posting;
             visit(Hit { game: base + i64::from(game), code, result });
