@@ -1,15 +1,18 @@
 //! Reinforcement learning of a game with networks.
 
 use std::path::Path;
+use std::time::Duration;
 
 use tablero_arena::Factory;
 use tablero_core::{AnyGame, AnyPosition, Playable, PolicyValue};
 use tablero_jobs::{Job, Progress};
 use tablero_learn::generations::RunContext;
+use tablero_learn::nnue::{NnueData, add_quiet_positions};
 use tablero_learn::{
     AnyTrainingSet, GameData, GameSpec, LearnError, LearningGame, LearningHistory, NetworkOutput,
     SelfPlay, SelfPlayWork, TrainingSet, pack_positions, run_learning,
 };
+use tablero_nets::nnue::{NnueSamples, NnueSpec, inference_speed, random_samples};
 use tablero_nets::{GameNet, NetError};
 
 use crate::self_play::TypedSelfPlay;
@@ -45,6 +48,22 @@ impl<G: Playable, E: Extras<G>> LearningGame for Entry<G, E> {
 
     fn pack(&self, games: &[GameData], provenance: Vec<String>) -> Result<Vec<u8>, String> {
         pack_positions::<G>(games, provenance)
+    }
+
+    fn nnue_spec(&self) -> NnueSpec {
+        NnueSpec::of::<G>()
+    }
+
+    fn add_quiet_positions(&self, game: &GameData, to: &mut NnueData) -> Result<(), String> {
+        add_quiet_positions::<G>(game, to)
+    }
+
+    fn nnue_speed(&self, hidden: usize, seed: u64, time: Duration) -> Result<[f64; 2], NetError> {
+        inference_speed::<G>(hidden, seed, time)
+    }
+
+    fn random_nnue_samples(&self, count: usize, seed: u64) -> NnueSamples {
+        random_samples::<G>(count, seed)
     }
 
     fn evaluate(&self, net: &Path, position: &AnyPosition) -> Result<NetworkOutput, NetError> {

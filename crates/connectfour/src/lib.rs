@@ -7,8 +7,8 @@
 //! - `evaluation` and `tactics`: static evaluation, move ordering, forcing moves
 //!   ([`Tactics`](tablero_core::Tactics)).
 //! - `solver`: exact values by a search of its own.
-//! - `encoding` and `features`: network inputs ([`Encoding`](tablero_core::Encoding),
-//!   [`Features`](tablero_core::Features)).
+//! - `encoding`, `features` and `inputs`: network inputs ([`Encoding`](tablero_core::Encoding),
+//!   [`Features`](tablero_core::Features), [`SparseInputs`](tablero_core::SparseInputs)).
 //! - `formats`, `settings` and `presentation`: files, levels and defaults, the web page
 //!   ([`Formats`](tablero_core::Formats), [`Levels`](tablero_core::Levels),
 //!   [`Defaults`](tablero_core::Defaults), [`Presentable`](tablero_core::Presentable)).
@@ -32,6 +32,7 @@ mod encoding;
 mod evaluation;
 mod features;
 mod formats;
+mod inputs;
 mod notation;
 mod position;
 mod presentation;

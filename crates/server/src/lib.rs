@@ -24,6 +24,7 @@
 mod analysis;
 pub mod api;
 mod app;
+mod archive;
 mod assets;
 mod body;
 mod cluster;
@@ -39,6 +40,7 @@ mod jobs;
 mod play;
 mod player_files;
 mod players;
+mod progress;
 mod random;
 mod results;
 mod review;
@@ -46,6 +48,7 @@ mod search_pool;
 mod security;
 mod server;
 mod socket;
+mod training;
 
 pub use cluster::Workers;
 pub use config::{Config, ConnectionLimits, DEFAULT_PORT};

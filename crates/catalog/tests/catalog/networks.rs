@@ -4,9 +4,10 @@ use std::sync::atomic::AtomicBool;
 
 use tablero_core::{AnyControl, AnyGameHistory, Limits, PlayerSetup};
 use tablero_nets::Weights;
+use tablero_nets::nnue::NnueTrainer;
 use tablero_registry::GameEntry;
 
-use crate::{SANDBOXED, TempFile, error, game, games};
+use crate::{SANDBOXED, TempFile, assert_builds, error, game, games};
 
 /// A file with a small random network.
 fn net_file(entry: &dyn GameEntry, name: &str) -> TempFile {
@@ -80,4 +81,26 @@ fn errors_name_the_problem() {
     assert!(of_another.contains("tictactoe") && of_another.contains("chess"), "{of_another}");
     assert!(error(tictactoe, &line("mcts", &file, ""), &SANDBOXED).contains("not read here"));
     assert!(error(tictactoe, "puct net=x root=best", &local).contains("puct or gumbel"));
+}
+
+/// Every game plays with an NNUE from a file, whatever its name; one of another game is refused.
+#[test]
+fn nnue_files_are_evaluations() {
+    for &entry in games() {
+        let spec = entry.learning().nnue_spec();
+        let trainer = NnueTrainer::new(spec, 16, 1).expect("a width");
+        let bytes = trainer.quantize(vec!["random".into()]).to_bytes();
+        let name = format!("{}-random", spec.game);
+        let file = TempFile::new(&name, &bytes);
+        let line = format!("alphabeta depth=2 eval={}", file.path().display());
+        assert_builds(entry, &line);
+        assert!(error(entry, &line, &SANDBOXED).contains("not read"), "sandboxed");
+        let other =
+            games().iter().find(|other| other.game().name() != spec.game).expect("two games");
+        let wrong = error(*other, &line, &PlayerSetup::LOCAL);
+        assert!(wrong.contains(&format!("plays {}", spec.game)), "{wrong}");
+    }
+    let damaged = TempFile::new("damaged.nnue", b"\x02\0\0\0\0\0\0\0{}");
+    let line = format!("alphabeta depth=2 eval={}", damaged.path().display());
+    assert!(error(game("chess"), &line, &PlayerSetup::LOCAL).contains("metadata"));
 }

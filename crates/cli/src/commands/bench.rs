@@ -6,7 +6,7 @@ use serde::Serialize;
 use tablero_core::{AnyControl, AnyGameHistory, Limits, PlayerSetup};
 use tablero_registry::{BenchmarkGroup, CustomBenchmark, games};
 
-use super::bench_nets;
+use super::{bench_nets, bench_nnue};
 use crate::args::{Entry, integer};
 use crate::out;
 
@@ -50,6 +50,8 @@ enum What {
     Endgame,
     /// Network inference: positions per second, and the fraction of the peak FLOP rate.
     Nets,
+    /// NNUE: evaluations per second, and training positions per second.
+    Nnue,
     /// Node counts of fixed searches, equal on every machine. A change that must not affect play must not
     /// change them.
     Signature,
@@ -79,6 +81,12 @@ impl Bench {
                 What::Nets => {
                     let print = |name: &str, value, unit| self.print(name, value, unit);
                     bench_nets::measure(self.rounds, self.seed, print)?;
+                }
+                What::Nnue => {
+                    let print = |name: &str, value, unit, threads| {
+                        self.print_with_threads(name, value, unit, threads);
+                    };
+                    bench_nnue::measure(self.rounds, self.seed, print)?;
                 }
                 What::Signature => self.signature(),
             }
@@ -179,8 +187,16 @@ impl Bench {
     }
 
     fn print(&self, name: &str, value: f64, unit: &'static str) {
+        self.print_with_threads(name, value, unit, 1);
+    }
+
+    fn print_with_threads(&self, name: &str, value: f64, unit: &'static str, threads: u32) {
+        let name = match threads {
+            1 => name.to_owned(),
+            _ => format!("{name}, {threads} threads"),
+        };
         if self.json {
-            out::json(&Metric { name: name.into(), value, unit, threads: 1 });
+            out::json(&Metric { name, value, unit, threads });
         } else if value < 1000.0 {
             out::line(format_args!("{name:<44} {value:>16.3} {unit}"));
         } else {

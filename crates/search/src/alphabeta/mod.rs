@@ -84,9 +84,11 @@ impl<G: Tactics> AlphaBeta<G> {
     pub fn new(options: AlphaBetaOptions, evaluation: Box<dyn Evaluation<G>>) -> Self {
         Self {
             options,
-            evaluation,
             tt: LazyTable::new(options.hash_mb << 20),
-            threads: (0..options.threads.max(1)).map(|_| ThreadData::new(&options)).collect(),
+            threads: (0..options.threads.max(1))
+                .map(|_| ThreadData::new(&options, &*evaluation))
+                .collect(),
+            evaluation,
             rng: Rng::seeded(0),
         }
     }

@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use tablero_core::{Evaluation, GameHistory, Info, Tactics};
+use tablero_core::{Evaluation, GameHistory, IncrementalEvaluation, Info, Tactics};
 
 use super::correction::CorrectionHistory;
 use super::history::{Continuation, Histories, Row};
@@ -44,6 +44,8 @@ pub(super) struct ThreadData<G: Tactics> {
     pub(super) histories: Histories,
     pub(super) correction: CorrectionHistory,
     pub(super) lmr_table: LmrTable,
+    /// The evaluation with state of this thread, if it has any.
+    incremental: Option<Box<dyn IncrementalEvaluation<G>>>,
 }
 
 /// The search stack: one entry per ply of the current line.
@@ -137,10 +139,13 @@ impl<'a, G: Tactics> Worker<'a, G> {
     pub(super) fn static_eval(
         &mut self,
         position: &G,
-        _ply: usize,
+        ply: usize,
         parent: Option<(&G, G::Move)>,
     ) -> i32 {
-        score::static_eval(self.shared.evaluation, position, parent)
+        match &mut self.thread.incremental {
+            Some(evaluation) => score::clamp(evaluation.evaluate(position, ply)),
+            None => score::static_eval(self.shared.evaluation, position, parent),
+        }
     }
 
     /// Whether this thread reports, keeps the clock and returns the result.
@@ -224,8 +229,9 @@ impl LimitCheck {
 }
 
 impl<G: Tactics> ThreadData<G> {
-    pub(super) fn new(options: &AlphaBetaOptions) -> Self {
+    pub(super) fn new(options: &AlphaBetaOptions, evaluation: &dyn Evaluation<G>) -> Self {
         Self {
+            incremental: evaluation.incremental(),
             stack: (0..=MAX_PLY).map(|_| StackEntry::new()).collect(),
             histories: Histories::new(G::HISTORY_SLOTS),
             correction: CorrectionHistory::new(options.selectivity.correction_history),

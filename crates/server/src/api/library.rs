@@ -83,6 +83,8 @@ pub struct GameSummary {
     pub cells: String,
     /// Event and date of an imported game; may be empty.
     pub event: String,
+    /// The name of the opening; may be empty.
+    pub opening: String,
     /// Unix time.
     pub created: f64,
     /// Unix time of the last change.

@@ -1,6 +1,6 @@
 //! The library: all games of a data folder, one file each.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Display;
 use std::fs::{self, File, TryLockError};
 use std::io::{Read as _, Write as _};
@@ -46,6 +46,7 @@ pub(crate) enum GameEvent {
 
 struct Entry {
     summary: GameSummary,
+    origin: Option<String>,
     search_text: String,
     is_started: bool,
 }
@@ -104,6 +105,13 @@ impl Library {
     /// Closes the library for writing and releases the folder.
     pub(crate) fn close(&self) {
         *self.lock.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// The id of the game that was copied from there, if there is one.
+    pub(crate) fn find_copy(&self, origin: &str) -> Option<String> {
+        let index = self.lock_index();
+        let mut games = index.iter();
+        games.find(|(_, entry)| entry.origin.as_deref() == Some(origin)).map(|(id, _)| id.clone())
     }
 
     /// Adds a game.
@@ -207,6 +215,15 @@ impl Library {
         summaries.filter(is_wanted).cloned().collect()
     }
 
+    /// The ids of finished games that are not among `known`.
+    pub(crate) fn finished_except(&self, known: &HashSet<String>) -> Vec<String> {
+        let index = self.lock_index();
+        let is_new = |(id, entry): &(&String, &Entry)| {
+            entry.summary.end.is_some() && !known.contains(id.as_str())
+        };
+        index.iter().filter(is_new).map(|(id, _)| id.clone()).collect()
+    }
+
     fn path(&self, id: &str) -> PathBuf {
         self.folder.join(format!("{id}.json"))
     }
@@ -280,7 +297,8 @@ fn read_game(path: &Path, id: &str) -> Result<Game, Problem> {
 impl Entry {
     fn new(game: &Game) -> Self {
         let is_started = game.tree.in_order().len() > 1;
-        Self { summary: game.summary(), search_text: game.search_text(), is_started }
+        let origin = game.origin().map(str::to_owned);
+        Self { summary: game.summary(), origin, search_text: game.search_text(), is_started }
     }
 
     fn matches(&self, query: &LibraryQuery) -> bool {
