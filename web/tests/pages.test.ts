@@ -12,7 +12,7 @@ const SHOTS = process.env.SHOTS
 const ROUTES: Record<string, string> = {
   home: '', new: 'new?game=shobu', library: 'library', lab: 'lab', arena: 'lab/arena', evolution: 'lab/evolution', learning: 'lab/learning', setup: 'setup/chess',
   experiments: 'lab/experiments', players: 'lab/players', results: 'library/results',
-  help: 'help/shobu', about: 'about',
+  help: 'help/shobu', about: 'about', lessons: 'lessons', lesson: 'lessons/othello',
 }
 
 beforeAll(async () => {

@@ -3,6 +3,7 @@
 import { live } from '../api/live.svelte'
 import type { AnalysisReport, Pv } from '../api/types'
 import type { Hint } from '../boards/Hints.svelte'
+import { kindOf } from '../boards/games'
 import { clicksOf, isPlacing } from '../boards/moves'
 import { about } from '../catalog.svelte'
 import { scoreFor } from '../game/names'
@@ -22,7 +23,11 @@ export class Analyst {
   reviewing = $state<{ done: number; total: number } | null>(null)
   private stopReview: (() => void) | null = null
 
-  constructor(readonly session: Session) {
+  /** The line of the reports. */
+  private reported = ''
+
+  /** `line` is the player line of the analyst; the game's usual one if empty. */
+  constructor(readonly session: Session, private readonly line: () => string = () => '') {
     $effect(() => this.follow())
     $effect(() => () => this.stopReview?.())
   }
@@ -31,6 +36,11 @@ export class Analyst {
   private follow(): (() => void) | undefined {
     const { session } = this
     const { viewed } = session
+    const player = this.line()
+    if (player !== this.reported) {
+      this.reported = player
+      this.reports = new Map()
+    }
     if (!this.on || !session.data || session.node?.end) return
     const max = about()?.limits.multipv ?? settings.lines
     const multipv = this.placing ? Math.min(max, session.moves.length) : settings.lines
@@ -39,6 +49,7 @@ export class Analyst {
       multipv,
       threads: settings.threads,
       hash_mb: settings.memory,
+      player: player || undefined,
     }
     this.running = true
     const finish = () => {
@@ -61,6 +72,11 @@ export class Analyst {
       finish()
       stop()
     }
+  }
+
+  /** The player line of the analyst. */
+  get player(): string {
+    return this.line() || (this.session.data ? kindOf(this.session.game).analyst : '')
   }
 
   /** Whether moves only place pieces: then each square can show the score of its move. */
@@ -125,7 +141,7 @@ export class Analyst {
         finish()
         showError(error)
       },
-    })
+    }, this.line() || undefined)
   }
 
   cancelReview() {

@@ -96,7 +96,7 @@ impl Game {
 
     pub(super) fn is_clock_running(&self) -> bool {
         let is_ongoing = self.header.ended.is_none() && !self.is_over_here();
-        self.here().ply > 0 && is_ongoing
+        self.here().ply > 0 && is_ongoing && self.has_both_players()
     }
 
     pub(crate) const fn clock(&self) -> crate::api::ClockSetting {

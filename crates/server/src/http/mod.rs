@@ -3,7 +3,9 @@
 mod catalog;
 mod evolution;
 mod experiments;
+mod export;
 mod games;
+mod invitations;
 mod jobs;
 mod learning;
 mod library;
@@ -59,7 +61,9 @@ pub(crate) fn api() -> (axum::Router<App>, Document) {
     OpenApiRouter::with_openapi(Base::openapi())
         .merge(catalog::routes())
         .merge(library::routes())
+        .merge(export::routes())
         .merge(games::routes())
+        .merge(invitations::routes())
         .merge(nodes::routes())
         .merge(jobs::routes())
         .merge(evolution::routes())
