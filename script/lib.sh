@@ -92,13 +92,21 @@ need_linker() { command -v cc >/dev/null 2>&1 || need_apt gcc libc6-dev; }
 
 # Installs Python packages in the virtual environment .venv.
 need_python() {
-  local wanted="$*" stamp=".venv/installed"
-  [ -f "$stamp" ] && { [ -z "$wanted" ] || [ "$(cat "$stamp")" = "$wanted" ]; } && return 0
-  step "Python packages: ${wanted:-none}"
+  local wanted=() stamp=".venv/installed" package
+  for package in "$@"; do
+    grep -qsxF "$package" "$stamp" || wanted+=("$package")
+  done
+  [ -f "$stamp" ] && [ ${#wanted[@]} -eq 0 ] && return 0
+  step "Python packages: ${wanted[*]:-none}"
   command -v python3 >/dev/null 2>&1 || need_apt python3
   python3 -m venv .venv 2>/dev/null || { need_apt python3-venv; python3 -m venv .venv; }
-  [ $# -eq 0 ] || .venv/bin/pip install -q --disable-pip-version-check "$@"
-  printf '%s' "$wanted" > "$stamp"
+  [ ${#wanted[@]} -eq 0 ] || .venv/bin/pip install -q --disable-pip-version-check "${wanted[@]}"
+  touch "$stamp"
+  for package in "${wanted[@]}"; do
+    # Instead of another version of it.
+    sed -i "/^${package%%==*}==/d" "$stamp"
+    echo "$package" >>"$stamp"
+  done
 }
 
 has_node() {

@@ -129,6 +129,22 @@ def mutated(data, rng):
     return bytes(data)
 
 
+# Requests
+
+
+def soak_requests(table, end, rng, work):
+    """Mutated HTTP requests and WebSocket messages to a server."""
+    tests = {"mutated_requests_do_no_harm": "HTTP requests", "mutated_messages_do_no_harm": "WebSocket messages"}
+    seconds = max(5, int((end - time.monotonic()) / len(tests)))
+    for test, what in tests.items():
+        settings = {"TABLERO_FUZZ_SECONDS": str(seconds), "TABLERO_FUZZ_SEED": str(rng.randrange(1 << 32))}
+        program = start([os.environ["TABLERO_REQUESTS"], "--exact", test, "--nocapture"], env=os.environ | settings, cwd=work)
+        status, out, err = finish(program, seconds + HANG)
+        wrong = problems(status, out, err, allowed=(0,))
+        sent = re.search(r"(\d+) sent", out + err)
+        table.add(f"mutated {what}", [f"seed {settings['TABLERO_FUZZ_SEED']}: {what}" for what in wrong], int(sent[1]) if sent else 0)
+
+
 # Jobs
 
 
@@ -145,9 +161,10 @@ def jobs(folder, nats=(), games_per_match=16):
     games = folder / "games.pgn"
     players = ["mcts iterations=300", "alphabeta depth=2", "greedy"]
     seed = ["--seed", 11]
-    record, genes = folder / "games.jsonl", folder / "best.genes"
+    record, best = folder / "games.jsonl", folder / "best.genes"
     learn = ["learn", "tictactoe", "--dir", folder / "run", "--generations", 2, "--games", 60, *seed, *nats]
     patterns = ["learn", "othello", "--net", "patterns", "--quick", "--dir", folder / "patterns", *seed, *nats]
+    bill = ["learn", "othello", "--net", "bill", "--quick", "--dir", folder / "bill", *seed, *nats]
     selfplay = ["selfplay", "othello", "--player", "mcts iterations=100", "--games", 12, "--out", record, *seed, *nats]
     resume = lambda name: ["jobs", "resume", name, *data, *nats]  # noqa: E731
     return [
@@ -166,13 +183,14 @@ def jobs(folder, nats=(), games_per_match=16):
         Job(
             "evolve",
             ["evolve", "othello", "--genome", "sci", "--scheme", "es mu=4 lambda=4", "--player", "minimax depth=1",
-             "--generations", 4, *seed, *data, "--out", genes, *nats],
+             "--generations", 4, *seed, *data, "--out", best, *nats],
             resume("evolution-1"),
-            lambda: re.sub(r"seconds = .*|version = .*|command = .*", "", genes.read_text()),
+            lambda: genes(best),
         ),
         Job("selfplay", selfplay, selfplay, lambda: record.read_bytes()),
         Job("learn", learn, learn, lambda: sorted(networks(folder / "run").items())),
         Job("learn patterns", patterns, patterns, lambda: sorted(networks(folder / "patterns").items())),
+        Job("learn bill", bill, bill, lambda: genes(folder / "bill" / "best.genes")),
         Job(
             "experiment",
             ["experiment", "run", "shobu-minimax", "--quick", "--out", folder / "report", *data, *nats],
@@ -187,6 +205,11 @@ def timeless(text):
     text = re.sub(r"\[%emt(\s|\\n)[^]]*\]", "", text)
     text = re.sub(r'"(seconds|micros|nps)":(\[[^]]*\]|[^,}]*)', "", text)
     return re.sub(r"\\n|\s", "", text)
+
+
+def genes(path):
+    """A file of genomes, without what differs from run to run."""
+    return re.sub(r"seconds = .*|version = .*|command = .*", "", path.read_text())
 
 
 def networks(folder):
@@ -546,8 +569,9 @@ def plot(samples, title, width=720, height=260):
 
 # Share of the time of each part.
 PARTS = {
-    "readers": (soak_readers, 0.25),
-    "jobs": (soak_jobs, 0.25),
+    "readers": (soak_readers, 0.2),
+    "requests": (soak_requests, 0.1),
+    "jobs": (soak_jobs, 0.2),
     "cluster": (soak_cluster, 0.2),
     "engines": (soak_engines, 0.1),
     "server": (soak_server, 0.2),
@@ -562,7 +586,7 @@ def main():
         sys.exit(f"no part {', '.join(unknown)}; there are {', '.join(PARTS)}")
     RESULTS.mkdir(parents=True, exist_ok=True)
     (RESULTS / "failures.txt").unlink(missing_ok=True)
-    # The program must not fill the machine's memory, whatever it reads.
+    # Killed programs leave no core files.
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     seed = random.SystemRandom().randrange(1 << 32)
     table, total = Table(), sum(PARTS[part][1] for part in chosen)

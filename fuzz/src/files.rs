@@ -9,6 +9,7 @@ use tablero_core::{AnyGame, AnyGameHistory, AnyRecord, Game as _, Input, Rng, op
 use tablero_experiments::Experiment;
 use tablero_jobs::{Event, Job, read_log};
 use tablero_learn::{BoardTable, GameData, TargetConfig, board_csv, read_games};
+use tablero_nets::nnue::{NnueTrainer, NnueWeights};
 use tablero_nets::{NetFormat, Weights};
 use tablero_registry::games;
 
@@ -28,7 +29,7 @@ pub(crate) fn game_files() -> Vec<Target> {
             all.extend_from_slice(&samples);
             let name = format!("formats/{game}-{}", format.name);
             targets.push(Target::new(name, samples, 300, move |bytes| {
-                let Ok(records) = (format.read)(&Input { bytes, path: None }) else { return };
+                let Ok(records) = format.read(&Input { bytes, path: None }) else { return };
                 // What was read can be written.
                 for record in records.iter().take(5) {
                     let _ = (format.write)(std::slice::from_ref(record));
@@ -69,6 +70,31 @@ fn random_record(game: AnyGame, seed: u64) -> AnyRecord {
     record
 }
 
+/// Blocks of the archive's index, and the solutions of test suites.
+pub(crate) fn archive() -> Vec<Target> {
+    let block: Vec<u8> = (0..400u32).flat_map(|n| [(n % 50) as u8, (n % 7) as u8, 1]).collect();
+    let known: Vec<AnyGame> = games().iter().map(|entry| entry.game()).collect();
+    vec![
+        Target::new("archive/block", vec![block], 2000, |bytes| {
+            let _ = tablero_archive::check_block(bytes);
+        }),
+        Target::new(
+            "training/suite",
+            TEXTS[3..5].iter().map(|text| text.to_vec()).collect(),
+            600,
+            move |bytes| {
+                let Ok((records, _)) = open(&known, &Input { bytes, path: None }, None, None)
+                else {
+                    return;
+                };
+                for record in records.iter() {
+                    let _ = tablero_training::suite::solutions(record);
+                }
+            },
+        ),
+    ]
+}
+
 /// Networks, patterns and genomes.
 pub(crate) fn weights() -> Vec<Target> {
     let mut targets = Vec::new();
@@ -82,6 +108,22 @@ pub(crate) fn weights() -> Vec<Target> {
                     let _ = weights.check(&spec);
                 }
             }));
+        }
+    }
+    for entry in games() {
+        let (game, spec) = (entry.game(), entry.learning().nnue_spec());
+        if let Ok(trainer) = NnueTrainer::new(spec, 16, 3) {
+            let file = trainer.quantize(vec!["random".into()]).to_bytes();
+            targets.push(Target::new(
+                format!("weights/{game}-nnue"),
+                vec![file],
+                20,
+                move |bytes| {
+                    if let Ok(weights) = NnueWeights::from_bytes(bytes) {
+                        let _ = weights.check(&spec);
+                    }
+                },
+            ));
         }
     }
     targets.extend(keras());

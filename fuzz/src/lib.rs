@@ -98,8 +98,15 @@ pub fn targets() -> Vec<Target> {
     let games = tablero_catalog::games();
     // A second call keeps the first list, which is the same.
     tablero_registry::install(games);
-    [files::game_files(), files::weights(), files::records(), lines::lines(), lines::protocols()]
-        .into_iter()
-        .flatten()
-        .collect()
+    [
+        files::game_files(),
+        files::weights(),
+        files::archive(),
+        files::records(),
+        lines::lines(),
+        lines::protocols(),
+    ]
+    .into_iter()
+    .flatten()
+    .collect()
 }

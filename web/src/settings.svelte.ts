@@ -2,6 +2,10 @@
 
 export type Language = 'en' | 'es'
 type Theme = 'auto' | 'light' | 'dark'
+export const PIECE_SETS = ['classic', 'flat', 'letters'] as const
+export type PieceSet = (typeof PIECE_SETS)[number]
+export const BOARD_THEMES = ['wood', 'green', 'blue', 'slate'] as const
+export type BoardTheme = (typeof BOARD_THEMES)[number]
 
 interface Settings {
   language: Language
@@ -11,6 +15,12 @@ interface Settings {
   coordinates: boolean
   animation: boolean
   sounds: boolean
+  /** The least time that the computer takes for a move, in milliseconds. */
+  pace: number
+  pieces: PieceSet
+  board: BoardTheme
+  /** Pieces in move lists as pictures instead of letters. */
+  figurines: boolean
   /** Shows the analysis on the board: scores on squares, or arrows. */
   hints: boolean
   lines: number
@@ -36,7 +46,11 @@ function defaults(): Settings {
     dots: true,
     coordinates: true,
     animation: true,
-    sounds: false,
+    sounds: true,
+    pace: 500,
+    pieces: 'classic',
+    board: 'wood',
+    figurines: false,
     hints: true,
     lines: 3,
     threads: 1,
@@ -76,5 +90,7 @@ export function applySettings() {
     root.lang = settings.language
     root.dataset.theme = isDark() ? 'dark' : 'light'
     root.dataset.motion = settings.animation ? 'on' : 'off'
+    root.dataset.board = settings.board
+    root.dataset.pieces = settings.pieces
   })
 }

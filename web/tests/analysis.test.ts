@@ -1,18 +1,18 @@
 /** Analysis, review and matches. */
 
 import { expect, it } from 'vitest'
-import { clickSquares, newGame, scholarsMate, status, useHarness } from './harness'
+import { clickSquares, newGame, openTab, reviewGame, scholarsMate, status, useHarness } from './harness'
 
 const harness = useHarness()
 
 it('analysis shows scores on the squares of Othello', async () => {
   const page = await harness.open()
   await newGame(page, { game: 'Othello' })
-  await page.getByRole('button', { name: 'Analysis', exact: true }).click()
+  await openTab(page, 'Analysis')
   await expect.poll(() => page.locator('svg .score').count()).toBe(4)
   await page.getByRole('meter').waitFor()
   await page.getByText(/depth \d+/).waitFor()
-  await page.getByRole('button', { name: 'Analysis', exact: true }).click()
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Stop' }).click()
   await expect.poll(() => page.locator('svg .score').count()).toBe(0)
   await page.context().close()
 })
@@ -20,9 +20,9 @@ it('analysis shows scores on the squares of Othello', async () => {
 it('a review finds mistakes, which can be retried', async () => {
   const page = await harness.open()
   await scholarsMate(page)
-  await page.getByRole('button', { name: 'Review the game' }).click()
+  await reviewGame(page)
   await page.getByRole('img', { name: /Win chance/ }).waitFor({ timeout: 60_000 })
-  const blunder = page.locator('.pair .move', { hasText: 'Nf6' })
+  const blunder = page.getByRole('list', { name: 'Mistakes' }).getByRole('button', { name: /Nf6/ })
   await blunder.click()
   await page.locator('.judgement', { hasText: 'Blunder' }).waitFor()
   await page.getByRole('button', { name: 'Try another move' }).click()
@@ -40,15 +40,16 @@ it('Othello endgames are solved exactly', async () => {
   const page = await harness.open(`new?game=othello&position=${encodeURIComponent(position)}`)
   await page.getByText('Two players').click()
   await page.getByRole('button', { name: 'Start' }).click()
-  await page.getByRole('button', { name: 'Analysis', exact: true }).click()
+  await openTab(page, 'Analysis')
   await page.getByText(/^exact ·/).waitFor({ timeout: 30_000 })
   await page.getByText('+38', { exact: true }).first().waitFor()
-  await page.getByRole('button', { name: 'Analysis', exact: true }).click()
+  await page.getByRole('tabpanel').getByRole('button', { name: 'Stop' }).click()
   // Others are 6 discs better.
   await clickSquares(page, 'e8')
-  await page.getByRole('button', { name: 'Review the game' }).click()
+  await reviewGame(page)
   await page.getByText('All scores are exact from move 1 on.').waitFor({ timeout: 60_000 })
   await page.locator('.judgement', { hasText: 'Mistake' }).getByText('exact', { exact: true }).waitFor()
+  await page.getByRole('button', { name: 'View the solution' }).click()
   await page.getByText(/(b8|f8) was best \(\+38\)\./).waitFor()
   await page.context().close()
 })

@@ -31,7 +31,7 @@ it('two browsers play a game by link', async () => {
 
   // A guest has the game, and nothing else.
   expect(await friend.getByRole('navigation', { name: 'Main' }).count()).toBe(0)
-  expect(await friend.getByRole('button', { name: 'Analysis', exact: true }).count()).toBe(0)
+  expect(await friend.getByRole('tab', { name: 'Analysis' }).count()).toBe(0)
   harness.expectedErrors.push(/status of 403/)
   await friend.goto(friend.url().replace(/#.*/, '#/library'))
   await friend.getByRole('heading', { name: 'You are invited to a game' }).waitFor()

@@ -151,6 +151,17 @@ export function status(page: Page, text: string | RegExp): Locator {
   return page.locator('.status', { hasText: text })
 }
 
+/** Opens one of the tabs beside the board. */
+export async function openTab(page: Page, name: 'Moves' | 'Analysis' | 'Review') {
+  await page.getByRole('tab', { name, exact: true }).click()
+}
+
+/** Reviews the game on the screen. */
+export async function reviewGame(page: Page) {
+  await openTab(page, 'Review')
+  await page.getByRole('button', { name: 'Review the game' }).click()
+}
+
 export interface Start {
   game: 'Othello' | 'Chess' | 'Shōbu' | 'Tic-tac-toe'
   who?: 'Against the computer' | 'Two players' | 'Computer vs computer'

@@ -4,21 +4,22 @@ import axe from 'axe-core'
 import { mkdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { beforeAll, expect, it } from 'vitest'
-import { newGame, scholarsMate, useHarness } from './harness'
+import { newGame, openTab, reviewGame, scholarsMate, useHarness } from './harness'
 
 const harness = useHarness()
 /** Set SHOTS to a folder to save a screenshot of every page. */
 const SHOTS = process.env.SHOTS
 const ROUTES: Record<string, string> = {
   home: '', new: 'new?game=shobu', library: 'library', lab: 'lab', arena: 'lab/arena', evolution: 'lab/evolution', learning: 'lab/learning', setup: 'setup/chess',
-  experiments: 'lab/experiments', players: 'lab/players', results: 'library/results',
+  experiments: 'lab/experiments', players: 'lab/players', results: 'library/results', archive: 'library/archive', puzzles: 'training/puzzles?game=chess',
+  openings: 'training/openings?game=othello', progress: 'training/progress?game=othello',
   help: 'help/shobu', about: 'about', lessons: 'lessons', lesson: 'lessons/othello',
 }
 
 beforeAll(async () => {
   const page = await harness.open()
   await scholarsMate(page)
-  await page.getByRole('button', { name: 'Review the game' }).click()
+  await reviewGame(page)
   await page.getByRole('img', { name: /Win chance/ }).waitFor({ timeout: 60_000 })
   ROUTES.chess = new URL(page.url()).hash.slice(2)
   await newGame(page, { game: 'Othello', who: 'Against the computer', opponent: 'level 1' })
@@ -86,7 +87,7 @@ it.each(VARIANTS.filter((variant) => variant.checked || SHOTS))('all pages in th
   for (const [name, route] of Object.entries(ROUTES)) {
     await visit(page, route)
     if (name === 'othello' || name === 'chess') {
-      await page.getByRole('button', { name: 'Analysis', exact: true }).click()
+      await openTab(page, 'Analysis')
       await page.waitForTimeout(600)
     }
     if (SHOTS) await page.screenshot({ path: `${SHOTS}/${name}-${colorScheme}-${width}.png`, fullPage: width < 400 })

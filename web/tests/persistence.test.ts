@@ -34,7 +34,7 @@ it('variations and comments are saved and exported', async () => {
   await page.getByLabel('Comment on this position').blur()
   await page.locator('.variation', { hasText: 'the Sicilian' }).waitFor()
 
-  await page.getByRole('button', { name: 'More' }).click()
+  await page.getByRole('button', { name: 'Save and share' }).click()
   const [file] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('link', { name: 'Download' }).click(),

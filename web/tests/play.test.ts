@@ -14,8 +14,8 @@ it('Othello against the computer, to the end', async () => {
   const turn = page.locator('.player.turn')
 
   await legal.first().click()
+  await expect.poll(() => page.locator('.moves .move').count()).toBe(2)
   await legal.first().waitFor()
-  expect(await page.locator('.moves .move').count()).toBe(2)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(() => page.locator('.move.current').count()).toBe(0)
   await page.getByRole('button', { name: 'Redo' }).click()

@@ -1,7 +1,7 @@
 /** Seats, analysts, typed moves, premoves, arrows and circles, passes, graphs, folders, set-up, lessons. */
 
 import { expect, it } from 'vitest'
-import { clickSquares, lastMove, newGame, square, status, useHarness } from './harness'
+import { clickSquares, lastMove, newGame, openTab, square, status, useHarness } from './harness'
 
 const harness = useHarness()
 
@@ -48,10 +48,10 @@ it('a position from a file goes on against a machine', async () => {
 it('the analyst can be chosen, and two compared', async () => {
   const page = await harness.open()
   await newGame(page, { game: 'Othello' })
-  await page.getByRole('button', { name: 'Analysis options' }).click()
+  await openTab(page, 'Analysis')
+  await page.getByRole('button', { name: 'Analysis settings' }).click()
   await page.getByLabel('Analyst', { exact: true }).selectOption('alphabeta')
   await page.getByLabel('Compare with').selectOption('puct net=othello-2x32')
-  await page.getByRole('button', { name: 'Analysis', exact: true }).click()
   const second = page.getByRole('region', { name: 'Second analyst' })
   await second.getByText(/Both prefer|They disagree/).waitFor({ timeout: 30_000 })
   await page.context().close()
@@ -108,6 +108,7 @@ it('the graphs of a game, folders and one file for many games', async () => {
   await newGame(page, { game: 'Othello' })
   for (const name of ['d3', 'c3', 'c4', 'c5']) await clickSquares(page, name)
   await lastMove(page, 'c5')
+  await openTab(page, 'Review')
   await page.getByText('Graphs of the game').click()
   await page.getByRole('img', { name: 'Discs ahead, by move' }).waitFor()
   await page.getByText('Review the game to see what each side lost.').waitFor()

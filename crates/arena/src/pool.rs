@@ -12,7 +12,6 @@ use thiserror::Error;
 /// dropped when they do not fit into the budget beside the [reservations](Self::reserve) of running tasks.
 #[derive(Debug)]
 pub struct PlayerPool {
-    budget: usize,
     state: Mutex<State>,
     /// A reservation ended.
     released: Condvar,
@@ -22,6 +21,7 @@ pub struct PlayerPool {
 
 #[derive(Debug)]
 struct State {
+    /// Its capacity is the budget.
     idle: LruCache<Key, IdlePlayer>,
     reserved: usize,
 }
@@ -68,7 +68,6 @@ impl PlayerPool {
     pub const fn new(budget: usize) -> Self {
         let idle = LruCache::new(budget, IdlePlayer::bytes);
         Self {
-            budget,
             state: Mutex::new(State { idle, reserved: 0 }),
             released: Condvar::new(),
             turn: Mutex::new(()),
@@ -83,15 +82,29 @@ impl PlayerPool {
         Arc::clone(&POOL)
     }
 
+    /// Changes the budget, and drops idle players for which it has no room.
+    pub fn set_budget(&self, bytes: usize) {
+        let mut state = lock(&self.state);
+        state.idle.set_capacity(bytes);
+        let evicted = state.idle.evict();
+        drop(state);
+        self.released.notify_all();
+        drop(evicted);
+    }
+
     /// Reserves memory for the players of a task until the reservation is dropped. Waits until other tasks
     /// leave enough of the budget, and drops idle players.
     pub fn reserve(&self, bytes: usize) -> Result<Reservation<'_>, OverBudget> {
-        if bytes > self.budget {
-            return Err(OverBudget { bytes, budget: self.budget });
-        }
         let _turn = lock(&self.turn);
         let mut state = lock(&self.state);
-        while state.reserved + bytes > self.budget {
+        loop {
+            let budget = state.idle.capacity();
+            if bytes > budget {
+                return Err(OverBudget { bytes, budget });
+            }
+            if state.reserved + bytes <= budget {
+                break;
+            }
             state = self.released.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
         state.reserved += bytes;
@@ -205,6 +218,8 @@ mod tests {
         assert!(pool.take(other, "small").is_none() && pool.take(user, "small").is_some());
         pool.remove_user(other);
         assert_eq!(pool.len(), 99);
+        pool.set_budget(50 << 20);
+        assert_eq!(pool.len(), 50, "a smaller budget");
         pool.remove_user(user);
         assert_eq!(pool.len(), 0);
     }

@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
 use tablero_core::{
-    AnyGame, AnyPosition, Playable, PlayerKinds, Rng, perft_distinct, perft_parallel,
+    AnyGame, AnyPosition, Localized, Playable, PlayerKinds, Rng, perft_distinct, perft_parallel,
     random_playout,
 };
 use tablero_evolve::EvolutionGame;
@@ -46,8 +46,16 @@ impl<G: Playable, E: Extras<G>> GameEntry for Entry<G, E> {
     }
 
     fn evaluations(&self) -> Vec<EvaluationInfo> {
+        let nnue = G::SHIPPED_NNUE.iter().map(|file| EvaluationInfo {
+            name: file.name.into(),
+            about: Localized::new(
+                "a network (NNUE) learned from games of this program",
+                "una red (NNUE) aprendida de partidas de este programa",
+            ),
+        });
         let kinds = G::evaluations().iter();
-        kinds.map(|kind| EvaluationInfo { name: kind.name.into(), about: kind.about }).collect()
+        let kinds = kinds.map(|kind| EvaluationInfo { name: kind.name.into(), about: kind.about });
+        nnue.chain(kinds).collect()
     }
 
     fn perft(&self, position: &AnyPosition, depth: u32, threads: usize) -> u64 {

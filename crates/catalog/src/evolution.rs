@@ -2,8 +2,8 @@
 
 use tablero_core::{AnyGame, AnyRecord, BuildResult, Playable, PlayerLineError};
 use tablero_evolve::{
-    EvolutionGame, FITNESS_SETUP, PredictionTarget, PredictorError, ResultPredictor,
-    TexelPredictor, genome_evaluation,
+    EvolutionGame, FITNESS_SETUP, GradientTuner, PredictionTarget, PredictorError, ResultPredictor,
+    TexelPredictor, Tuner, genome_evaluation,
 };
 use tablero_genomes::{GenomeKind, kinds as genome_kinds};
 
@@ -27,6 +27,15 @@ impl<G: Playable, E: Extras<G>> EvolutionGame for Entry<G, E> {
 
     fn player(&self, line: &str) -> BuildResult {
         kinds::<G, E>().build(line, &FITNESS_SETUP)
+    }
+
+    fn tuner(
+        &self,
+        kind: &str,
+        records: &[AnyRecord],
+        q_ratio: f64,
+    ) -> Result<Box<dyn Tuner>, PredictorError> {
+        Ok(Box::new(GradientTuner::<G>::new(kind, records, q_ratio)?))
     }
 
     fn result_predictor(

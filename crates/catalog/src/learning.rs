@@ -6,10 +6,12 @@ use tablero_arena::Factory;
 use tablero_core::{AnyGame, AnyPosition, Playable, PolicyValue};
 use tablero_jobs::{Job, Progress};
 use tablero_learn::generations::RunContext;
+use tablero_learn::nnue::{NnueData, add_quiet_positions};
 use tablero_learn::{
     AnyTrainingSet, GameData, GameSpec, LearnError, LearningGame, LearningHistory, NetworkOutput,
     SelfPlay, SelfPlayWork, TrainingSet, pack_positions, run_learning,
 };
+use tablero_nets::nnue::NnueSpec;
 use tablero_nets::{GameNet, NetError};
 
 use crate::self_play::TypedSelfPlay;
@@ -45,6 +47,14 @@ impl<G: Playable, E: Extras<G>> LearningGame for Entry<G, E> {
 
     fn pack(&self, games: &[GameData], provenance: Vec<String>) -> Result<Vec<u8>, String> {
         pack_positions::<G>(games, provenance)
+    }
+
+    fn nnue_spec(&self) -> NnueSpec {
+        NnueSpec::of::<G>()
+    }
+
+    fn add_quiet_positions(&self, game: &GameData, to: &mut NnueData) -> Result<(), String> {
+        add_quiet_positions::<G>(game, to)
     }
 
     fn evaluate(&self, net: &Path, position: &AnyPosition) -> Result<NetworkOutput, NetError> {

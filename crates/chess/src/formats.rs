@@ -1,8 +1,8 @@
 //! Chess's file formats (PGN, FEN, EPD), as the format registry lists and detects them.
 
 use tablero_core::{
-    AnyRecord, FileFormat, Formats, Game, Input, Output, Record, Records, WriteError, WriteResult,
-    last_position, lenient_text,
+    AnyRecord, FileFormat, Formats, Game, Input, Output, Record, Visitor, WriteError, WriteResult,
+    last_position, lenient_text, visit_all,
 };
 
 use crate::{Chess, ChessRules, epd};
@@ -22,7 +22,10 @@ impl Formats for Chess {
                 extensions: &["epd"],
                 about: "positions with operations (best moves, comments), one per line",
                 recognises: looks_like_board,
-                read: |input| Ok(read_epd(input)),
+                visit: |input, visit| {
+                    visit_epd(input, visit);
+                    Ok(())
+                },
                 write: write_epd,
             },
         ]
@@ -51,9 +54,10 @@ fn has_operations(input: &Input<'_>) -> bool {
         || line.contains(';')
 }
 
-fn read_epd(input: &Input<'_>) -> Records {
+fn visit_epd(input: &Input<'_>, visit: &mut Visitor<'_>) {
     let text = lenient_text(input);
-    epd::read(&text, ChessRules::default()).map(|entry| entry.map(record_of)).collect()
+    let entries = epd::read(&text, ChessRules::default());
+    visit_all(entries.map(|entry| entry.map(record_of)), visit);
 }
 
 /// Operations become tags; opcodes start with a lower-case letter, unlike any other tag.

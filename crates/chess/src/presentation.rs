@@ -235,3 +235,18 @@ fn default_castling(cells: &[char]) -> String {
         .collect();
     if rights.is_empty() { "-".into() } else { rights }
 }
+
+#[cfg(test)]
+mod tests {
+    use tablero_core::AnyGame;
+
+    use super::*;
+
+    #[test]
+    fn the_example_is_a_position_of_a_game() {
+        let game = AnyGame::of::<Chess>();
+        let line = "start moves e4 e5 Nf3 Nc6 Bc4 Nf6";
+        let played = game.parse_history(line, game.default_rules()).unwrap();
+        assert_eq!(Some(played.position().cells_text().as_str()), Chess::PRESENTATION.example);
+    }
+}

@@ -1,12 +1,13 @@
 //! Playing levels, shipped weights and the game's defaults.
 
 use tablero_core::{
-    BookLine, Defaults, EvolutionDefaults, LearningDefaults, Level, Levels, ShippedFile,
+    BookLine, Defaults, EvolutionDefaults, LearningDefaults, Level, Levels, ShippedFile, Strength,
     shipped_files,
 };
 
 use crate::Chess;
 use crate::book::BOOK;
+use crate::openings::OPENINGS;
 
 impl Levels for Chess {
     const LADDER: &'static [Level] = &[
@@ -21,6 +22,18 @@ impl Levels for Chess {
         Level::new("alphabeta depth=4", 2084),
         Level::new("alphabeta depth=5", 2336),
     ];
+    const STRENGTHS: &'static [Strength] = &[
+        Strength::Beginner,
+        Strength::Beginner,
+        Strength::Novice,
+        Strength::Novice,
+        Strength::Casual,
+        Strength::Casual,
+        Strength::Regular,
+        Strength::Club,
+        Strength::StrongClub,
+        Strength::Expert,
+    ];
     const LEVEL_ONE_RATING: i32 = -250;
     const NAMED: [(&'static str, &'static str); 3] =
         [("easy", "level 2"), ("intermediate", "level 5"), ("hard", "level 8")];
@@ -28,6 +41,7 @@ impl Levels for Chess {
 
 impl Defaults for Chess {
     const BOOK: &'static [BookLine] = BOOK;
+    const OPENINGS: &'static [BookLine] = OPENINGS;
     /// Alpha-beta rather than minimax: chess needs quiescence search before static evaluation.
     const EVOLUTION: EvolutionDefaults = EvolutionDefaults {
         player: "alphabeta depth=2",

@@ -77,6 +77,12 @@ impl Column {
         COLUMN_MASK << (STRIDE * self.index())
     }
 
+    /// The cells of a set that are in this column, the lowest first.
+    #[inline]
+    pub(crate) const fn bits(self, set: u64) -> usize {
+        (set >> (STRIDE * self.index()) & COLUMN_MASK) as usize
+    }
+
     /// Its lowest cell.
     #[inline]
     pub(crate) const fn bottom_cell(self) -> u64 {
@@ -107,6 +113,34 @@ pub(crate) fn has_four(stones: u64) -> bool {
     })
 }
 // ANCHOR_END: four
+
+/// The lines of four: first cell, and step to the next.
+pub(crate) const LINES: [(usize, usize); 69] = {
+    let (mut lines, mut count, mut direction) = ([(0, 0); 69], 0, 0);
+    while direction < DIRECTIONS.len() {
+        let (step, mut first) = (DIRECTIONS[direction], 0);
+        while first + 3 * step < STRIDE * COLUMNS {
+            let line = 1 << first | 1 << (first + step) | 1 << (first + 2 * step);
+            let line: u64 = line | 1 << (first + 3 * step);
+            if line & BOARD == line {
+                lines[count] = (first, step);
+                count += 1;
+            }
+            first += 1;
+        }
+        direction += 1;
+    }
+    assert!(count == lines.len());
+    lines
+};
+
+/// The cells of a set that are on a line, as four bits.
+#[inline]
+pub(crate) const fn line_bits(set: u64, (first, step): (usize, usize)) -> usize {
+    let set = set >> first;
+    (set & 1 | (set >> step & 1) << 1 | (set >> (2 * step) & 1) << 2 | (set >> (3 * step) & 1) << 3)
+        as usize
+}
 
 /// Threats: the empty cells that would complete a line of four for `own`, playable or not.
 #[inline]

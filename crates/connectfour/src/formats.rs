@@ -1,8 +1,9 @@
 //! File formats: PGN, transcripts and lists of positions.
 
 use tablero_core::{
-    AnyRecord, FileFormat, Formats, Game, Input, Notation, Output, Ply, ReadError, Record, Records,
-    StandardRules, WriteError, WriteResult, erase_records, lenient_text, read_lines, typed_records,
+    AnyRecord, FileFormat, Formats, Game, Input, Notation, Output, Ply, ReadError, Record,
+    StandardRules, Visitor, WriteError, WriteResult, lenient_text, read_lines, typed_records,
+    visit_typed,
 };
 
 use crate::bitboard::{COLUMNS, ROWS};
@@ -16,7 +17,7 @@ impl Formats for ConnectFour {
             extensions: &["txt"],
             about: "bare move lists, one game per line: 44533...",
             recognises: looks_like_transcript,
-            read: |input| Ok(erase_records(read_transcripts(input))),
+            visit: visit_transcripts,
             write: write_transcripts,
         };
         // A move list is also a position: the first format that recognises a file reads it.
@@ -31,10 +32,11 @@ fn looks_like_transcript(input: &Input<'_>) -> bool {
     (1..=COLUMNS * ROWS).contains(&line.len()) && line.chars().all(|c| ('1'..='7').contains(&c))
 }
 
-fn read_transcripts(input: &Input<'_>) -> Records<Record<ConnectFour>> {
+fn visit_transcripts(input: &Input<'_>, visit: &mut Visitor<'_>) -> Result<(), ReadError> {
     let read_line =
         |line: &str| (!line.trim().is_empty()).then(|| read_transcript(line)).transpose();
-    read_lines(&lenient_text(input), read_line).collect()
+    visit_typed(read_lines(&lenient_text(input), read_line), visit);
+    Ok(())
 }
 
 fn read_transcript(line: &str) -> Result<Record<ConnectFour>, ReadError> {
@@ -64,14 +66,21 @@ fn write_transcripts(records: &[AnyRecord]) -> WriteResult {
 
 #[cfg(test)]
 mod tests {
+    use tablero_core::Records;
+
     use super::*;
+
+    fn read(text: &str) -> Records {
+        let format = ConnectFour::formats().swap_remove(1);
+        format.read(&Input::text(text)).expect("lines are read one by one")
+    }
 
     #[test]
     fn transcripts_round_trip() {
         let text = "44533\n1412171\n";
-        let records = read_transcripts(&Input::text(text));
+        let records = read(text);
         assert_eq!((records.len(), records.skipped_count()), (2, 0));
-        let written = write_transcripts(&erase_records(records)).expect("from the start");
+        let written = write_transcripts(&records).expect("from the start");
         assert_eq!(written, Output::only(text.into()));
         let later = ConnectFour::parse_position("44", StandardRules).expect("a game");
         let error =
@@ -81,7 +90,7 @@ mod tests {
 
     #[test]
     fn invalid_lines_are_skipped() {
-        let records = read_transcripts(&Input::text("44\n 418\n\n445\n"));
+        let records = read("44\n 418\n\n445\n");
         assert_eq!(records.numbered().map(|(number, _)| number).collect::<Vec<_>>(), [1, 3]);
         assert_eq!(
             records.skipped()[0].to_string(),

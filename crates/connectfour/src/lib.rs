@@ -6,8 +6,8 @@
 //! - `notation`: text and diagram ([`Notation`](tablero_core::Notation)).
 //! - `evaluation` and `tactics`: static evaluation, move ordering, forcing moves
 //!   ([`Tactics`](tablero_core::Tactics)).
-//! - `encoding` and `features`: network inputs ([`Encoding`](tablero_core::Encoding),
-//!   [`Features`](tablero_core::Features)).
+//! - `encoding`, `features` and `inputs`: network inputs ([`Encoding`](tablero_core::Encoding),
+//!   [`Features`](tablero_core::Features), [`SparseInputs`](tablero_core::SparseInputs)).
 //! - `formats`, `settings` and `presentation`: files, levels and defaults, the web page
 //!   ([`Formats`](tablero_core::Formats), [`Levels`](tablero_core::Levels),
 //!   [`Defaults`](tablero_core::Defaults), [`Presentable`](tablero_core::Presentable)).
@@ -31,6 +31,7 @@ mod encoding;
 mod evaluation;
 mod features;
 mod formats;
+mod inputs;
 mod notation;
 mod position;
 mod presentation;

@@ -1,6 +1,6 @@
 //! Playing levels and the game's defaults for matches and learning.
 
-use tablero_core::{Defaults, LearningDefaults, Level, Levels, UciDialect};
+use tablero_core::{Defaults, LearningDefaults, Level, Levels, Strength, UciDialect};
 
 use crate::position::ConnectFour;
 
@@ -18,6 +18,17 @@ impl Levels for ConnectFour {
         Level::new("alphabeta depth=4", 1166),
         Level::new("alphabeta depth=8", 1281),
         Level::new("alphabeta depth=12", 1394),
+    ];
+    const STRENGTHS: &'static [Strength] = &[
+        Strength::Beginner,
+        Strength::Beginner,
+        Strength::Novice,
+        Strength::Casual,
+        Strength::Regular,
+        Strength::Regular,
+        Strength::Club,
+        Strength::StrongClub,
+        Strength::Expert,
     ];
     const NAMED: [(&'static str, &'static str); 3] =
         [("easy", "level 2"), ("intermediate", "level 5"), ("hard", "level 8")];

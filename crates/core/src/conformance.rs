@@ -14,9 +14,9 @@ use std::collections::HashSet;
 
 use crate::perft::perft_distinct_slow;
 use crate::{
-    AnyGame, AnyMove, AnyPosition, Encoding, Features, Game, GameHistory, GameType, MAX_FEATURES,
-    Notation, Playable, Record, Rng, Rules, perft, perft_distinct, perft_parallel, pgn,
-    random_playout,
+    AnyGame, AnyMove, AnyPosition, BookLine, Canonical, Encoding, Features, Game, GameHistory,
+    GameType, MAX_FEATURES, NO_FEATURE, Notation, Playable, Record, Rng, Rules, Side, SparseInputs,
+    perft, perft_distinct, perft_parallel, pgn, random_playout,
 };
 
 /// The extent of the random tests.
@@ -40,6 +40,7 @@ impl Default for Suite {
 /// other traits in each position.
 pub fn check<G: Playable>(suite: &Suite) {
     check_presentation::<G>();
+    check_openings::<G>();
     for &rules in G::Rules::ALL {
         assert_eq!(G::Rules::from_name(rules.name()), Some(rules), "rules are found by name");
         for game in 0..suite.games {
@@ -62,11 +63,39 @@ pub fn check_game<G: Playable>(start: &G, suite: &Suite, rng: &mut Rng) {
     }
     game.positions().for_each(check_encoding);
     game.positions().for_each(check_features);
+    game.positions().for_each(check_inputs);
     check_erased(&game);
     check_undo(game.clone());
     check_record(&game);
+    check_trace(&game);
     let playout = random_playout(start.clone(), suite.max_plies, rng);
     assert!(playout.1 <= suite.max_plies);
+}
+
+/// Named openings must be legal, and name different positions.
+fn check_openings<G: Playable>() {
+    let game = AnyGame::of::<G>();
+    let mut keys = HashSet::new();
+    for BookLine { name, moves } in G::OPENINGS {
+        let line = game.parse_history(&format!("start moves {moves}"), game.default_rules());
+        let line = line.unwrap_or_else(|error| panic!("opening {name}: {error}"));
+        assert!(keys.insert(line.position().canonical().key), "opening {name} is there twice");
+    }
+}
+
+/// Codes of moves must give the moves back, and symmetric positions have the same key and codes.
+fn check_trace<G: Playable>(game: &GameHistory<G>) {
+    let record = Record::from_history(game).erase();
+    let moves: Vec<AnyMove> = record.plies.iter().map(|ply| ply.m).collect();
+    let trace = record.start.trace(moves.iter().copied(), usize::MAX).expect("legal moves");
+    assert_eq!(record.start.decode(&trace.codes), Some(moves));
+    assert_eq!(trace.positions.len(), trace.codes.len() + 1);
+    for (position, traced) in game.positions().zip(&trace.positions) {
+        for symmetry in 0..G::SYMMETRIES {
+            let image = Canonical::of(&position.transform(symmetry));
+            assert_eq!(image.key, traced.key, "keys are equal up to symmetry");
+        }
+    }
 }
 
 /// Checks the invariants of a position.
@@ -204,6 +233,18 @@ fn check_encoding<G: Encoding>(position: &G) {
     if let Some(&m) = position.moves().last() {
         assert_eq!(position.move_of(position.policy_indices(m)), Some(m));
     }
+}
+
+/// Checks that sparse inputs are in range, and that both sides see the same number of features.
+pub fn check_inputs<G: SparseInputs>(position: &G) {
+    let counts = [Side::First, Side::Second].map(|side| {
+        let mut slots = vec![0; G::INPUT_SLOTS];
+        position.write_inputs(side, &mut slots);
+        let features = slots.into_iter().filter(|&feature| feature != NO_FEATURE);
+        features.inspect(|&f| assert!(usize::from(f) < G::INPUT_FEATURES, "{position:?}")).count()
+    });
+    assert_eq!(counts[0], counts[1], "{position:?}");
+    assert!(position.output_bucket() < G::OUTPUT_BUCKETS, "{position:?}");
 }
 
 /// Features are of order one.

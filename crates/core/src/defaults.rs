@@ -7,12 +7,16 @@ pub trait Defaults: GameType {
     const OPENING_PLIES: usize = 8;
     /// Opening book.
     const BOOK: &'static [BookLine] = &[];
+    /// The names of openings; a game's opening is the last named position that it reaches.
+    const OPENINGS: &'static [BookLine] = &[];
     /// Fitness games of evolution.
     const EVOLUTION: EvolutionDefaults = EvolutionDefaults::DEFAULT;
     /// Self-play learning of networks.
     const LEARNING: LearningDefaults = LearningDefaults::DEFAULT;
     /// Evolved evaluations that ship with the program.
     const SHIPPED_GENOMES: &'static [ShippedFile] = &[];
+    /// NNUE evaluations that ship with the program, the best first; it is the default evaluation.
+    const SHIPPED_NNUE: &'static [ShippedFile] = &[];
     /// Networks that ship with the program, the best first.
     const SHIPPED_NETS: &'static [ShippedFile] = &[];
     /// The depth whose node count is the signature of alpha-beta (`tablero bench signature`).

@@ -30,11 +30,24 @@ pub trait Evaluation<G: Game>: Send + Sync + 'static {
         self.evaluate(position)
     }
 
+    /// A copy of this evaluation for one search thread, which updates its state from position to position
+    /// instead of computing it anew (NNUE).
+    fn incremental(&self) -> Option<Box<dyn IncrementalEvaluation<G>>> {
+        None
+    }
+
     /// Whether scores rate the last move alone, as a policy network does: a player without search then
     /// does not look at the position after the move, not even for the end of the game.
     fn is_policy(&self) -> bool {
         false
     }
+}
+
+/// An evaluation with state of one search thread.
+pub trait IncrementalEvaluation<G: Game>: Send {
+    /// The same score as [`Evaluation::evaluate`]. `ply` is the distance from the root: positions at the same or
+    /// at neighbouring plies are assumed to be similar, which concerns only speed.
+    fn evaluate(&mut self, position: &G, ply: usize) -> ForMover<i32>;
 }
 
 /// A named evaluation with tunable weights: users choose it by name, evolution tunes it.

@@ -6,12 +6,39 @@ use crate::GameType;
 pub trait Levels: GameType {
     /// From the weakest to the strongest, each measured against the one below it.
     const LADDER: &'static [Level];
+    /// What each level is for people, as far as that is known.
+    const STRENGTHS: &'static [Strength] = &[];
     /// The rating of level 1 on the scale that players of the game use.
     const LEVEL_ONE_RATING: i32 = 0;
     /// The player line for analysis and review; the caller limits the search.
     const ANALYST: &'static str = "alphabeta";
     /// The player lines of `level easy`, `level intermediate` and `level hard`.
     const NAMED: [(&'static str, &'static str); 3];
+}
+
+/// How strong a player is compared with people.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Strength {
+    /// Has just learned the rules.
+    Beginner,
+    /// Has played some games.
+    Novice,
+    /// Plays now and then.
+    Casual,
+    /// Plays often.
+    Regular,
+    /// Plays in a club.
+    Club,
+    /// Among the best of a club.
+    StrongClub,
+    /// Wins tournaments.
+    Expert,
+    /// As strong as the best people.
+    Master,
+    /// Stronger than any person.
+    Superhuman,
+    /// Never makes a mistake.
+    Perfect,
 }
 
 /// A player of measured strength.

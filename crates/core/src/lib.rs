@@ -88,6 +88,7 @@ mod levels;
 mod localized;
 mod lru;
 mod memory;
+mod openings;
 mod outcome;
 mod perft;
 pub mod pgn;
@@ -101,9 +102,11 @@ mod rng;
 mod sampling;
 mod scan;
 mod side;
+mod sparse_inputs;
 mod tactics;
 mod threads;
 mod time;
+mod trace;
 mod transposition;
 mod wdl_model;
 
@@ -118,24 +121,25 @@ pub use erased::{
     UnknownRules,
 };
 pub use error::{Location, ReadError, excerpt};
-pub use evaluation::{Evaluation, EvaluationKind, Weight};
+pub use evaluation::{Evaluation, EvaluationKind, IncrementalEvaluation, Weight};
 pub use features::{Features, MAX_FEATURES};
 pub use file::{check_no_device, read_bounded, read_to_limit};
 pub use formats::{
     FileFormat, Formats, Input, MAX_GAME_FILE_BYTES, NoSuchGame, OpenError, OpenResult, Output,
-    Records, SkippedGame, WriteError, WriteResult, erase_records, is_utf16, last_position,
-    lenient_text, open, open_as, read_lines, strip_bom, typed_records,
+    Records, SkippedGame, Visitor, WriteError, WriteResult, detect, is_utf16, last_position,
+    lenient_text, open, open_as, read_lines, strip_bom, typed_records, visit_all, visit_typed,
 };
 pub use game::{Game, GameInfo, GameType, HistoryRules, Notation, Rules, StandardRules};
 pub use history::{GameHistory, IllegalMove};
 pub use leaf_evaluation::{PolicyValue, Simulation};
-pub use levels::{Level, Levels};
+pub use levels::{Level, Levels, Strength};
 pub use localized::{Localized, LocalizedString};
 pub use lru::{LruCache, SharedCache};
 pub use memory::{
     LargeTable, keep_freed_memory, machine_memory, player_budget, return_large_tables,
     trim_freed_memory,
 };
+pub use openings::{Opening, Openings};
 pub use outcome::{Draw, DrawReason, Ending, GameEnd, Outcome, Wdl};
 pub use perft::{perft, perft_distinct, perft_parallel};
 pub use player::{Clock, Control, Info, Limits, Player, PlayerError, Pv, SearchResult};
@@ -153,8 +157,10 @@ pub use record::{Ply, Record, Value};
 pub use rng::Rng;
 pub use scan::Scanner;
 pub use side::Side;
+pub use sparse_inputs::{MAX_WINDOW, NO_FEATURE, SparseInputs, ternary};
 pub use tactics::{Selectivity, Tactics};
 pub use threads::{max_threads, spawn_helper};
 pub use time::{TimeManager, TimePolicy};
+pub use trace::{Canonical, Trace, TracedPosition};
 pub use transposition::{LazyTable, TableEntry, TableKey, TranspositionTable};
 pub use wdl_model::WdlModel;

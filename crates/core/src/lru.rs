@@ -53,6 +53,16 @@ impl<K, V> LruCache<K, V> {
         Self::new(count, |_| 1)
     }
 
+    /// The greatest total weight.
+    pub const fn capacity(&self) -> usize {
+        self.capacity
+    }
+
+    /// Changes the capacity. Nothing is evicted yet.
+    pub const fn set_capacity(&mut self, capacity: usize) {
+        self.capacity = capacity;
+    }
+
     /// The total weight of all values and reservations.
     pub const fn weight(&self) -> usize {
         self.weight

@@ -140,6 +140,9 @@ pub enum PredictorError {
     /// None of the games has a result.
     #[error("there is no game with a result in it")]
     NoResults,
+    /// The evaluation has no fixed list of weights with hand-tuned values.
+    #[error("`{0}` has no hand-tuned weights to start from")]
+    NotTunable(String),
     /// None of the games has a move with a search value.
     #[error("there is no finished game with search values in it (`[%eval ...]`)")]
     NoValues,

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tablero_core::{AnyGame, AnyRecord, BuildResult, Evaluation, PlayerSetup};
 use tablero_genomes::{Evolvable, GenomeError, GenomeKind, find_kind};
 
-use crate::PredictorError;
+use crate::{PredictorError, Tuner};
 
 /// A game as an evolution uses it. The catalog implements it, so that this crate is compiled once for all
 /// games.
@@ -32,6 +32,14 @@ pub trait EvolutionGame: Send + Sync {
         records: &[AnyRecord],
         target: PredictionTarget,
     ) -> Result<Box<dyn ResultPredictor>, PredictorError>;
+
+    /// Tunes an evaluation by gradient; see [`GradientTuner`](crate::GradientTuner).
+    fn tuner(
+        &self,
+        kind: &str,
+        records: &[AnyRecord],
+        q_ratio: f64,
+    ) -> Result<Box<dyn Tuner>, PredictorError>;
 
     /// The genome kind called `name`.
     fn genome_kind(&self, name: &str) -> Result<Box<dyn GenomeKind>, GenomeError> {

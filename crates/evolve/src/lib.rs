@@ -71,6 +71,7 @@ mod job;
 mod output;
 mod schemes;
 mod texel;
+mod tune;
 
 pub use config::{EVOLUTION, EvolutionConfig, GamesFile, default_scheme};
 pub use error::{EvolveError, PredictorError};
@@ -83,3 +84,4 @@ pub use job::{GENERATIONS, run_evolution_job};
 pub use output::write_genomes;
 pub use schemes::{SchemeInfo, schemes};
 pub use texel::TexelPredictor;
+pub use tune::{GradientTuner, Tuner};

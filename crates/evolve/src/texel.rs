@@ -11,7 +11,7 @@ const FIRST_PLY: usize = 8;
 /// Consecutive positions are correlated: every second is enough.
 const SAMPLE_INTERVAL: usize = 2;
 /// The scaling constant for kinds without a hand-tuned genome.
-const DEFAULT_K: f64 = 0.01;
+pub(crate) const DEFAULT_K: f64 = 0.01;
 
 /// Predicts game results from quiet positions of game `G`.
 pub struct TexelPredictor<G: Playable> {
@@ -33,11 +33,14 @@ impl<G: Playable> TexelPredictor<G> {
         let kind = find_kind::<G>(kind)?;
         let mut positions = Vec::new();
         for record in records {
-            let typed = record.downcast::<G>().ok_or_else(|| PredictorError::WrongGame {
-                found: record.start.game().name(),
-                expected: G::NAME,
-            })?;
-            positions.extend(quiet_positions(&typed, target));
+            let labeled = labeled_positions::<G>(record)?.into_iter();
+            positions.extend(labeled.filter_map(|Labeled { position, result, value }| {
+                let expected = match target {
+                    PredictionTarget::Results => Some(result),
+                    PredictionTarget::Values => value,
+                };
+                Some((position, expected?))
+            }));
         }
         if positions.is_empty() {
             return Err(match target {
@@ -82,26 +85,37 @@ impl<G: Playable> ResultPredictor for TexelPredictor<G> {
     }
 }
 
-/// The quiet positions of a finished game, with what is predicted for the side to move.
-fn quiet_positions<G: Playable>(record: &Record<G>, target: PredictionTarget) -> Vec<(G, f64)> {
-    let Some(end) = record.end else { return Vec::new() };
+/// A quiet position with what may be predicted for the side to move, from 0 to 1.
+pub(crate) struct Labeled<G> {
+    pub(crate) position: G,
+    /// The result of its game.
+    pub(crate) result: f64,
+    /// What the search expected that chose the move, if its value was recorded.
+    pub(crate) value: Option<f64>,
+}
+
+/// Quiet positions of a game, if it is finished.
+pub(crate) fn labeled_positions<G: Playable>(
+    record: &AnyRecord,
+) -> Result<Vec<Labeled<G>>, PredictorError> {
+    let record: Record<G> = record.downcast().ok_or_else(|| PredictorError::WrongGame {
+        found: record.start.game().name(),
+        expected: G::NAME,
+    })?;
+    let Some(end) = record.end else { return Ok(Vec::new()) };
     let (mut position, mut found) = (record.start.clone(), Vec::new());
     for (ply, played) in record.plies.iter().enumerate() {
         let quiet = !position.in_check() && !position.is_noisy(played.m);
         if ply >= FIRST_PLY && ply % SAMPLE_INTERVAL == 0 && quiet {
-            let points = match target {
-                PredictionTarget::Results => {
-                    let margin = end.outcome.margin().for_mover(position.side()).0;
-                    Some(f64::from(1 + margin.signum()) / 2.0)
-                }
-                PredictionTarget::Values => {
-                    let value = played.value.map(|value| value.for_mover(position.side()).0);
-                    value.map(|value| G::WDL_MODEL.expected_score(value))
-                }
-            };
-            found.extend(points.map(|points| (position.clone(), points)));
+            let margin = end.outcome.margin().for_mover(position.side()).0;
+            let value = played.value.map(|value| value.for_mover(position.side()).0);
+            found.push(Labeled {
+                position: position.clone(),
+                result: f64::from(1 + margin.signum()) / 2.0,
+                value: value.map(|value| G::WDL_MODEL.expected_score(value)),
+            });
         }
         position.play(played.m);
     }
-    found
+    Ok(found)
 }

@@ -1,8 +1,11 @@
 //! Files of games as a fitness function: their format is detected, games of another game are rejected. (Core
 //! has no games to test this with.)
 
-use tablero_core::{AnyGame, AnyRecord, Input, OpenError, Tactics, Value, open, open_as};
-use tablero_evolve::{PredictionTarget, ResultPredictor, TexelPredictor};
+use tablero_core::{
+    AnyGame, AnyRecord, Ending, Game, GameEnd, GameHistory, Input, OpenError, Outcome, Record, Rng,
+    Side, StandardRules, Tactics, Value, open, open_as,
+};
+use tablero_evolve::{GradientTuner, PredictionTarget, ResultPredictor, TexelPredictor, Tuner};
 use tablero_othello::Othello;
 use tablero_tictactoe::TicTacToe;
 
@@ -70,4 +73,37 @@ fn search_values_are_predicted_instead_of_results() {
     let expected = Othello::WDL_MODEL.expected_score(Value::Centi(200));
     let error = -1000.0 * (expected - 0.5).powi(2);
     assert!((predictor.score(&[0.0; 3]) - error).abs() < 1e-9);
+}
+
+/// Random games won by whoever has more corners when they stop: tuning finds that corners count, discs do not.
+#[test]
+fn tuning_by_gradient_finds_what_decides() {
+    const CORNERS: u64 = 0x8100_0000_0000_0081;
+    let game = |seed: u64| {
+        let (mut rng, mut game) =
+            (Rng::for_stream(5, seed), GameHistory::new(Othello::start(StandardRules)));
+        while game.plies() < 50 && game.end().is_none() {
+            let m = game.position().random_move(&mut rng).expect("a move");
+            game.play(m).expect("legal");
+        }
+        let corners = |side: Side| (game.position().discs(side) & CORNERS).count_ones();
+        let margin = corners(Side::First) as i32 - corners(Side::Second) as i32;
+        let outcome = match margin {
+            0 => Outcome::DRAW,
+            _ => Outcome::win(if margin > 0 { Side::First } else { Side::Second }),
+        };
+        let mut record = Record::from_history(&game);
+        record.end = Some(GameEnd { outcome, ending: Ending::Adjudicated });
+        record.erase()
+    };
+    let records: Vec<AnyRecord> = (0..300).map(game).collect();
+    let mut tuner = GradientTuner::<Othello>::new("sci", &records, 0.0).expect("positions");
+    let before = tuner.errors();
+    tuner.round();
+    let after = tuner.errors();
+    assert!(after[0] < before[0] && after[1] < before[1], "{before:?} {after:?}");
+    let [corner, _, disc] = *tuner.genome() else { panic!("three weights") };
+    assert!(corner > 10.0 * disc.abs(), "{:?}", tuner.genome());
+    let error = GradientTuner::<Othello>::new("net", &records, 0.0).err().expect("no weights");
+    assert!(error.to_string().contains("hand-tuned"), "{error}");
 }

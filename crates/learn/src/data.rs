@@ -4,7 +4,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 use tablero_core::{
-    AnyGame, AnyGameHistory, Game, GameHistory, GameType, Notation, Rules, checksum,
+    AnyGame, AnyGameHistory, AnyRecord, Ending, ForFirst, ForMover, Game, GameEnd, GameHistory,
+    GameType, Notation, Outcome, Rules, Side, Value, checksum,
 };
 use tablero_jobs::read_log;
 
@@ -159,6 +160,25 @@ impl GameData {
             game.play_on(m).map_err(|error| format!("move {}, `{text}`: {error}", ply + 1))?;
         }
         Ok(game)
+    }
+
+    /// The game as a record, with the values of its searches.
+    pub fn record(&self, game: AnyGame) -> Result<AnyRecord, String> {
+        let history = self.replay(game)?;
+        let mut record = AnyRecord::from_history(&history);
+        let outcome = Outcome::by_margin(ForFirst(self.margin));
+        record.end.get_or_insert(GameEnd { outcome, ending: Ending::Adjudicated });
+        let sides: Vec<Side> = history.positions().map(Game::side).collect();
+        for target in &self.targets {
+            let ply = usize::from(target.ply);
+            let (Some(played), Some(&side)) = (record.plies.get_mut(ply), sides.get(ply)) else {
+                continue;
+            };
+            let expected = (f64::from(target.value) / FIXED_POINT_ONE + 1.0) / 2.0;
+            let score = game.wdl_model().score(expected).round() as i32;
+            played.value = Some(ForMover(Value::Centi(score)).for_first(side));
+        }
+        Ok(record)
     }
 
     /// Replays the game in its own type.

@@ -6,11 +6,13 @@ use std::path::Path;
 use tablero_arena::Factory;
 use tablero_core::{AnyGame, AnyMove, AnyPosition, ForMover};
 use tablero_jobs::{Job, Progress};
+use tablero_nets::nnue::NnueSpec;
 use tablero_nets::train::Losses;
 use tablero_nets::{NetError, RawEvaluation, Weights};
 
 use crate::csv::read_board_csv;
 use crate::generations::RunContext;
+use crate::nnue::NnueData;
 use crate::{
     BoardTable, GameData, GameSpec, LearnError, Learnable, LearningHistory, SelfPlay, SelfPlayTask,
     TargetConfig, TrainingPlan, TrainingRun, TrainingSet,
@@ -42,6 +44,12 @@ pub trait LearningGame: Send + Sync {
     /// Encodes the positions of games as a [position file](crate::pack_positions); `provenance` tells how they
     /// were played.
     fn pack(&self, games: &[GameData], provenance: Vec<String>) -> Result<Vec<u8>, String>;
+
+    /// The spec of NNUE networks.
+    fn nnue_spec(&self) -> NnueSpec;
+
+    /// Adds the quiet positions of a game to those that an NNUE learns from.
+    fn add_quiet_positions(&self, game: &GameData, to: &mut NnueData) -> Result<(), String>;
 
     /// Evaluates a position with the network in a file.
     fn evaluate(&self, net: &Path, position: &AnyPosition) -> Result<NetworkOutput, NetError>;

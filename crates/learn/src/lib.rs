@@ -58,6 +58,7 @@ mod game;
 pub mod generations;
 mod history;
 mod network;
+pub mod nnue;
 mod position_file;
 mod ratings;
 mod record;

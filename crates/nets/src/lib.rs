@@ -32,6 +32,8 @@ mod evaluator;
 mod files;
 mod game_net;
 mod kind;
+pub mod nnue;
+mod safetensors;
 mod tensors;
 pub mod train;
 mod weights;

@@ -4,19 +4,16 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde::{Deserialize, Serialize};
 use tablero_core::{Rng, excerpt, read_bounded};
 use tablero_jobs::atomic_write;
 
+use crate::safetensors::{File, Writer, wrong};
 use crate::{EncodingSpec, NetError, NetKind, tensor_specs};
 
 /// Name and version of the metadata.
 const FORMAT: &str = "tablero-net 1";
-// Sanity limits.
-const MAX_HEADER_LEN: usize = 16 << 20;
-/// The largest networks have 1 GiB of parameters.
-pub(crate) const MAX_FILE_LEN: u64 = (1 << 30) + MAX_HEADER_LEN as u64;
-const METADATA: &str = "__metadata__";
+/// The largest networks have 1 GiB of parameters, and a header.
+pub(crate) const MAX_FILE_LEN: u64 = (1 << 30) + (16 << 20);
 
 /// A network's tensors and metadata.
 ///
@@ -42,14 +39,6 @@ pub struct Tensor {
     pub shape: Vec<usize>,
     /// The elements.
     pub data: Vec<f32>,
-}
-
-/// A tensor in the safetensors header.
-#[derive(Serialize, Deserialize)]
-struct Entry {
-    dtype: String,
-    shape: Vec<usize>,
-    data_offsets: [usize; 2],
 }
 
 impl Weights {
@@ -85,66 +74,37 @@ impl Weights {
 
     /// Serializes to the file format.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut data = Vec::new();
-        let mut header = serde_json::Map::new();
+        let mut file = Writer::default();
         for (name, tensor) in &self.tensors {
-            let start = data.len();
-            data.extend(tensor.data.iter().flat_map(|value| value.to_le_bytes()));
-            let entry = Entry {
-                dtype: "F32".into(),
-                shape: tensor.shape.clone(),
-                data_offsets: [start, data.len()],
-            };
-            header.insert(name.clone(), serde_json::json!(entry));
+            let elements = tensor.data.iter().map(|value| value.to_le_bytes());
+            file.add(name, "F32", &tensor.shape, elements);
         }
-        let metadata = serde_json::json!({
-            "format": FORMAT,
-            "game": self.game,
-            "net": self.kind.to_string(),
-            "encoding": self.version.to_string(),
-            "provenance": self.provenance.join("\n"),
-            "checksum": format!("{:016x}", checksum(&data)),
-        });
-        header.insert(METADATA.into(), metadata);
-        let mut text = serde_json::Value::Object(header).to_string();
-        // Padding aligns the data to 8 bytes.
-        text.extend(std::iter::repeat_n(' ', text.len().next_multiple_of(8) - text.len()));
-        let mut bytes = (text.len() as u64).to_le_bytes().to_vec();
-        bytes.extend(text.as_bytes());
-        bytes.extend(data);
-        bytes
+        file.finish(&[
+            ("format", FORMAT.into()),
+            ("game", self.game.clone()),
+            ("net", self.kind.to_string()),
+            ("encoding", self.version.to_string()),
+            ("provenance", self.provenance.join("\n")),
+        ])
     }
 
     /// Reads what [`to_bytes`](Self::to_bytes) wrote.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetError> {
-        let (header, data) = split_header(bytes)?;
-        let mut header: BTreeMap<String, serde_json::Value> =
-            serde_json::from_slice(header).map_err(|_| not_safetensors())?;
-        let metadata = header.remove(METADATA).unwrap_or_default();
-        let text = |key: &str| {
-            let value = metadata.get(key).and_then(serde_json::Value::as_str);
-            value.ok_or_else(|| {
-                content(&format!("the metadata has no `{key}`: not written by Tablero"))
-            })
-        };
-        if text("format")? != FORMAT {
-            let found = excerpt(text("format")?);
-            return Err(content(&format!("the format is `{found}`, not `{FORMAT}`")));
-        }
-        if text("checksum")? != format!("{:016x}", checksum(data)) {
-            return Err(content("corrupt: checksum mismatch"));
-        }
-        let version = text("encoding")?.parse();
+        let file = File::read(bytes, FORMAT)?;
+        let version = file.text("encoding")?.parse();
         let mut tensors = BTreeMap::new();
-        for (name, entry) in header {
-            let tensor = read_tensor(&name, entry, data)?;
-            tensors.insert(name, tensor);
+        for (name, tensor) in &file.tensors {
+            let data = tensor.elements(name, "F32", f32::from_le_bytes)?;
+            if data.iter().any(|value| !value.is_finite()) {
+                return Err(wrong(name, "has NaN or infinite values"));
+            }
+            tensors.insert(name.clone(), Tensor { shape: tensor.shape.clone(), data });
         }
         Ok(Self {
-            game: text("game")?.into(),
-            kind: text("net")?.parse()?,
+            game: file.text("game")?.into(),
+            kind: file.text("net")?.parse()?,
             version: version.map_err(|_| content("`encoding` is not a number"))?,
-            provenance: text("provenance")?.lines().map(str::to_owned).collect(),
+            provenance: file.text("provenance")?.lines().map(str::to_owned).collect(),
             tensors,
         })
     }
@@ -186,41 +146,8 @@ impl Weights {
     }
 }
 
-fn split_header(bytes: &[u8]) -> Result<(&[u8], &[u8]), NetError> {
-    let (length, rest) = bytes.split_first_chunk::<8>().ok_or_else(not_safetensors)?;
-    let length = usize::try_from(u64::from_le_bytes(*length)).unwrap_or(usize::MAX);
-    if length > MAX_HEADER_LEN {
-        return Err(not_safetensors());
-    }
-    rest.split_at_checked(length).ok_or_else(|| content("the file is truncated"))
-}
-
-fn read_tensor(name: &str, entry: serde_json::Value, data: &[u8]) -> Result<Tensor, NetError> {
-    let entry: Entry = serde_json::from_value(entry).map_err(|_| not_safetensors())?;
-    let wrong = |what: &str| content(&format!("tensor `{}` {what}", excerpt(name)));
-    if entry.dtype != "F32" {
-        return Err(wrong(&format!("has dtype {}, not F32", excerpt(&entry.dtype))));
-    }
-    let [start, end] = entry.data_offsets;
-    let bytes = data.get(start..end).ok_or_else(|| wrong("is outside the file"))?;
-    let count = entry.shape.iter().try_fold(1usize, |count, &size| count.checked_mul(size));
-    if count.and_then(|count| count.checked_mul(4)) != Some(bytes.len()) {
-        return Err(wrong("does not have the length of its shape"));
-    }
-    let values = bytes.as_chunks::<4>().0.iter().map(|&bytes| f32::from_le_bytes(bytes));
-    let data: Vec<f32> = values.collect();
-    if data.iter().any(|value| !value.is_finite()) {
-        return Err(wrong("has NaN or infinite values"));
-    }
-    Ok(Tensor { shape: entry.shape, data })
-}
-
 pub(crate) fn content(text: &str) -> NetError {
     NetError::Content(text.into())
-}
-
-fn not_safetensors() -> NetError {
-    content("not a safetensors file")
 }
 
 /// He initialization (2015): normal with variance 2 / fan-in keeps the scale of activations and gradients from
@@ -236,18 +163,6 @@ fn initial_values(name: &str, shape: &[usize], rng: &mut Rng) -> Vec<f32> {
     let fan_in: usize = shape[1..].iter().product();
     let std_dev = (2.0 / fan_in as f64).sqrt();
     (0..count).map(|_| (std_dev * rng.normal()) as f32).collect()
-}
-
-/// FNV-1a over 8-byte words.
-fn checksum(bytes: &[u8]) -> u64 {
-    let (words, rest) = bytes.as_chunks::<8>();
-    let words = words.iter().map(|&word| u64::from_le_bytes(word));
-    let all = words.chain(rest.iter().map(|&byte| u64::from(byte)));
-    all.fold(0xcbf2_9ce4_8422_2325, |sum, word| {
-        let mixed = (sum ^ word).wrapping_mul(0x0000_0100_0000_01b3);
-        // A product carries bits only upwards.
-        mixed ^ mixed >> 32
-    })
 }
 
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Othello's file formats, as the format registry lists and detects them.
 
 use tablero_core::{
-    AnyRecord, FileFormat, ForMover, Formats, Input, Notation, Output, ReadError, Record, Records,
-    WriteError, WriteResult, erase_records, lenient_text, typed_records,
+    AnyRecord, FileFormat, ForMover, Formats, Input, Notation, Output, ReadError, Record, Visitor,
+    WriteError, WriteResult, lenient_text, typed_records, visit_typed,
 };
 
 use crate::files::{ggf, obf, tab, transcript, wthor};
@@ -19,7 +19,10 @@ impl Formats for Othello {
                 extensions: &["ggf"],
                 about: "games with players, clocks and values (Generic Game Format)",
                 recognises: |input| lenient_text(input).contains("(;GM["),
-                read: |input| Ok(erase_records(ggf::read(&lenient_text(input)).collect())),
+                visit: |input, visit| {
+                    visit_typed(ggf::read(&lenient_text(input)), visit);
+                    Ok(())
+                },
                 write: |records| joined(records, ggf::write),
             },
             FileFormat {
@@ -27,7 +30,7 @@ impl Formats for Othello {
                 extensions: &["wtb"],
                 about: "tournament archives, with player names in .jou and tournaments in .trn",
                 recognises: looks_like_wthor,
-                read: |input| read_wthor(input).map(erase_records),
+                visit: visit_wthor,
                 write: write_wthor,
             },
             FileFormat {
@@ -35,7 +38,10 @@ impl Formats for Othello {
                 extensions: &["obf"],
                 about: "positions with move scores, one per line",
                 recognises: looks_like_board,
-                read: |input| Ok(erase_records(read_obf(input))),
+                visit: |input, visit| {
+                    visit_obf(input, visit);
+                    Ok(())
+                },
                 write: write_obf,
             },
             FileFormat {
@@ -43,9 +49,11 @@ impl Formats for Othello {
                 extensions: &["tab"],
                 about: "a single position, as saved by Othello7",
                 recognises: looks_like_tab,
-                read: |input| {
+                visit: |input, visit| {
                     let position = tab::read(input.as_text()?)?;
-                    Ok(vec![Record::new(position).erase()].into())
+                    // The only record: nothing is left to stop.
+                    let _ = visit(Ok(Record::new(position).erase()));
+                    Ok(())
                 },
                 write: write_tab,
             },
@@ -54,9 +62,9 @@ impl Formats for Othello {
                 extensions: &["txt"],
                 about: "bare move lists, one game per line: f5d6c3...",
                 recognises: looks_like_transcript,
-                read: |input| {
-                    let text = lenient_text(input);
-                    Ok(erase_records(transcript::read_many(&text).collect()))
+                visit: |input, visit| {
+                    visit_typed(transcript::read_many(&lenient_text(input)), visit);
+                    Ok(())
                 },
                 write: |records| match transcript::write_many(&typed_records(records)?) {
                     Ok(text) => Ok(Output::only(text)),
@@ -121,13 +129,15 @@ fn looks_like_transcript(input: &Input<'_>) -> bool {
     first.is_some() && opening.contains(&first) && squares == letters.len().div_ceil(2).min(3)
 }
 
-fn read_obf(input: &Input<'_>) -> Records<Record<Othello>> {
+fn visit_obf(input: &Input<'_>, visit: &mut Visitor<'_>) {
     let text = lenient_text(input);
     // A single board may span several lines.
     if let Ok(position) = Othello::parse_position(&text, Default::default()) {
-        return vec![Record::new(position)].into();
+        // The only record: nothing is left to stop.
+        let _ = visit(Ok(Record::new(position).erase()));
+        return;
     }
-    obf::read(&text).map(|entry| entry.map(record_of)).collect()
+    visit_typed(obf::read(&text).map(|entry| entry.map(record_of)), visit);
 }
 
 fn record_of(entry: obf::Entry) -> Record<Othello> {
@@ -186,10 +196,10 @@ fn looks_like_wthor(input: &Input<'_>) -> bool {
     fits || input.extension().as_deref() == Some("wtb")
 }
 
-fn read_wthor(input: &Input<'_>) -> Result<Records<Record<Othello>>, ReadError> {
+fn visit_wthor(input: &Input<'_>, visit: &mut Visitor<'_>) -> Result<(), ReadError> {
     let companion = |extension: &str| {
         // The name files are optional.
-        input.companion(extension, "wth").ok().flatten()
+        input.companion(extension, &["wthor", "wth"]).ok().flatten()
     };
     let mut names = wthor::Names::default();
     // The error's location is inside the companion file.
@@ -203,7 +213,8 @@ fn read_wthor(input: &Input<'_>) -> Result<Records<Record<Othello>>, ReadError> 
     if let Some(bytes) = companion("trn") {
         names.tournaments = wthor::read_tournaments(&bytes).map_err(|e| in_file("trn", e))?;
     }
-    Ok(wthor::read(input.bytes, &names)?.games)
+    visit_typed(wthor::games(input.bytes, &names)?, visit);
+    Ok(())
 }
 
 fn write_wthor(records: &[AnyRecord]) -> WriteResult {

@@ -10,7 +10,7 @@ use crate::Othello;
 impl Presentable for Othello {
     const PRESENTATION: Presentation = Presentation {
         drawing: Some("othello"),
-        example: Some("..................OX......XXX....XOOOO...XXXOX....XO...X........"),
+        example: Some("..................XO.O...XOXOO...OOOOO...OOXXXXX..OXXX......XX.."),
         counted: Some(Localized::new("Discs", "Fichas")),
         decimals: 0,
         // Empty squares count for the winner.
@@ -69,5 +69,20 @@ impl Presentable for Othello {
 
     fn position_text_of(setup: &BoardSetup<'_>) -> String {
         format!("{} {}", setup.cells, Self::PRESENTATION.emblem(setup.turn))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tablero_core::AnyGame;
+
+    use super::*;
+
+    #[test]
+    fn the_example_is_a_position_of_a_game() {
+        let game = AnyGame::of::<Othello>();
+        let line = "start moves f5 d6 c3 d3 c4 f4 f6 f3 e6 e7 c6 g6 f8 f7 h6 c5 b4 c7 e8 b6 d7 b5";
+        let played = game.parse_history(line, game.default_rules()).unwrap();
+        assert_eq!(Some(played.position().cells_text().as_str()), Othello::PRESENTATION.example);
     }
 }

@@ -1,8 +1,11 @@
 //! Playing levels, shipped weights and the game's defaults.
 
-use tablero_core::{Defaults, Level, Levels, Protocol, ShippedFile, UciDialect, shipped_files};
+use tablero_core::{
+    BookLine, Defaults, Level, Levels, Protocol, ShippedFile, Strength, UciDialect, shipped_files,
+};
 
 use crate::Othello;
+use crate::openings::OPENINGS;
 
 impl Levels for Othello {
     const ANALYST: &'static str = "champion";
@@ -18,6 +21,18 @@ impl Levels for Othello {
         Level::new("champion level=7", 1974),
         Level::new("champion level=10", 2191),
     ];
+    const STRENGTHS: &'static [Strength] = &[
+        Strength::Beginner,
+        Strength::Novice,
+        Strength::Casual,
+        Strength::Regular,
+        Strength::Regular,
+        Strength::Club,
+        Strength::StrongClub,
+        Strength::Expert,
+        Strength::Master,
+        Strength::Superhuman,
+    ];
     /// The three levels of "Juego de IA Othello", exactly: a pass costs no depth, and an ended game is worth
     /// the work's gain function. Pruning finds the same moves.
     const NAMED: [(&'static str, &'static str); 3] = [
@@ -28,6 +43,7 @@ impl Levels for Othello {
 }
 
 impl Defaults for Othello {
+    const OPENINGS: &'static [BookLine] = OPENINGS;
     const SHIPPED_GENOMES: &'static [ShippedFile] = shipped_files![
         "othello-sci" "genes",
         "othello-jma" "genes",

@@ -12,7 +12,7 @@ impl Ggf {
 
     /// Parses the first game in `text`.
     pub(crate) fn parse(&self, text: &str) -> Result<Option<AnyRecord>, ReadError> {
-        let records = (self.0.read)(&Input::text(text))?;
+        let records = self.0.read(&Input::text(text))?;
         match records.skipped().first() {
             Some(SkippedGame { number: 1, error }) => Err(error.clone()),
             _ => Ok(records.into_vec().into_iter().next()),

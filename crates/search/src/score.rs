@@ -35,6 +35,12 @@ pub(crate) fn static_eval<G: GameType>(
         Some((before, m)) => evaluation.evaluate_after(before, m, position),
         None => evaluation.evaluate(position),
     };
+    clamp(value)
+}
+
+/// Clamps a static evaluation to its range.
+#[inline]
+pub(crate) fn clamp(value: ForMover<i32>) -> i32 {
     value.0.clamp(-MAX_EVAL, MAX_EVAL)
 }
 

@@ -10,6 +10,7 @@ use tablero_registry::GameEntry;
 use tokio::runtime::Handle;
 
 use crate::api::Problem;
+use crate::archive::ArchiveService;
 use crate::cluster::{StatusCache, Workers};
 use crate::config::Config;
 use crate::error::ApiResult;
@@ -19,6 +20,7 @@ use crate::jobs::Jobs;
 use crate::player_files::PlayerFiles;
 use crate::players::{PlayerFactory, PlayerPool};
 use crate::search_pool::{PoolSize, SearchPool};
+use crate::training::Training;
 
 /// The state of a running server; cheap to clone.
 #[derive(Clone)]
@@ -28,6 +30,8 @@ pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) library: Library,
     pub(crate) jobs: Arc<Jobs>,
+    pub(crate) archive: Arc<ArchiveService>,
+    pub(crate) training: Arc<Training>,
 
     pub(crate) cluster: Option<Arc<StatusCache>>,
     /// One pool each for engine moves, analyses and reviews, so that none waits for the others.
@@ -74,14 +78,17 @@ impl App {
                 .map_err(|error| format!("cannot start search threads: {error}"))
         };
         let searches = config.limits.searches.max(1);
+        let players = PlayerPool::new(config.memory_mb << 20);
         Ok(Self(Arc::new(Shared {
             library: Library::open(&config.data, &urls.page)?,
-            jobs: Jobs::open(&config, workers.clone())?,
+            jobs: Jobs::open(&config, workers.clone(), Arc::clone(&players))?,
+            archive: ArchiveService::open(&config.data)?,
+            training: Training::open(&config.data)?,
             cluster: workers.map(|workers| Arc::new(StatusCache::new(workers))),
             moves: pool("move", searches, LONG_SEARCHES * searches)?,
             analyses: pool("analysis", searches, 0)?,
             reviews: pool("review", 1, LONG_SEARCHES)?,
-            players: PlayerPool::new(config.memory_mb << 20),
+            players,
             runtime,
             shared_url: urls.shared,
             next_id: AtomicU64::new(1),
@@ -103,6 +110,8 @@ impl Shared {
     /// Stops all searches and closes the library for writing.
     pub(crate) fn close(&self) {
         self.library.close();
+        self.archive.close();
+        self.training.stop();
         [&self.moves, &self.analyses, &self.reviews].into_iter().for_each(SearchPool::close);
     }
 

@@ -27,8 +27,8 @@ pub struct Config {
     pub allow_engines: bool,
     /// Limits of a single search.
     pub limits: SearchLimits,
-    /// Memory budget in megabytes for the hash tables and trees of the engines of all games; the least
-    /// recently used are evicted first.
+    /// Memory budget in megabytes for the hash tables and trees of all engines, in live games and in jobs. Of
+    /// idle ones the least recently used are evicted first.
     pub memory_mb: usize,
     /// How long the engines of an idle game keep their memory.
     pub idle_timeout: Duration,

@@ -29,6 +29,9 @@ pub(crate) struct GameFile {
     /// How and at which node the game ended.
     #[serde(default)]
     pub(crate) ended: Option<EndedAt>,
+    /// Where the game was copied from, if it was: a job's game, a shared link.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) origin: Option<String>,
     /// The id of the next node; ids are never reused.
     pub(crate) next_id: u32,
     /// Parents before children, siblings in order.
@@ -45,6 +48,24 @@ pub(crate) struct GameFile {
 pub(crate) struct EndedAt {
     pub(crate) node: u32,
     pub(crate) end: GameEnd,
+    /// Whether it is the result of a game that was played elsewhere: such a result is never changed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) is_recorded: bool,
+    /// Both clocks at that moment, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) clock_ms: Option<[u64; 2]>,
+}
+
+impl EndedAt {
+    /// The end of a game that is played here.
+    pub(crate) const fn new(node: u32, end: GameEnd) -> Self {
+        Self { node, end, is_recorded: false, clock_ms: None }
+    }
+
+    /// The result of a game that was played elsewhere.
+    pub(crate) const fn recorded(node: u32, end: GameEnd) -> Self {
+        Self { is_recorded: true, ..Self::new(node, end) }
+    }
 }
 
 /// A node of the tree.
@@ -68,6 +89,9 @@ pub(crate) struct StoredNode {
     pub(crate) clock_ms: Option<[u64; 2]>,
 }
 
+/// How the origin of a game from a shared link begins.
+pub(crate) const SHARED: &str = "share ";
+
 /// The version of the file format.
 pub(crate) const FORMAT_VERSION: u32 = 1;
 
@@ -90,6 +114,7 @@ impl GameFile {
             delay_ms: 0,
             current: 0,
             ended: None,
+            origin: None,
             next_id: 1,
             nodes: vec![StoredNode::default()],
             review: None,

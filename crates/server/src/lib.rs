@@ -24,6 +24,7 @@
 mod analysis;
 pub mod api;
 mod app;
+mod archive;
 mod assets;
 mod body;
 mod caller;
@@ -41,6 +42,7 @@ mod jobs;
 mod play;
 mod player_files;
 mod players;
+mod progress;
 mod random;
 mod results;
 mod review;
@@ -49,6 +51,7 @@ mod security;
 mod server;
 mod socket;
 mod tls;
+mod training;
 
 pub use cluster::Workers;
 pub use config::{Config, ConnectionLimits, DEFAULT_PORT, PublicUrl, TlsFiles};

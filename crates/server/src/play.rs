@@ -35,6 +35,18 @@ impl App {
         Ok(game.view())
     }
 
+    /// Opens the game that was copied from `origin`, or copies it now.
+    pub(crate) fn open_copy(
+        &self,
+        origin: &str,
+        copy: impl FnOnce() -> ApiResult<GameFile>,
+    ) -> ApiResult<GameView> {
+        if let Some(id) = self.library.find_copy(origin) {
+            return Ok(self.library.get(&id)?.lock().view());
+        }
+        self.create_game(GameFile { origin: Some(origin.into()), ..copy()? })
+    }
+
     /// Applies an operation to a game and commits it. A remote game that is going on belongs to its players.
     pub(crate) fn update_game(
         &self,

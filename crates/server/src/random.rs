@@ -13,6 +13,13 @@ pub(crate) fn random_token() -> String {
     random_letters(32)
 }
 
+/// A number below `end`, which must not be 0.
+pub(crate) fn random_below(end: u32) -> u32 {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).expect("the system's randomness");
+    (u64::from_le_bytes(bytes) % u64::from(end)) as u32
+}
+
 fn random_letters(count: usize) -> String {
     let mut bytes = vec![0; count];
     // Without a random source a server must not hand out secrets.

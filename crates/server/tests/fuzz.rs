@@ -2,7 +2,9 @@
 //! the server still answers.
 //!
 //! The same seed sends the same requests. For longer runs:
-//! `TABLERO_FUZZ_SECONDS=600 TABLERO_FUZZ_SEED=7 cargo nextest run -p tablero-server --test fuzz`.
+//! `TABLERO_FUZZ_SECONDS=600 TABLERO_FUZZ_SEED=7 cargo nextest run -p tablero-server --test fuzz`, or `script/soak`,
+//! which reads the printed numbers.
+#![allow(clippy::print_stdout)]
 
 mod common;
 
@@ -17,6 +19,9 @@ use common::{Response, Site, Socket};
 use serde_json::{Value, json};
 use tablero_core::Rng;
 use tungstenite::Message;
+
+/// A player file.
+const EVL: &str = include_str!("../../../weights/othello7-sci.evl");
 
 /// What to send before mutation.
 struct Seed {
@@ -155,6 +160,14 @@ fn seeds(game: &str) -> Vec<Seed> {
         ("POST", "/api/jobs/learn-1/training-games/1/0", "", None),
         ("GET", "/api/jobs/learn-1/networks/1/evaluation", "position=start", None),
         ("DELETE", "/api/jobs/match-1", "", None),
+        ("GET", "/api/experiments", "", None),
+        ("POST", "/api/experiments", "", Some(json!({"name": "unicen", "quick": true}))),
+        ("GET", "/api/player-files", "", None),
+        ("POST", "/api/player-files", "name=a.evl", Some(json!(EVL))),
+        ("DELETE", "/api/player-files/a.evl", "", None),
+        ("GET", "/api/human-results", "game=othello", None),
+        ("DELETE", "/api/games/OTHER", "", None),
+        ("GET", "/api/ws", "", None),
         ("GET", "/api/cluster", "", None),
         ("GET", "/", "", None),
     ];
@@ -191,7 +204,7 @@ impl Seed {
         }
         let mut bytes = match body {
             Value::Null => Vec::new(),
-            Value::String(text) if self.path == "/api/import" => text.into_bytes(),
+            Value::String(text) if RAW.contains(&&*self.path) => text.into_bytes(),
             body => body.to_string().into_bytes(),
         };
         if rng.below(4) == 0 {
@@ -200,6 +213,9 @@ impl Seed {
         bytes
     }
 }
+
+/// Requests whose body is a file instead of JSON.
+const RAW: [&str; 2] = ["/api/import", "/api/player-files"];
 
 const HEADERS: [&str; 10] = [
     "Accept-Encoding: gzip;q=x, *\r\n",
@@ -282,6 +298,26 @@ fn mutated_requests_do_no_harm() {
         round += 1;
     }
     assert_alive(&site);
+    println!("{round} sent");
+}
+
+#[test]
+fn every_request_of_the_api_is_mutated() {
+    let document: Value = serde_json::from_str(&tablero_server::openapi()).expect("JSON");
+    let seeds = seeds("1");
+    for (path, methods) in document["paths"].as_object().expect("paths") {
+        let is_sent = |method: &str| {
+            seeds.iter().any(|seed| {
+                let parts = || path.split('/').zip(seed.path.split('/'));
+                seed.method.eq_ignore_ascii_case(method)
+                    && path.split('/').count() == seed.path.split('/').count()
+                    && parts().all(|(part, sent)| part == sent || part.starts_with('{'))
+            })
+        };
+        for method in methods.as_object().expect("methods").keys() {
+            assert!(is_sent(method), "{method} {path}");
+        }
+    }
 }
 
 fn messages(game: &str) -> Vec<Value> {
@@ -335,6 +371,9 @@ fn drain(socket: &mut Socket, sent: &str) -> bool {
     }
 }
 
+/// Messages on one socket.
+const MESSAGES: u64 = 10;
+
 #[test]
 fn mutated_messages_do_no_harm() {
     let site = site("fuzz-socket");
@@ -345,7 +384,7 @@ fn mutated_messages_do_no_harm() {
         let mut rng = Rng::for_stream(seed ^ 0x50c4e7, round);
         let mut socket = site.socket();
         let mut is_open = true;
-        for number in 0..10 {
+        for number in 0..MESSAGES {
             let message = mutated_message(&mut rng, &game);
             let sent = format!("message {number} of round {round} of seed {seed}: {message:?}");
             is_open = is_open && socket.try_send(message) && drain(&mut socket, &sent);
@@ -369,6 +408,7 @@ fn mutated_messages_do_no_harm() {
         "{answered} of {round} sockets stayed open: most messages are errors only"
     );
     assert_alive(&site);
+    println!("{} sent", MESSAGES * round);
 }
 
 /// The server plays on, and all games can be read.

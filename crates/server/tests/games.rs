@@ -431,6 +431,59 @@ fn names_are_truncated_for_wthor_and_reported() {
 }
 
 #[test]
+fn the_result_of_an_imported_game_survives_undo() {
+    let site = Site::new("recorded");
+    let text = b"[Result \"0-1\"]\n\n1. e4 e5 2. Nf3 Nc6 0-1\n";
+    let imported = site.request("POST", "/api/import?game=chess", "", text).ok();
+    let id = imported["created"][0].as_str().unwrap().to_owned();
+    let export = || site.get(&format!("/api/games/{id}/export?format=pgn")).text();
+    let back = site.post(&format!("/api/games/{id}/undo"), &json!({}));
+    assert!(back["state"]["end"].is_null(), "{back}");
+    assert_eq!(
+        (&back["state"]["ended"], &back["state"]["result"]["winner"]),
+        (&json!(4), &json!("second"))
+    );
+    assert!(export().contains("0-1"));
+    // A variation does not change it, either.
+    site.play(&id, "d6");
+    assert!(export().contains("0-1"));
+    site.post(&format!("/api/games/{id}/undo"), &json!({}));
+    let there = site.send("PUT", &format!("/api/games/{id}/current"), &json!({"node": 4})).json();
+    assert_eq!(there["state"]["end"]["winner"], "second");
+
+    // In a game that is played here, another move replaces the end that was taken back.
+    let id = self::id(&site.new_game(&json!({"game": "tictactoe"})));
+    for name in ["a1", "b1", "a2", "b2", "a3"] {
+        site.play(&id, name);
+    }
+    site.post(&format!("/api/games/{id}/undo"), &json!({}));
+    let again = site.post(&format!("/api/games/{id}/redo"), &json!({}));
+    assert_eq!(again["state"]["end"]["winner"], "first");
+    site.post(&format!("/api/games/{id}/undo"), &json!({}));
+    let other = site.play(&id, "c3");
+    assert!(other["state"]["ended"].is_null(), "{other}");
+}
+
+#[test]
+fn a_shared_link_is_copied_once() {
+    let site = Site::new("copies");
+    let share = json!({"text": "chess~standard~~e2e4.c7c5"});
+    let first = id(&site.post("/api/share", &share));
+    assert_eq!(id(&site.post("/api/share", &share)), first);
+    site.play(&first, "Nf3");
+    assert_ne!(id(&site.post("/api/share", &share)), first, "it has become another game");
+}
+
+#[test]
+fn chess960_starts_at_random() {
+    let site = Site::new("random-start");
+    let start =
+        || site.new_game(&json!({"game": "chess", "rules": "chess960"}))["info"]["start"].clone();
+    let first = start();
+    assert!((0..20).any(|_| start() != first));
+}
+
+#[test]
 fn games_without_moves_are_not_started() {
     let site = Site::new("started");
     let empty = id(&site.new_game(&json!({"game": "chess"})));

@@ -24,6 +24,7 @@ mod features;
 mod formats;
 mod geometry;
 mod illegal;
+mod inputs;
 mod movegen;
 mod notation;
 mod position;

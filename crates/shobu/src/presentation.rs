@@ -10,7 +10,7 @@ use crate::{Board, Shobu, Square, Turn};
 impl Presentable for Shobu {
     const PRESENTATION: Presentation = Presentation {
         drawing: Some("shobu"),
-        example: Some("ww.ww.ww..w.........b.w.bb.bb.bbwwww.www.....b..bb..w...b.bbbbbb"),
+        example: Some("...bwwwww.......w.......b.bbbbbbwwwwww.w.......b........bbbbw..b"),
         steps: &[
             Localized::new("Passive stone", "Piedra pasiva"),
             Localized::new("Where to", "Adónde"),
@@ -121,5 +121,20 @@ impl Presentable for Shobu {
             }
         }
         text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tablero_core::AnyGame;
+
+    use super::*;
+
+    #[test]
+    fn the_example_is_a_position_of_a_game() {
+        let game = AnyGame::of::<Shobu>();
+        let line = "start moves g1b5N a8g4S2 f1b6N2 c8g2S f3b8E2 c7g1W2";
+        let played = game.parse_history(line, game.default_rules()).unwrap();
+        assert_eq!(Some(played.position().cells_text().as_str()), Shobu::PRESENTATION.example);
     }
 }

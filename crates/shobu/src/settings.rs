@@ -1,8 +1,8 @@
 //! Playing levels, shipped weights and the game's defaults.
 
 use tablero_core::{
-    Defaults, EvolutionDefaults, LearningDefaults, Level, Levels, ShippedFile, UciDialect,
-    shipped_files,
+    Defaults, EvolutionDefaults, LearningDefaults, Level, Levels, ShippedFile, Strength,
+    UciDialect, shipped_files,
 };
 
 use crate::Shobu;
@@ -19,6 +19,18 @@ impl Levels for Shobu {
         Level::new("alphabeta depth=3 within=1.1 temperature=0.42", 1582),
         Level::new("alphabeta depth=3 within=0.5 temperature=0.2", 1702),
         Level::new("alphabeta depth=4", 1962),
+    ];
+    const STRENGTHS: &'static [Strength] = &[
+        Strength::Beginner,
+        Strength::Beginner,
+        Strength::Novice,
+        Strength::Novice,
+        Strength::Casual,
+        Strength::Casual,
+        Strength::Regular,
+        Strength::Club,
+        Strength::StrongClub,
+        Strength::Expert,
     ];
     const NAMED: [(&'static str, &'static str); 3] =
         [("easy", "level 2"), ("intermediate", "level 5"), ("hard", "level 8")];

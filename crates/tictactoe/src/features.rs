@@ -1,6 +1,6 @@
 //! Input features of small evolved networks: one number per square.
 
-use tablero_core::{Features, Game};
+use tablero_core::{Features, Game, SparseInputs};
 
 use crate::TicTacToe;
 
@@ -18,3 +18,6 @@ impl Features for TicTacToe {
         }
     }
 }
+
+/// A slot per square, as by default.
+impl SparseInputs for TicTacToe {}

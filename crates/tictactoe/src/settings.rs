@@ -1,7 +1,7 @@
 //! Playing levels and the game's defaults for matches, evolution and learning.
 
 use tablero_core::{
-    Defaults, EvolutionDefaults, Formats, LearningDefaults, Level, Levels, UciDialect,
+    Defaults, EvolutionDefaults, Formats, LearningDefaults, Level, Levels, Strength, UciDialect,
 };
 
 use crate::TicTacToe;
@@ -12,6 +12,8 @@ impl Levels for TicTacToe {
         Level::new("alphabeta depth=1 within=0.2 temperature=0.1", 230),
         Level::new("alphabeta depth=9", 419),
     ];
+    const STRENGTHS: &'static [Strength] =
+        &[Strength::Beginner, Strength::Casual, Strength::Perfect];
     const NAMED: [(&'static str, &'static str); 3] =
         [("easy", "level 1"), ("intermediate", "level 2"), ("hard", "level 3")];
 }

@@ -9,7 +9,7 @@ use tablero_core::{
     Cell, Defaults, Diagram, Encoding, Evaluation, EvaluationKind, Features, ForMover, Formats,
     Game, GameInfo, GameType, Ground, LearningDefaults, Level, Levels, Localized, Notation,
     Outcome, Piece, PiecePresentation, PieceShape, Presentable, Presentation, ReadError, Scanner,
-    Side, SidePresentation, StandardRules, Tactics, UciDialect, Weight,
+    Side, SidePresentation, SparseInputs, StandardRules, Tactics, UciDialect, Weight,
 };
 
 // ANCHOR: main
@@ -223,6 +223,7 @@ impl Encoding for Hexapawn {
 }
 
 impl Features for Hexapawn {}
+impl SparseInputs for Hexapawn {}
 impl UciDialect for Hexapawn {}
 impl Formats for Hexapawn {}
 

@@ -1,10 +1,10 @@
 /** Live analysis of the node on the screen, and the review of the game. */
 
 import { live } from '../api/live.svelte'
-import type { AnalysisReport, Pv } from '../api/types'
+import type { AnalysisReport, Pv, Score } from '../api/types'
 import type { Hint } from '../boards/Hints.svelte'
 import { kindOf } from '../boards/games'
-import { clicksOf, isPlacing } from '../boards/moves'
+import { clicksOf } from '../boards/moves'
 import { about } from '../catalog.svelte'
 import { scoreFor } from '../game/names'
 import type { Session } from '../game/session.svelte'
@@ -14,12 +14,20 @@ import { showError } from '../ui/messages.svelte'
 /** Time per move of a review, in milliseconds. */
 const REVIEW_MS = 400
 
+/** The first side's expected score, from 0 to 1: an exact score is a win, a draw or a loss. */
+export function expectedScore(score: Score, exact: boolean): number {
+  if (!exact) return score.win_probability
+  return score.points > 0 ? 1 : score.points < 0 ? 0 : 0.5
+}
+
 export class Analyst {
   on = $state(false)
   queued = $state(false)
   running = $state(false)
   /** The last report of each node. */
   private reports = $state.raw(new Map<number, AnalysisReport>())
+  /** The number of the line that the user points at, from 0. */
+  pointed = $state<number | null>(null)
   reviewing = $state<{ done: number; total: number } | null>(null)
   private stopReview: (() => void) | null = null
 
@@ -43,7 +51,7 @@ export class Analyst {
     }
     if (!this.on || !session.data || session.node?.end) return
     const max = about()?.limits.multipv ?? settings.lines
-    const multipv = this.placing ? Math.min(max, session.moves.length) : settings.lines
+    const multipv = session.placing ? Math.min(max, session.moves.length) : settings.lines
     const request = {
       target: { kind: 'node' as const, game: session.id, node: viewed },
       multipv,
@@ -79,11 +87,6 @@ export class Analyst {
     return this.line() || (this.session.data ? kindOf(this.session.game).analyst : '')
   }
 
-  /** Whether moves only place pieces: then each square can show the score of its move. */
-  private get placing(): boolean {
-    return isPlacing(this.session.moves.map((move) => move.shape))
-  }
-
   /** The last report of the node on the screen. */
   get report(): AnalysisReport | undefined {
     return this.on ? this.reports.get(this.session.viewed) : undefined
@@ -97,32 +100,35 @@ export class Analyst {
   get winProbability(): number | undefined {
     const node = this.session.node
     if (node?.end) return node.end.winner === 'first' ? 1 : node.end.winner === 'second' ? 0 : 0.5
-    return this.report?.pvs[0]?.score.win_probability ?? node?.score?.win_probability
+    const best = this.report?.pvs[0]?.score
+    if (best) return expectedScore(best, this.report?.exact ?? false)
+    return node?.score?.win_probability
   }
 
+  /** The score without its sign: it stands on the side of whoever is ahead. */
   get scoreText(): string {
     const node = this.session.node
     const score = this.report?.pvs[0]?.score ?? node?.score
-    return score && !node?.end ? scoreFor(this.session.game, score, 0) : ''
+    return score && !node?.end ? scoreFor(this.session.game, score, 0).replace(/[+−-]/, '') : ''
   }
 
   /** Scores on squares where pieces are placed, arrows where pieces move. */
   get hints(): Hint[] {
     if (!settings.hints || !this.report) return []
-    const { game, toMove } = this.session
-    const { placing } = this
+    const { game, toMove, placing, pov } = this.session
     const pvs = placing ? this.report.pvs : this.pvs
     const sign = toMove === 0 ? 1 : -1
     const best = pvs[0]?.score
     if (!best) return []
-    return pvs.flatMap((pv) => {
-      if (!pv.first) return []
+    return pvs.flatMap((pv, index) => {
+      if (!pv.first || (this.pointed !== null && this.pointed !== index)) return []
       const loss = sign * (best.win_probability - pv.score.win_probability)
       return {
         squares: clicksOf(game, pv.first),
-        score: scoreFor(game, pv.score, toMove),
+        score: scoreFor(game, pv.score, pov),
         weight: Math.max(0.1, 1 - 5 * loss),
-        best: placing ? loss < 0.001 : pv === pvs[0],
+        best: placing ? loss < 0.001 : index === 0,
+        number: pvs.length > 1 ? index + 1 : undefined,
       }
     })
   }

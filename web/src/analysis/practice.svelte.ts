@@ -2,6 +2,7 @@
 
 import { live } from '../api/live.svelte'
 import type { Pv, ReviewedMove } from '../api/types'
+import { moveText } from '../boards/notation'
 import type { Session } from '../game/session.svelte'
 import { announce } from '../ui/messages.svelte'
 import { t } from '../i18n'
@@ -49,6 +50,11 @@ export class Practice {
     this.outcome = 'shown'
   }
 
+  /** The node whose better moves must not be shown yet. */
+  get secret(): number | null {
+    return this.on && this.outcome !== 'right' && this.outcome !== 'shown' ? this.node : null
+  }
+
   /** Checks the user's move instead of playing it. */
   async attempt(move: string) {
     if (!this.mistake || this.node === null) return
@@ -56,7 +62,8 @@ export class Practice {
     this.outcome = 'checking'
     const right = move === this.mistake.best[0] || (await this.isSolution(this.node, move))
     this.outcome = right ? 'right' : 'wrong'
-    announce(right ? t().review.right(this.tried) : t().review.wrong(this.tried))
+    const shown = moveText(this.session.game, this.tried)
+    announce(right ? t().review.right(shown) : t().review.wrong(shown))
   }
 
   private isSolution(node: number, move: string): Promise<boolean> {

@@ -1,10 +1,10 @@
 /** The requests of the API, one function each; an error response throws an `ApiError`. */
 
 import type {
-  About, Branch, ClusterView, EndAction, ErrorBody, EvolutionOptions, ExperimentInfo, GameChange, GameKind, GameView, GenerationView,
-  HumanResults, Imported, JobGames, JobSummary, JobView, Language, LegalMoves, LibraryPage, LineRequest, LineView, NetworkEvaluation, NewArenaJob,
-  NewEvolutionJob, NewExperimentJob, NewGame, NewLearningJob, NodeChange, PlayerChecked, PlayerFile, Players, PositionChecked,
-  PositionRequest, RulesText, SeatView, Share, Side, TakebackAction,
+  About, ArchiveImport, ArchivePage, ArchiveStats, BoardView, Branch, ClusterView, EndAction, ErrorBody, EvolutionOptions, ExperimentInfo, Exploration, GameChange, GameKind, GameView, GenerationView,
+  HumanResults, Imported, JobGames, JobSummary, JobView, Language, LegalMoves, LibraryPage, LineRequest, LineView, MakePuzzles, NetworkEvaluation, NewArenaJob,
+  NewEvolutionJob, NewExperimentJob, NewGame, NewLearningJob, NodeChange, OpeningView, PlayerChecked, PlayerFile, Players, PositionChecked,
+  PositionRequest, ProgressView, PuzzleResult, PuzzlesMade, PuzzlesSummary, PuzzleView, RulesText, SeatView, Share, Side, TakebackAction,
 } from './types'
 
 /** An error of the server: a code with parameters, and its English text. */
@@ -13,6 +13,9 @@ export class ApiError extends Error {
     super(body.message)
   }
 }
+
+/** The server did not answer. */
+export class NetworkError extends Error {}
 
 type Query = Record<string, string | number | undefined>
 
@@ -27,7 +30,9 @@ function apiUrl(path: string, query: Query = {}): string {
 
 async function send(method: string, url: string, body?: BodyInit, type?: string): Promise<Response> {
   const headers: HeadersInit = type ? { 'content-type': type } : {}
-  const response = await fetch(url, { method, body, headers })
+  const response = await fetch(url, { method, body, headers }).catch(() => {
+    throw new NetworkError('the server does not answer')
+  })
   if (response.ok) return response
   throw await failure(response)
 }
@@ -123,6 +128,31 @@ export const api = {
     const response = await send('POST', apiUrl('import', query), content, 'application/octet-stream')
     return response.json() as Promise<Imported>
   },
+
+  archive: (query: Query) => get<ArchivePage>('archive/games', query),
+  archiveStats: () => get<ArchiveStats>('archive/stats'),
+  openArchived: (id: number) => sendJson<GameView>('POST', `archive/games/${id}/open`),
+  explore: (query: Query) => get<Exploration>('archive/explore', query),
+  openings: (game: string) => get<OpeningView[]>(`catalog/${part(game)}/openings`),
+  imports: () => get<ArchiveImport[]>('archive/imports'),
+  beginImport: () => sendJson<ArchiveImport>('POST', 'archive/imports'),
+  uploadImport: (id: string, name: string, content: Blob) =>
+    send('POST', apiUrl('archive/upload', { import: id, name }), content, 'application/octet-stream'),
+  startImport: (id: string) => sendJson<ArchiveImport>('POST', `archive/imports/${part(id)}/start`),
+  removeImport: (id: string) => send('DELETE', apiUrl(`archive/imports/${part(id)}`)),
+
+  board: (query: Query) => get<BoardView>('board', query),
+  puzzles: (game: string) => get<PuzzlesSummary>('puzzles', { game }),
+  nextPuzzle: (game: string) => get<PuzzleView | null>('puzzles/next', { game }),
+  attemptPuzzle: (id: number, move: string) => sendJson<PuzzleResult>('POST', `puzzles/${id}/attempts`, { move }),
+  makePuzzles: (request: MakePuzzles) => sendJson<PuzzlesMade>('POST', 'puzzles', request),
+  stopPuzzles: () => send('DELETE', apiUrl('puzzles')),
+  addPuzzleFile: async (name: string, content: Blob) => {
+    const response = await send('POST', apiUrl('puzzles/file', { name }), content, 'application/octet-stream')
+    return response.json() as Promise<PuzzlesMade>
+  },
+  removePuzzle: (id: number) => send('DELETE', apiUrl(`puzzles/${id}`)),
+  progress: (game: string) => get<ProgressView>('progress', { game }),
 
   jobs: () => get<JobSummary[]>('jobs'),
   job: (id: string) => get<JobView>(`jobs/${part(id)}`),

@@ -516,7 +516,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Copies a game of a job into the library, to replay and analyse it. */
+        /**
+         * Copies a game of a job into the library, to replay and analyse it; one that was copied before is opened
+         *     again.
+         */
         post: operations["open_job_game"];
         delete?: never;
         options?: never;
@@ -618,7 +621,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Copies a training game of a run into the library, to replay and analyse it. */
+        /**
+         * Copies a training game of a run into the library, to replay and analyse it; one that was copied before
+         *     is opened again.
+         */
         post: operations["open_training_game"];
         delete?: never;
         options?: never;
@@ -690,7 +696,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Starts a game from shared text. */
+        /** Starts a game from shared text; the same text opens the same game, as long as no move was added to it. */
         post: operations["open_share"];
         delete?: never;
         options?: never;
@@ -1361,6 +1367,11 @@ export interface components {
              */
             delay_ms: number;
             end?: components["schemas"]["GameEnd"] | null;
+            /**
+             * Format: int32
+             * @description The node at which the game ended, which need not be the current one.
+             */
+            ended?: number | null;
             engine_error?: components["schemas"]["ErrorBody"] | null;
             /** @description The legal moves; empty if the game is over. */
             moves: components["schemas"]["LegalMove"][];
@@ -1371,6 +1382,7 @@ export interface components {
              * @description The node that `redo` goes to.
              */
             redo?: number | null;
+            result?: components["schemas"]["GameEnd"] | null;
             thinking?: components["schemas"]["Side"] | null;
             /** @description The side to move. */
             turn: components["schemas"]["Side"];
@@ -1821,6 +1833,7 @@ export interface components {
              * @description Elo on the game's public scale, where it was measured; otherwise as `elo`.
              */
             rating: number;
+            strength?: components["schemas"]["Strength"] | null;
         };
         /** @description A page of the library, most recently changed games first. */
         LibraryPage: {
@@ -3583,6 +3596,11 @@ export interface components {
              */
             player?: string | null;
         };
+        /**
+         * @description How strong a player is compared with people.
+         * @enum {string}
+         */
+        Strength: "beginner" | "novice" | "casual" | "regular" | "club" | "strong_club" | "expert" | "master" | "superhuman" | "perfect";
         /** @description A tag of a game, as in PGN. */
         Tag: {
             /** @description Its name: `Event`, `Date`, ... */

@@ -1,6 +1,6 @@
 /** Chess pieces in a 100 × 100 square: filled shapes, and fine lines on them. */
 
-interface Drawing {
+export interface Drawing {
   body: string[]
   lines: string[]
 }
@@ -18,8 +18,37 @@ function collar(y: number, width: number, height = 7): string {
   return `M${50 - half} ${y}H${50 + half}a${r} ${r} 0 0 1 0 ${height}H${50 - half}a${r} ${r} 0 0 1 0 ${-height}Z`
 }
 
+const FLAT_BASE = 'M24 77H76V87A3 3 0 0 1 73 90H27A3 3 0 0 1 24 87Z'
+
+/** Plain silhouettes, by the names of shapes in the API. */
+const FLAT: Record<string, Drawing | undefined> = {
+  pawn: { body: ['M40 44H60L70 77H30Z', disc(50, 33, 15), FLAT_BASE], lines: [] },
+  rook: { body: ['M27 19H38V27H45V19H55V27H62V19H73V41L66 48V77H34V48L27 41Z', FLAT_BASE], lines: [] },
+  knight: {
+    body: ['M33 77C33 62 46 56 48 45C41 47 35 54 28 54C21 54 17 48 19 42C22 34 29 31 31 24L32 11L44 19C65 20 78 39 76 77Z', FLAT_BASE],
+    lines: [],
+  },
+  bishop: {
+    body: ['M50 17C63 28 69 38 69 47C69 54 65 59 60 61L66 77H34L40 61C35 59 31 54 31 47C31 38 37 28 50 17Z', disc(50, 14, 6), FLAT_BASE],
+    lines: ['M50 32V48M42 40H58'],
+  },
+  queen: {
+    body: ['M17 29L32 47L36 22L50 44L64 22L68 47L83 29L74 77H26Z', disc(17, 26, 5.5), disc(36, 18, 5.5), disc(64, 18, 5.5), disc(83, 26, 5.5), FLAT_BASE],
+    lines: [],
+  },
+  king: {
+    body: ['M46 27V19H39V12H46V5H54V12H61V19H54V27Z', 'M50 36C58 21 84 25 81 45C79 56 70 60 68 77H32C30 60 21 56 19 45C16 25 42 21 50 36Z', FLAT_BASE],
+    lines: [],
+  },
+}
+
+/** The drawing of a chess piece; undefined for other shapes. */
+export function drawingOfPiece(shape: string, set: string): Drawing | undefined {
+  return set === 'flat' ? FLAT[shape] : CHESS_PIECES[shape]
+}
+
 /** By the names of shapes in the API. */
-export const CHESS_PIECES: Record<string, Drawing | undefined> = {
+const CHESS_PIECES: Record<string, Drawing | undefined> = {
   pawn: {
     body: ['M42 47C42 59 35 68 29 75H71C65 68 58 59 58 47Z', collar(42, 33), disc(50, 30, 13), BASE],
     lines: [],

@@ -35,7 +35,7 @@ export class Remote {
   }
 
   get running(): boolean {
-    return this.state !== null && !this.session.data?.state.end
+    return this.state?.running ?? false
   }
 
   /** The user's side; null for watchers. */
@@ -49,7 +49,12 @@ export class Remote {
 
   /** Not during the game, and not by guests: the owner's machine would have to work for them. */
   get mayAnalyse(): boolean {
-    return !this.running && about()?.is_owner !== false
+    return !this.running && !this.isGuest
+  }
+
+  /** Guests have the game alone. */
+  get isGuest(): boolean {
+    return about()?.is_owner === false
   }
 
   get canTakeBack(): boolean {

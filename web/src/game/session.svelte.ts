@@ -1,9 +1,11 @@
 /** The game on the screen: synchronized with the server, navigated and played by the user. */
 
-import { api } from '../api/client'
+import { ApiError, api } from '../api/client'
 import { live } from '../api/live.svelte'
-import type { EndAction, GameChange, GameView, LegalMove, Node, NodeChange } from '../api/types'
+import type { EndAction, GameChange, GameEnd, GameView, LegalMove, Node, NodeChange } from '../api/types'
 import type { GameName, Side } from '../boards/games'
+import { isPlacing } from '../boards/moves'
+import { moveText } from '../boards/notation'
 import { sideName } from '../boards/words'
 import { t } from '../i18n'
 import { play as playSound } from '../ui/sounds'
@@ -17,6 +19,8 @@ export class Session {
   /** The node on the screen; the current node of the game is `data.state.current`. */
   viewed = $state(0)
   missing = $state(false)
+  /** Whether the game could not be fetched; it comes when the connection is back. */
+  unreachable = $state(false)
   flipped = $state(false)
   /** When the clock was received. */
   clockAt = $state(0)
@@ -72,6 +76,30 @@ export class Session {
     return engines.length === 1 ? (engines[0] === 0 ? 1 : 0) : null
   }
 
+  /** Whether both players are engines. */
+  get isEngineGame(): boolean {
+    return this.isEngine(0) && this.isEngine(1)
+  }
+
+  /** The result at the node on the screen, if the game is over there. */
+  get result(): GameEnd | null {
+    const state = this.data?.state
+    if (this.atCurrent && state?.end) return state.end
+    if (state?.ended === this.viewed && state.result) return state.result
+    return this.node?.end ?? null
+  }
+
+  /** Whether moves only place pieces: then scores are those of the side to move, as on the squares. */
+  get placing(): boolean {
+    const { moves } = this
+    return moves.length > 0 ? isPlacing(moves.map((move) => move.shape)) : this.node?.touched.length === 1
+  }
+
+  /** The side for which scores are shown. */
+  get pov(): Side {
+    return this.placing ? this.toMove : 0
+  }
+
   /** The legal moves at the node on the screen. */
   get moves(): LegalMove[] {
     if (!this.data) return []
@@ -87,12 +115,18 @@ export class Session {
   }
 
   private async load() {
-    const view = await api.game(this.id).catch(() => null)
-    if (view) this.receive(view)
-    else this.missing = true
+    try {
+      this.receive(await api.game(this.id))
+    } catch (error) {
+      const isGone = error instanceof ApiError && ['game_not_found', 'game_deleted'].includes(error.body.code)
+      if (isGone) this.missing = true
+      else this.unreachable = true
+    }
   }
 
   receive(view: GameView) {
+    this.missing = false
+    this.unreachable = false
     const before = this.data
     const data = merge(before, view)
     if (!data) return void this.load()
@@ -115,18 +149,21 @@ export class Session {
     const isNew = node && !before.nodes.has(node.id) && node.parent === before.state.current
     if (!node || !isNew) return
     const side = moverOf(data.nodes, node)
-    const label = node.label === 'pass' ? t().play.pass : (node.label ?? '')
+    const label = node.label === 'pass' ? t().play.pass : moveText(this.game, node.label ?? '')
     announce(t().play.moved(sideName(this.game, side), label))
     const old = before.nodes.get(before.state.current)
     const isCapture = sum(node.pieces) < sum(old?.pieces ?? [])
-    playSound(node.label === 'pass' ? 'pass' : isCapture ? 'capture' : 'move')
+    if (data.state.end) playSound(isCapture ? 'capture' : 'move')
+    else playSound(node.check != null ? 'check' : node.label === 'pass' ? 'pass' : isCapture ? 'capture' : 'move')
     if (data.state.end) this.announceEnd(data)
   }
 
   private announceEnd(data: GameData) {
     if (!data.state.end) return
     announce(endText(this.game, data.state.end))
-    playSound('end')
+    const winner = data.state.end.winner
+    const isLost = this.human !== null && winner !== null && winner !== undefined && (winner === 'first') !== (this.human === 0)
+    playSound(isLost ? 'lost' : 'end')
   }
 
   /** Sends a request that changes the game; one at a time. */
@@ -157,9 +194,45 @@ export class Session {
     return done
   }
 
-  undo = () => (this.remote.running ? this.remote.takeback('request') : this.change(() => api.undo(this.id)).then(() => this.toCurrent()))
-  redo = () => this.change(() => api.redo(this.id)).then(() => this.toCurrent())
-  step = (player?: string) => this.change(() => api.step(this.id, player))
+  /** Plays a line from the node on the screen, as far as its moves are legal. */
+  async playLine(moves: string[]) {
+    for (const [ply, move] of moves.entries()) {
+      // An engine may have to answer before the next move.
+      if (ply > 0 && !this.playable.some((legal) => legal.move === move)) return
+      const before = this.viewed
+      await this.play(move)
+      if (this.viewed === before) return
+    }
+  }
+
+  get canUndo(): boolean {
+    return this.remote.running ? this.remote.canTakeBack : this.data?.state.undo != null
+  }
+  get canRedo(): boolean {
+    return this.data?.state.redo != null && !this.remote.running
+  }
+  /** Whether an engine may be asked for the next move. */
+  get canStep(): boolean {
+    const state = this.data?.state
+    return state !== undefined && !state.end && !state.thinking && this.atCurrent && !this.remote.running
+  }
+  /** Whether there is something to pause. */
+  get canPause(): boolean {
+    const state = this.data?.state
+    return state !== undefined && !state.end && (this.isEngineGame || state.paused)
+  }
+
+  undo = async () => {
+    if (!this.canUndo) return
+    if (this.remote.running) await this.remote.takeback('request')
+    else await this.change(() => api.undo(this.id)).then(() => this.toCurrent())
+  }
+  redo = async () => {
+    if (this.canRedo) await this.change(() => api.redo(this.id)).then(() => this.toCurrent())
+  }
+  step = async (player?: string) => {
+    if (this.canStep) await this.change(() => api.step(this.id, player))
+  }
   end = (action: EndAction, side?: Side) =>
     this.change(() => api.end(this.id, action, side === undefined ? undefined : side === 0 ? 'first' : 'second'))
   set = (change: GameChange) => this.change(() => api.change(this.id, change))

@@ -1,4 +1,4 @@
-import type { EndReason, JobStatus, Judgement } from '../api/types'
+import type { EndReason, JobStatus, Judgement, Strength } from '../api/types'
 import { analysts, lessons, remote, seats, tools } from './table.en'
 
 const reasons: Record<EndReason, string> = {
@@ -23,6 +23,19 @@ const judgements: Record<Judgement, string> = {
   forced: 'Only move',
 }
 
+const strengths: Record<Strength, string> = {
+  beginner: 'beginner',
+  novice: 'novice',
+  casual: 'casual player',
+  regular: 'regular player',
+  club: 'club player',
+  strong_club: 'strong club player',
+  expert: 'expert',
+  master: 'master',
+  superhuman: 'stronger than any person',
+  perfect: 'never makes a mistake',
+}
+
 const statuses: Record<JobStatus, string> = {
   new: 'new',
   waiting: 'queued',
@@ -32,6 +45,9 @@ const statuses: Record<JobStatus, string> = {
   finished: 'finished',
   failed: 'failed',
 }
+
+/** The options of schemes by their names in lines; those missing are shown by that name. */
+const optionNames: Record<string, string | undefined> = {}
 
 const kinds: Record<string, string | undefined> = { match: 'Match', tournament: 'Tournament', evolution: 'Evolution', learn: 'Learning', experiment: 'Experiment' }
 
@@ -69,10 +85,10 @@ export const en = {
   tryAgain: 'Retry',
   close: 'Close',
   cancel: 'Cancel',
-  more: 'More',
   stop: 'Stop',
   loading: 'Loading…',
   copied: 'Copied',
+  notCopied: 'The browser does not allow copying here',
   lost: 'Connection lost. Reconnecting…',
   nav: { home: 'Home', play: 'Play', library: 'Library', lab: 'Lab', help: 'Help', label: 'Main' },
   board: {
@@ -88,6 +104,9 @@ export const en = {
     human: 'Human',
     level: (level: string) => `Level ${level}`,
     levels: { easy: 'Easy', intermediate: 'Intermediate', hard: 'Hard' },
+    strengths,
+    rating: (elo: number) => `Rating: ${elo} Elo`,
+    ratingHint: 'Elo ratings are measured in matches: 200 points more win three games of four. What a level is for people is our estimate.',
     named: 'Presets',
     ladder: 'By rating',
     custom: 'Custom player…',
@@ -96,10 +115,17 @@ export const en = {
     nameOf: (side: string) => `${side}’s name`,
     artifact: (job: string, generation: number, number?: number) => `${job}: generation ${generation}${number === undefined ? '' : `, no. ${number}`}`,
   },
-  end: { draw: 'Draw', wins: (side: string) => `${side} wins`, reasons },
+  end: { draw: 'Draw', wins: (side: string) => `${side} wins`, youWon: 'You won', youLost: 'You lost', reasons },
   play: {
     newGame: 'New game',
     again: 'Play again',
+    rematch: 'Rematch, sides swapped',
+    rematchShort: 'Rematch',
+    otherGame: 'Another game…',
+    panels: 'Moves, analysis, review and explorer',
+    lead: 'Material ahead',
+    variation: 'Variation',
+    closeVariation: 'Collapse the variation',
     pass: 'Pass',
     passed: (side: string) => `${side} passed`,
     moved: (side: string, move: string) => `${side}: ${move}`,
@@ -143,6 +169,9 @@ export const en = {
   },
   analysis: {
     title: 'Analysis',
+    start: 'Analyse',
+    stop: 'Stop',
+    off: 'The engine evaluates the position on the board and shows its best lines.',
     bar: (side: string) => `Win chance of ${side} in percent`,
     depth: (depth: number) => `depth ${depth}`,
     exact: 'exact',
@@ -152,12 +181,14 @@ export const en = {
     threads: 'Threads',
     memory: 'Memory',
     onBoard: 'Show on board',
-    playIt: 'Play the first move of this line',
+    playTo: (move: string) => `${move}: play the line up to here`,
     over: 'The game is over.',
     thinking: 'Thinking…',
   },
   review: {
     title: 'Game review',
+    short: 'Review',
+    mistakes: 'Mistakes',
     start: 'Review the game',
     again: 'Review again',
     progress: (done: number, total: number) => `${done} of ${total} moves`,
@@ -176,7 +207,18 @@ export const en = {
     bestWas: (move: string) => `The best move was ${move}.`,
     show: 'View the solution',
   },
+  hint: {
+    title: 'Hint',
+    searching: 'Looking for a good move…',
+    look: (square: string) => `Look at ${square}.`,
+    move: (move: string) => `Good here: ${move}`,
+  },
   file: {
+    title: 'Save and share',
+    saveTitle: 'Save',
+    shareTitle: 'Share',
+    thisGame: 'Names and deletion',
+    deleteGame: 'Delete the game',
     format: 'Format',
     save: 'Download',
     renamed: (from: string, to: string) => `The format cannot represent the name “${from}”; it was saved as “${to}”.`,
@@ -213,6 +255,7 @@ export const en = {
     asText: 'Position as text',
     read: 'Load',
     valid: 'Valid position',
+    needs: (what: string) => `Not a position of this game yet. It needs: ${what}.`,
     over: 'Valid position, but the game is over',
     play: 'Play from here',
     analyse: 'Analyse',
@@ -236,7 +279,7 @@ export const en = {
     yourName: 'Your name',
     paused: 'The computer moves only on request',
     rules: 'Variant',
-    startNumber: (last: number) => `Starting position number (0 to ${last}; empty for the default)`,
+    startNumber: (last: number) => `Starting position number (0 to ${last}; empty for a random one)`,
     clock: 'Time control',
     noClock: 'Unlimited',
     perMove: 'Per move',
@@ -373,6 +416,7 @@ export const en = {
     generationNumber: 'Generation number',
     count: (genes: number) => (genes === 1 ? '1 gene' : `${genes} genes`),
     options: (scheme: string) => `Options of ${scheme}`,
+    optionNames,
     fitnessGames: 'Fitness games',
     plays: 'Genomes play as',
     playsHint: 'a line of greedy, minimax or alphabeta, without eval=',
@@ -466,6 +510,13 @@ export const en = {
     coordinates: 'Board coordinates',
     animation: 'Animations',
     sounds: 'Sounds',
+    figurines: 'Pieces in move lists as pictures',
+    pace: 'The computer moves',
+    paces: { 0: 'at once', 500: 'at a human pace', 1500: 'slowly' } as Record<number, string>,
+    pieces: 'Pieces',
+    pieceSets: { classic: 'Classic', flat: 'Flat', letters: 'Letters' },
+    board: 'Board',
+    boards: { wood: 'Wood', green: 'Green', blue: 'Blue', slate: 'Slate' },
   },
   keys: {
     title: 'Keyboard shortcuts',
@@ -477,11 +528,12 @@ export const en = {
       ['Enter', 'select the square'],
       ['Esc', 'undo a step of a move'],
       ['U R', 'undo and redo'],
+      ['H', 'hint'],
       ['M', 'let the computer move'],
       ['P', 'pause or resume'],
       ['F', 'flip board'],
       ['A', 'toggle analysis'],
-      ['S', 'download, share and more'],
+      ['S', 'save and share'],
       ['N', 'new game'],
       ['?', 'this list'],
     ] as [string, string][],

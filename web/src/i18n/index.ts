@@ -1,6 +1,6 @@
 /** Localization. A key that a language lacks does not compile. */
 
-import { ApiError } from '../api/client'
+import { ApiError, NetworkError } from '../api/client'
 import type { ErrorBody, Language, Localized } from '../api/types'
 import { settings } from '../settings.svelte'
 import { en } from './en'
@@ -28,6 +28,7 @@ export function local(text: Localized): string {
 
 /** The text of an error in the user's language; errors that are not the server's keep their message. */
 export function errorText(error: ErrorBody | Error): string {
+  if (error instanceof NetworkError) return t().notLoaded
   if (error instanceof ApiError) return PROBLEMS[settings.language](error.body)
   return error instanceof Error ? error.message : PROBLEMS[settings.language](error)
 }

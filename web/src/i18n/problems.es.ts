@@ -97,6 +97,15 @@ export const esProblems: ProblemTexts = {
   already_main_line: 'el nodo ya está en la línea principal',
   no_moves_to_review: 'la partida no tiene jugadas que revisar',
 
+  // The archive.
+  archived_game_not_found: ({ id }) => `el archivo no tiene la partida ${id}`,
+  import_not_found: ({ id }) => `no hay ninguna importación \`${id}\` que espere archivos`,
+  too_many_import_files: ({ max }) => `una importación tiene como mucho ${max} archivos`,
+
+  // Training.
+  puzzle_not_found: ({ id }) => `no existe el problema ${id}`,
+  puzzles_busy: 'ya se están preparando problemas',
+
   // Files and shared links.
   unknown_format: ({ name, available }) => `formato desconocido \`${name}\`; hay ${list(available)}`,
   unrecognized_format: ({ beginning, available }) => `formato no reconocido, empieza con \`${beginning}\`; se admiten ${list(available)}`,
@@ -135,6 +144,8 @@ export const esProblems: ProblemTexts = {
   out_of_memory: ({ megabytes }) => `no hay memoria suficiente para hash=${megabytes}`,
   player_too_large: ({ megabytes, budget }) =>
     `este jugador necesita ${megabytes} MB para sus tablas; el servidor tiene ${budget} MB para todos los jugadores (tablero serve --memory)`,
+  players_too_large: ({ megabytes, budget }) =>
+    `los jugadores de una partida necesitan ${megabytes} MB para sus tablas; el servidor tiene ${budget} MB para todos los jugadores (tablero serve --memory)`,
   memory_busy: ({ budget }) => `los ${budget} MB de memoria que este servidor tiene para los jugadores están ocupados; inténtalo más tarde`,
   search_limit: ({ option, max }) => `este servidor permite como mucho ${option}=${max}`,
   move_time_limit: ({ max_ms }) => `este servidor permite como mucho time=${max_ms}ms`,

@@ -2,6 +2,7 @@
 
 import { api } from '../api/client'
 import type { Imported } from '../api/types'
+import { forArchive, importFiles } from '../archive/imports.svelte'
 import { addPlayerFile, isPlayerFile } from '../lab/playerFiles.svelte'
 import { go } from '../router.svelte'
 import { attempt } from '../ui/messages.svelte'
@@ -38,6 +39,10 @@ export async function openContent(
 
 /** Imports a file; one with a player is kept and shown among the player files. */
 export async function openFile(file: File): Promise<boolean> {
+  if (forArchive([file])) {
+    await importFiles([file])
+    return true
+  }
   if (!isPlayerFile(file.name)) return openContent(file, { name: file.name })
   const added = await addPlayerFile(file)
   if (added) go('lab/players', { file: added.name })

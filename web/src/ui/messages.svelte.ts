@@ -12,9 +12,14 @@ interface Notice {
 let next = 1
 export const notices = $state<Notice[]>([])
 
+/** Open dialogs show the notices themselves. */
+export const dialogs = $state({ open: 0 })
+
 let spoken = $state('')
 
 export function notify(text: string, bad = false) {
+  // A repeated notice replaces the earlier one.
+  for (const old of notices.filter((notice) => notice.text === text)) dismiss(old.id)
   const id = next++
   notices.push({ id, text, bad })
   setTimeout(() => dismiss(id), bad ? 9000 : 4000)

@@ -1,4 +1,4 @@
-/** Synthesised sounds: a knock for a move, two tones for the end. */
+/** Synthesised sounds: a knock of wood for a move, tones for check, low time and the end. */
 
 import { settings } from '../settings.svelte'
 
@@ -19,11 +19,43 @@ function tone(frequency: number, start: number, length: number, loudness: number
   oscillator.stop(at + length)
 }
 
+/** A knock: a short burst of noise through a narrow filter. */
+function knock(frequency: number, start: number, loudness: number) {
+  context ??= new AudioContext()
+  const length = 0.07
+  const at = context.currentTime + start
+  const buffer = context.createBuffer(1, Math.ceil(context.sampleRate * length), context.sampleRate)
+  const samples = buffer.getChannelData(0)
+  for (let i = 0; i < samples.length; i++) samples[i] = (2 * Math.random() - 1) * (1 - i / samples.length) ** 3
+  const source = context.createBufferSource()
+  source.buffer = buffer
+  const filter = context.createBiquadFilter()
+  filter.type = 'bandpass'
+  filter.frequency.value = frequency
+  filter.Q.value = 1.4
+  const gain = context.createGain()
+  gain.gain.value = loudness
+  source.connect(filter).connect(gain).connect(context.destination)
+  source.start(at)
+}
+
 const SOUNDS = {
-  move: () => tone(420, 0, 0.08, 0.25),
+  move: () => knock(900, 0, 0.9),
   capture: () => {
-    tone(300, 0, 0.1, 0.3)
-    tone(180, 0.04, 0.12, 0.2)
+    knock(620, 0, 1)
+    knock(1100, 0.05, 0.7)
+  },
+  check: () => {
+    knock(900, 0, 0.8)
+    tone(740, 0.03, 0.16, 0.12)
+  },
+  low: () => {
+    tone(880, 0, 0.09, 0.14)
+    tone(880, 0.16, 0.09, 0.14)
+  },
+  lost: () => {
+    tone(440, 0, 0.25, 0.18)
+    tone(330, 0.18, 0.45, 0.18)
   },
   pass: () => tone(240, 0, 0.2, 0.15),
   end: () => {
@@ -33,5 +65,6 @@ const SOUNDS = {
 }
 
 export function play(sound: keyof typeof SOUNDS) {
-  if (settings.sounds) SOUNDS[sound]()
+  // Browsers are silent until the user has clicked or typed.
+  if (settings.sounds && (navigator.userActivation?.hasBeenActive ?? true)) SOUNDS[sound]()
 }

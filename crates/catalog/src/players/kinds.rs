@@ -5,7 +5,6 @@ use tablero_core::{
     Playable, Player, PlayerKind, PlayerKinds, PlayerLine, PlayerLineError, PlayerSetup, Tactics,
     level_line,
 };
-use tablero_genomes::GenomeError;
 use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions, MoveSampling};
 use tablero_search::fixed_depth::FixedDepthAlphaBeta;
 use tablero_search::mcts::{
@@ -14,6 +13,7 @@ use tablero_search::mcts::{
 use tablero_search::minimax::{Minimax, MinimaxOptions};
 use tablero_search::simple::{Greedy, Random};
 
+use super::evaluations::{eval_option, evaluation};
 use super::{external, nets};
 use crate::Extras;
 
@@ -505,38 +505,6 @@ pub(super) fn threads_option() -> OptionInfo {
 
 pub(super) fn on_off() -> OptionValues {
     OptionValues::Choice(vec!["on".into(), "off".into()])
-}
-
-fn eval_option<G: Playable>() -> OptionInfo {
-    let names = tablero_genomes::known_names::<G>();
-    let default = names.first().cloned().unwrap_or_default();
-    let about = Localized::new(
-        "evaluation function: a name, or a file of evolved genomes",
-        "función de evaluación: un nombre o un archivo de genomas evolucionados",
-    );
-    option("eval", OptionValues::NameOrFile(names), &default, about)
-}
-
-/// The evaluation of a validated line, or the game's default.
-fn evaluation<G: Playable>(
-    line: &PlayerLine,
-    setup: &PlayerSetup,
-) -> Result<Box<dyn Evaluation<G>>, PlayerLineError> {
-    let Some(name) = line.option("eval") else { return Ok(G::evaluations()[0].hand_tuned()) };
-    let known = tablero_genomes::known_names::<G>;
-    if !tablero_genomes::is_known::<G>(name) {
-        setup.permissions.check_file("eval", name, &known())?;
-    }
-    tablero_genomes::evaluation(name).map_err(|error| match error {
-        GenomeError::Unknown { name, .. } => {
-            PlayerLineError::NotFound { option: "eval".into(), value: name, known: known() }
-        }
-        error => PlayerLineError::InvalidFile {
-            option: "eval".into(),
-            value: name.into(),
-            reason: error.to_string(),
-        },
-    })
 }
 
 pub(super) fn limits(line: &PlayerLine, nodes: &str) -> Limits {

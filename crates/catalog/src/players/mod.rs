@@ -1,6 +1,7 @@
 //! The player kinds, instantiated for a game.
 
 pub(crate) mod champion;
+pub(crate) mod evaluations;
 mod external;
 pub(crate) mod kinds;
 mod nets;

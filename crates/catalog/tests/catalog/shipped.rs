@@ -1,6 +1,7 @@
 //! Shipped weights.
 
 use tablero_genomes::read_bytes;
+use tablero_nets::nnue::NnueWeights;
 use tablero_nets::{Network, Weights};
 
 use crate::{assert_builds, error, game, games};
@@ -18,6 +19,19 @@ fn shipped_networks_are_valid_and_have_provenance() {
         }
     }
     assert!(error(game("chess"), "puct net=othello-2x32", &crate::SANDBOXED).contains("not read"));
+}
+
+#[test]
+fn shipped_nnue_are_valid_and_have_provenance() {
+    for &entry in games() {
+        for file in entry.game().shipped_nnue() {
+            let weights = NnueWeights::from_bytes(file.bytes).expect(file.name);
+            weights.check(&entry.learning().nnue_spec()).expect(file.name);
+            assert!(weights.provenance.len() > 1, "{}: {:?}", file.name, weights.provenance);
+            assert!(file.bytes.len() < 6 << 20, "{}", file.name);
+            assert_builds(entry, &format!("alphabeta depth=2 eval={}", file.name));
+        }
+    }
 }
 
 #[test]

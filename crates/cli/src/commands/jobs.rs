@@ -6,6 +6,7 @@ use tablero_arena::{MATCH, MatchConfig, TOURNAMENT, TournamentConfig};
 use tablero_evolve::{EVOLUTION, EvolutionConfig};
 use tablero_experiments::EXPERIMENT;
 use tablero_jobs::{Job, Progress, Status};
+use tablero_learn::nnue::{NNUE_JOB_KIND, NnueConfig};
 use tablero_learn::{LEARN, LearnConfig};
 use tablero_registry::find;
 
@@ -139,6 +140,14 @@ fn resume(id: &str, out: Option<&Path>, force: ForceArg, args: &JobArgs) -> anyh
             let options = learn::RunOptions { threads: *threads, nats, json: *json, hours: None };
             let command = format!("tablero jobs resume {id}");
             learn::run(job, entry, &options, &command)
+        }
+        NNUE_JOB_KIND => {
+            let config: NnueConfig = job.config()?;
+            let entry = find(&config.game).map_err(usage)?;
+            let JobArgs { threads, nats, json, .. } = args;
+            let options = learn::RunOptions { threads: *threads, nats, json: *json, hours: None };
+            let command = format!("tablero jobs resume {id}");
+            learn::nnue::run(job, entry, &options, &command)
         }
         kind => Err(usage(format!("jobs of kind `{kind}` cannot be resumed"))),
     }

@@ -1,5 +1,6 @@
 //! The subcommands, one file each.
 
+mod archive;
 mod bench;
 mod bench_nets;
 mod best;
@@ -25,6 +26,8 @@ mod show;
 mod solve;
 mod tournament;
 mod train;
+mod train_nnue;
+mod tune;
 mod weights;
 mod worker;
 
@@ -43,11 +46,13 @@ pub(crate) enum Command {
     Tournament(tournament::Tournament),
     Perft(perft::Perft),
     Solve(solve::Solve),
+    Archive(archive::ArchiveCommand),
     Bench(bench::Bench),
     Experiment(experiment::Experiment),
     Learn(Box<learn::Learn>),
     Selfplay(selfplay::SelfPlay),
     Train(train::Train),
+    Tune(tune::Tune),
     Data(data::Data),
     Evolve(evolve::Evolve),
     Engine(engine::Engine),
@@ -72,6 +77,7 @@ impl Command {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Serve(command) => command.run(),
+            Self::Archive(command) => command.run(),
             Self::Play(command) => command.run(),
             Self::Match(command) => command.run(),
             Self::Tournament(command) => command.run(),
@@ -84,6 +90,7 @@ impl Command {
             Self::Learn(command) => command.run(),
             Self::Selfplay(command) => command.run(),
             Self::Train(command) => command.run(),
+            Self::Tune(command) => command.run(),
             Self::Data(command) => command.run(),
             Self::Jobs(command) => command.run(),
             Self::Worker(command) => command.run(),

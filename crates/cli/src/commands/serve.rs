@@ -54,8 +54,8 @@ pub(crate) struct Serve {
     /// interface can then run any program as you.
     #[arg(long)]
     allow_engines: bool,
-    /// Memory for the tables and trees of all players; searches for which there is no room wait
-    /// [default: a quarter of the machine's memory, at most 1024].
+    /// Memory for the tables and trees of all players. Searches for which there is no room wait, and jobs play
+    /// fewer games at a time [default: a quarter of the machine's memory, at most 1024].
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(16..))]
     memory: Option<u64>,
     /// Longest time for a move of a player; after that it plays the best move found [default: 30].

@@ -7,6 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use tablero_core::{AnyGame, check_no_device, read_bounded, strip_bom};
 use tablero_jobs::atomic_write;
+use tablero_learn::nnue::parse_nnue;
 use tablero_learn::{
     AnyTrainingRun, AnyTrainingSet, BoardTable, Loss, LrSchedule, POSITIONS_EXTENSION,
     SelfPlayTask, TargetConfig, TrainingBackend, TrainingPlan, supports_board_table,
@@ -28,6 +29,7 @@ const EXAMPLES: &str = "Examples:
   tablero train othello --data otelo.csv --net \"mlp 65-128-64-32-1\" --out otelo.safetensors
   tablero train othello --data otelo.csv --net \"mlp 65-128-64-32-1 absolute\" --split position --keep last --out as-in-otelo.h5
   tablero train chess --data games.jsonl --net \"resnet 4x32\" --epochs 10 --out chess.safetensors
+  tablero train chess --data games.jsonl --net \"nnue 64\" --out chess.nnue
   tablero train shobu --data learn-shobu --net \"resnet 6x64\" --report report --out shobu.safetensors";
 
 /// Train a network on recorded games (supervised).
@@ -41,67 +43,67 @@ const EXAMPLES: &str = "Examples:
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Train {
     #[command(flatten)]
-    game: GameArg,
+    pub(super) game: GameArg,
     /// Training data: recorded games (.jsonl), packed positions (.positions), a table in the layout of
     /// Otelo (.csv) or the directory of a training run; may be repeated.
     #[arg(long, value_name = "FILE", required = true)]
-    data: Vec<PathBuf>,
-    /// Network: `resnet BLOCKSxFILTERS` or `mlp INPUTS-...-1`; with `absolute` after the latter, squares and value
+    pub(super) data: Vec<PathBuf>,
+    /// Network: `resnet BLOCKSxFILTERS`, `nnue WIDTH` or `mlp INPUTS-...-1`; with `absolute` after the latter, squares and value
     /// are by colour, as in Otelo.
     #[arg(long, value_name = "NET", default_value = "resnet 4x32")]
     net: String,
-    /// Output file, .safetensors; .keras or .h5 for `mlp`; .onnx.
+    /// Output file, .safetensors; .keras or .h5 for `mlp`; .onnx; .nnue for `nnue`.
     #[arg(long, value_name = "FILE")]
-    out: PathBuf,
+    pub(super) out: PathBuf,
     #[command(flatten)]
     force: ForceArg,
     /// Initial weights [default: random].
     #[arg(long, value_name = "FILE")]
-    init: Option<PathBuf>,
+    pub(super) init: Option<PathBuf>,
     /// Write a report with learning curves to DIR.
     #[arg(long, value_name = "DIR")]
     report: Option<PathBuf>,
     /// Random seed of the initial weights, the split and the sample order.
     #[arg(long, value_name = "N", default_value_t = 1)]
-    seed: u64,
+    pub(super) seed: u64,
     #[command(flatten)]
-    threads: ThreadsArg,
+    pub(super) threads: ThreadsArg,
     /// Print JSON.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     /// Training recipe [default: otelo for mlp, hatchet1 for resnet].
     #[arg(long, value_name = "RECIPE", help_heading = "Training")]
     recipe: Option<Recipe>,
     /// Number of epochs [default: 2000 for otelo, 10 for hatchet1].
     #[arg(long, value_name = "N", value_parser = integer::<u64>(1, MAX_GAMES), help_heading = "Training")]
-    epochs: Option<u64>,
+    pub(super) epochs: Option<u64>,
     /// Positions per batch [default: 32 for otelo, 128 for hatchet1].
     #[arg(long, value_name = "N", value_parser = integer::<usize>(1, 1_000_000), help_heading = "Training")]
-    batch_size: Option<usize>,
+    pub(super) batch_size: Option<usize>,
     /// Learning rate [default: 0.001 for otelo, 0.0001 for hatchet1].
     #[arg(long, value_name = "X", allow_negative_numbers = true, help_heading = "Training")]
-    lr: Option<f64>,
+    pub(super) lr: Option<f64>,
     /// Learning rate schedule [default: constant].
     #[arg(long, value_name = "SCHEDULE", help_heading = "Training")]
     lr_schedule: Option<ScheduleName>,
-    /// Weight decay of Adam.
-    #[arg(long, value_name = "X", default_value_t = 0.0, help_heading = "Training")]
-    weight_decay: f32,
+    /// Weight decay of Adam [default: 0; 0.01 for nnue].
+    #[arg(long, value_name = "X", help_heading = "Training")]
+    pub(super) weight_decay: Option<f32>,
     /// Augment positions by board symmetries [default: true for hatchet1, where the game has any].
     #[arg(long, value_name = "BOOL", action = clap::ArgAction::Set, help_heading = "Training")]
     symmetries: Option<bool>,
     /// Training backend.
     #[arg(long, value_name = "BACKEND", default_value = "native", help_heading = "Training")]
     backend: BackendArg,
-    /// Share of the search value in the value target, the rest being the game result.
-    #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = fraction, help_heading = "Training")]
-    q_ratio: f64,
+    /// Share of the search value in the value target, the rest being the game result [default: 0; 0.75 for nnue].
+    #[arg(long, value_name = "P", value_parser = fraction, help_heading = "Training")]
+    pub(super) q_ratio: Option<f64>,
     /// Unit of the split into training and validation set.
     #[arg(long, value_name = "UNIT", default_value = "game", help_heading = "Validation")]
     split: Split,
-    /// Fraction of the data held out for validation; 0 measures no validation loss.
-    #[arg(long, value_name = "P", default_value_t = 0.2, help_heading = "Validation")]
-    held_out: f64,
+    /// Fraction of the data held out for validation; 0 measures no validation loss [default: 0.2; 0.02 for nnue].
+    #[arg(long, value_name = "P", help_heading = "Validation")]
+    pub(super) held_out: Option<f64>,
     /// Epoch whose weights are written [default: best; last with --held-out 0].
     #[arg(long, value_name = "EPOCH", help_heading = "Validation")]
     keep: Option<Keep>,
@@ -160,6 +162,9 @@ impl Train {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         self.check()?;
         self.force.check(&self.out)?;
+        if let Some(width) = parse_nnue(&self.net) {
+            return self.train_nnue(width);
+        }
         let (positions, provenance) = match self.data.iter().find(|path| is_table(path)) {
             Some(path) => self.read_table(path)?,
             None => self.read_games()?,
@@ -195,7 +200,7 @@ impl Train {
 
     /// The positions of all recorded games, and their provenance.
     fn read_games(&self) -> anyhow::Result<(Box<dyn AnyTrainingSet>, Vec<String>)> {
-        let targets = TargetConfig { q_ratio: self.q_ratio, policy_surprise_weight: 0.0 };
+        let targets = TargetConfig { q_ratio: self.q_ratio(), policy_surprise_weight: 0.0 };
         let (mut positions, mut provenance) =
             (self.game.game.learning().training_set(), Vec::new());
         for data in &self.data {
@@ -226,14 +231,14 @@ impl Train {
     ) -> anyhow::Result<()> {
         let games = positions.games();
         let [training, held_out] = match self.split {
-            Split::Game => positions.split_games(self.held_out, self.seed),
-            Split::Position => positions.split_positions(self.held_out, self.seed),
+            Split::Game => positions.split_games(self.held_out(), self.seed),
+            Split::Position => positions.split_positions(self.held_out(), self.seed),
         };
-        if self.held_out > 0.0 && held_out.is_empty() {
+        if self.held_out() > 0.0 && held_out.is_empty() {
             return Err(usage(format!(
                 "--held-out {}: nothing can be held out of {games} game(s) and {} position(s); use \
                  --split position, or --held-out 0 to measure no validation loss",
-                self.held_out,
+                self.held_out(),
                 training.len()
             )));
         }
@@ -244,7 +249,7 @@ impl Train {
         weights.provenance.push(format!(
             "{}, q_ratio {}",
             plan.provenance(training.len()),
-            self.q_ratio
+            self.q_ratio()
         ));
         let mut fit = training.start_training(plan, weights, self.threads.count())?;
         let validation = (!held_out.is_empty()).then_some(&*held_out);
@@ -277,11 +282,19 @@ impl Train {
         Ok(())
     }
 
+    fn held_out(&self) -> f64 {
+        self.held_out.unwrap_or(0.2)
+    }
+
+    fn q_ratio(&self) -> f64 {
+        self.q_ratio.unwrap_or(0.0)
+    }
+
     fn check(&self) -> anyhow::Result<()> {
-        if !(0.0..=0.9).contains(&self.held_out) {
-            return Err(usage(format!("--held-out must be 0 to 0.9, not {}", self.held_out)));
+        if !(0.0..=0.9).contains(&self.held_out()) {
+            return Err(usage(format!("--held-out must be 0 to 0.9, not {}", self.held_out())));
         }
-        if self.held_out == 0.0 && (self.keep == Some(Keep::Best) || self.patience.is_some()) {
+        if self.held_out() == 0.0 && (self.keep == Some(Keep::Best) || self.patience.is_some()) {
             return Err(usage(
                 "--keep best and --patience need a validation set: --held-out above 0",
             ));
@@ -290,7 +303,10 @@ impl Train {
             return Err(usage(format!("--lr must be above 0 and at most 10, not {lr}")));
         }
         TrainingBackend::from(self.backend).check().map_err(usage)?;
-        self.format().map(drop)
+        match parse_nnue(&self.net) {
+            Some(_) => Ok(()),
+            None => self.format().map(drop),
+        }
     }
 
     fn weights(&self) -> anyhow::Result<Weights> {
@@ -304,7 +320,7 @@ impl Train {
 
     /// Whether the weights of the last epoch are written.
     fn keeps_last(&self) -> bool {
-        self.keep.map_or(self.held_out == 0.0, |keep| keep == Keep::Last)
+        self.keep.map_or(self.held_out() == 0.0, |keep| keep == Keep::Last)
     }
 
     /// The format of the output file.
@@ -336,7 +352,7 @@ impl Train {
             steps: steps.saturating_mul(self.epochs.unwrap_or(epochs)),
             batch_size: batch,
             sgd: is_otelo,
-            weight_decay: self.weight_decay,
+            weight_decay: self.weight_decay.unwrap_or(0.0),
             by_epoch: true,
             symmetries: self.symmetries.unwrap_or(!is_otelo),
             seed: self.seed,

@@ -4,6 +4,7 @@ use serde_json::Value;
 use tablero_core::ShippedFile;
 use tablero_genomes::{Provenance, Strength, read_bytes};
 use tablero_nets::Weights as NetWeights;
+use tablero_nets::nnue::NnueWeights;
 use tablero_registry::CustomWeights;
 
 use crate::args::GameFilterArg;
@@ -16,7 +17,7 @@ const EXAMPLES: &str = "Examples:
 
 /// List the trained weights that ship with the program.
 ///
-/// Evolved evaluations and networks, which players load by name (`eval=NAME`, `net=NAME`), and the pattern
+/// Evolved evaluations, NNUE and networks, which players load by name (`eval=NAME`, `net=NAME`), and the pattern
 /// weights of the champion, with their provenance and measured strength.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
@@ -75,6 +76,10 @@ impl Weights {
             }
         }
         for game in games.iter().map(|entry| entry.game()) {
+            for file in game.shipped_nnue() {
+                let row = nnue(game.name(), file)?;
+                if self.json { out::json(&row) } else { print_network(&row) }
+            }
             for file in game.shipped_nets() {
                 let row = network(game.name(), file)?;
                 if self.json { out::json(&row) } else { print_network(&row) }
@@ -101,6 +106,12 @@ fn network(game: &'static str, file: &ShippedFile) -> anyhow::Result<NetRow> {
     let weights = NetWeights::from_bytes(file.bytes)?;
     let parameters = weights.tensors.values().map(|tensor| tensor.data.len()).sum();
     let kind = weights.kind.to_string();
+    Ok(NetRow { name: file.name, game, kind, parameters, provenance: weights.provenance })
+}
+
+fn nnue(game: &'static str, file: &ShippedFile) -> anyhow::Result<NetRow> {
+    let weights = NnueWeights::from_bytes(file.bytes)?;
+    let (kind, parameters) = (weights.kind(), weights.numbers());
     Ok(NetRow { name: file.name, game, kind, parameters, provenance: weights.provenance })
 }
 

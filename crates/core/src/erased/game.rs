@@ -7,7 +7,7 @@ use super::object::{Facts, GameObject, Playable, Typed};
 use super::{AnyGameHistory, AnyPosition};
 use crate::{
     BoardSetup, BookLine, EvolutionDefaults, FileFormat, GameInfo, LearningDefaults, Level, Piece,
-    Presentation, Protocol, ReadError, ShippedFile, WdlModel,
+    Presentation, Protocol, ReadError, ShippedFile, Strength, WdlModel,
 };
 
 /// A game chosen at run time. Handles are equal if the games' names are.
@@ -148,6 +148,11 @@ impl AnyGame {
         level.rating(self.facts().level_one)
     }
 
+    /// See [`Levels::STRENGTHS`](crate::Levels::STRENGTHS).
+    pub fn strengths(self) -> &'static [Strength] {
+        self.facts().strengths
+    }
+
     /// See [`Levels::ANALYST`](crate::Levels::ANALYST).
     pub fn analyst(self) -> &'static str {
         self.facts().analyst
@@ -173,6 +178,11 @@ impl AnyGame {
         self.facts().book
     }
 
+    /// See [`Defaults::OPENINGS`](crate::Defaults::OPENINGS).
+    pub fn openings(self) -> &'static [BookLine] {
+        self.facts().openings
+    }
+
     /// See [`Defaults::EVOLUTION`](crate::Defaults::EVOLUTION).
     pub fn evolution_defaults(self) -> EvolutionDefaults {
         self.facts().evolution
@@ -186,6 +196,11 @@ impl AnyGame {
     /// See [`Defaults::SHIPPED_GENOMES`](crate::Defaults::SHIPPED_GENOMES).
     pub fn shipped_genomes(self) -> &'static [ShippedFile] {
         self.facts().shipped_genomes
+    }
+
+    /// See [`Defaults::SHIPPED_NNUE`](crate::Defaults::SHIPPED_NNUE).
+    pub fn shipped_nnue(self) -> &'static [ShippedFile] {
+        self.facts().shipped_nnue
     }
 
     /// See [`Defaults::SHIPPED_NETS`](crate::Defaults::SHIPPED_NETS).

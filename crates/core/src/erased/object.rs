@@ -5,16 +5,26 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 
 use super::{AnyGame, AnyMove, AnyPosition, AnyRules};
+use crate::trace::{self, Canonical, Trace};
 use crate::{
     BoardSetup, BookLine, Defaults, Diagram, Draw, Encoding, EvolutionDefaults, Features,
     FileFormat, Formats, Game, GameInfo, GameType, LearningDefaults, Level, Levels, MoveShape,
     Notation, Outcome, Piece, Presentable, Presentation, Protocol, ReadError, Rng, Rules,
-    ShippedFile, Side, Tactics, UciDialect, WdlModel,
+    ShippedFile, Side, SparseInputs, Strength, Tactics, UciDialect, WdlModel,
 };
 
 /// A complete game: all traits that a game's crate implements.
 pub trait Playable:
-    Notation + Tactics + Encoding + Features + UciDialect + Formats + Levels + Defaults + Presentable
+    Notation
+    + Tactics
+    + Encoding
+    + Features
+    + SparseInputs
+    + UciDialect
+    + Formats
+    + Levels
+    + Defaults
+    + Presentable
 {
 }
 
@@ -23,6 +33,7 @@ impl<G> Playable for G where
         + Tactics
         + Encoding
         + Features
+        + SparseInputs
         + UciDialect
         + Formats
         + Levels
@@ -57,12 +68,15 @@ pub(super) struct Facts {
     pub(super) level_one: i32,
     pub(super) analyst: &'static str,
     pub(super) named_levels: [(&'static str, &'static str); 3],
+    pub(super) strengths: &'static [Strength],
     pub(super) wdl_model: WdlModel,
     pub(super) opening_plies: usize,
     pub(super) book: &'static [BookLine],
+    pub(super) openings: &'static [BookLine],
     pub(super) evolution: EvolutionDefaults,
     pub(super) learning: LearningDefaults,
     pub(super) shipped_genomes: &'static [ShippedFile],
+    pub(super) shipped_nnue: &'static [ShippedFile],
     pub(super) shipped_nets: &'static [ShippedFile],
     pub(super) signature_depth: u32,
     pub(super) perft_depth: Option<u32>,
@@ -114,15 +128,18 @@ impl<G: Playable> GameObject for Typed<G> {
     fn facts(&self) -> Facts {
         Facts {
             ladder: G::LADDER,
+            strengths: G::STRENGTHS,
             level_one: G::LEVEL_ONE_RATING,
             analyst: G::ANALYST,
             named_levels: G::NAMED,
             wdl_model: G::WDL_MODEL,
             opening_plies: G::OPENING_PLIES,
             book: G::BOOK,
+            openings: G::OPENINGS,
             evolution: G::EVOLUTION,
             learning: G::LEARNING,
             shipped_genomes: G::SHIPPED_GENOMES,
+            shipped_nnue: G::SHIPPED_NNUE,
             shipped_nets: G::SHIPPED_NETS,
             signature_depth: G::SIGNATURE_DEPTH,
             perft_depth: G::PERFT_DEPTH,
@@ -180,6 +197,10 @@ pub(super) trait PositionObject: Any + Debug + Send + Sync {
     fn random_move(&self, rng: &mut Rng) -> Option<AnyMove>;
     fn transform(&self, symmetry: usize) -> Box<dyn PositionObject>;
     fn transform_move(&self, m: AnyMove, symmetry: usize) -> AnyMove;
+    fn canonical(&self) -> Canonical;
+    fn canonical_code(&self, m: AnyMove) -> Option<u16>;
+    fn trace(&self, moves: &mut dyn Iterator<Item = AnyMove>, indexed: usize) -> Option<Trace>;
+    fn decode(&self, codes: &[u16]) -> Option<Vec<AnyMove>>;
     fn move_number(&self) -> u32;
     fn move_text(&self, m: AnyMove) -> String;
     fn parse_move(&self, text: &str) -> Result<AnyMove, ReadError>;
@@ -258,6 +279,22 @@ impl<G: Playable> PositionObject for G {
             let image = Game::transform_move(self, m, symmetry);
             AnyMove::new(&Game::transform(self, symmetry), image)
         })
+    }
+
+    fn canonical(&self) -> Canonical {
+        Canonical::of(self)
+    }
+
+    fn canonical_code(&self, m: AnyMove) -> Option<u16> {
+        Canonical::of(self).code(self, m.resolve(self)?)
+    }
+
+    fn trace(&self, moves: &mut dyn Iterator<Item = AnyMove>, indexed: usize) -> Option<Trace> {
+        Trace::of(self, moves, indexed)
+    }
+
+    fn decode(&self, codes: &[u16]) -> Option<Vec<AnyMove>> {
+        trace::decode(self, codes)
     }
 
     fn move_number(&self) -> u32 {

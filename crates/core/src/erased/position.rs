@@ -4,6 +4,7 @@ use std::hash::{Hash, Hasher};
 
 use super::object::{Playable, PositionObject};
 use super::{AnyGame, AnyRules};
+use crate::trace::{Canonical, Trace};
 use crate::{Diagram, Draw, Game, GameInfo, MoveShape, Outcome, ReadError, Rng, Side};
 
 /// A position of a game chosen at run time.
@@ -121,6 +122,27 @@ impl AnyPosition {
     #[must_use]
     pub fn transform(&self, symmetry: usize) -> Self {
         Self(self.0.transform(symmetry))
+    }
+
+    /// The position up to board symmetry.
+    pub fn canonical(&self) -> Canonical {
+        self.0.canonical()
+    }
+
+    /// The [code](crate::Trace) of a move up to board symmetry; `None` if it is not legal.
+    pub fn canonical_code(&self, m: AnyMove) -> Option<u16> {
+        self.0.canonical_code(m)
+    }
+
+    /// A line of moves from here as a [`Trace`], with keys of the first `indexed` positions; `None` if a move
+    /// is not legal.
+    pub fn trace(&self, mut moves: impl Iterator<Item = AnyMove>, indexed: usize) -> Option<Trace> {
+        self.0.trace(&mut moves, indexed)
+    }
+
+    /// The moves of a [`Trace`] from here; `None` if a code is not that of a legal move.
+    pub fn decode(&self, codes: &[u16]) -> Option<Vec<AnyMove>> {
+        self.0.decode(codes)
     }
 
     /// See [`Notation::move_number`](crate::Notation::move_number).

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use super::{FileFormat, Input, Output, Records, WriteError, WriteResult, read_lines};
+use super::{FileFormat, Input, Output, Visitor, WriteError, WriteResult, read_lines, visit_all};
 use crate::{AnyGame, AnyPosition, AnyRecord, Location, Playable, PositionError, ReadError, pgn};
 
 impl FileFormat {
@@ -13,7 +13,10 @@ impl FileFormat {
             extensions: &["pgn"],
             about: "games with players, comments and variations",
             recognises: |input| recognises_pgn(AnyGame::of::<G>(), input),
-            read: |input| Ok(pgn::read(AnyGame::of::<G>(), &lenient_text(input)).collect()),
+            visit: |input, visit| {
+                visit_all(pgn::read(AnyGame::of::<G>(), &lenient_text(input)), visit);
+                Ok(())
+            },
             write: |records| Ok(Output::only(records.iter().map(pgn::write).collect())),
         }
     }
@@ -26,7 +29,10 @@ impl FileFormat {
             extensions: &["pos"],
             about: "positions, one per line",
             recognises: |input| recognises_positions(AnyGame::of::<G>(), input),
-            read: |input| Ok(read_positions(AnyGame::of::<G>(), &lenient_text(input))),
+            visit: |input, visit| {
+                visit_positions(AnyGame::of::<G>(), &lenient_text(input), visit);
+                Ok(())
+            },
             write: write_positions,
         }
     }
@@ -64,7 +70,7 @@ fn position_text(line: &str) -> Option<&str> {
     Some(line.trim()).filter(|line| !line.is_empty() && !line.starts_with('#'))
 }
 
-fn read_positions(game: AnyGame, text: &str) -> Records {
+fn visit_positions(game: AnyGame, text: &str, visit: &mut Visitor<'_>) {
     let read_line = |line: &str| {
         let Some(position) = position_text(line) else { return Ok(None) };
         let indent = line.len() - line.trim_start().len();
@@ -75,9 +81,11 @@ fn read_positions(game: AnyGame, text: &str) -> Records {
     if let Some(Err(_)) = lines.peek()
         && let Ok(record) = read_position(game, text.trim())
     {
-        return vec![record].into();
+        // The only record: nothing is left to stop.
+        let _ = visit(Ok(record));
+        return;
     }
-    lines.collect()
+    visit_all(lines, visit);
 }
 
 fn read_position(game: AnyGame, text: &str) -> Result<AnyRecord, ReadError> {

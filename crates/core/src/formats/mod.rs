@@ -9,7 +9,8 @@ mod open;
 mod records;
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::ops::ControlFlow;
+use std::path::Path;
 use std::{fs, io};
 
 use thiserror::Error;
@@ -17,8 +18,8 @@ use thiserror::Error;
 use crate::{AnyRecord, Localized, Notation, Playable, ReadError, Record, read_bounded};
 
 pub use common::{last_position, lenient_text};
-pub use open::{OpenError, OpenResult, open, open_as};
-pub use records::{NoSuchGame, Records, SkippedGame, erase_records, read_lines};
+pub use open::{OpenError, OpenResult, detect, open, open_as};
+pub use records::{NoSuchGame, Records, SkippedGame, read_lines};
 
 /// The maximum size of a file of games.
 pub const MAX_GAME_FILE_BYTES: u64 = 1 << 30;
@@ -48,10 +49,43 @@ pub struct FileFormat {
     /// Whether the input has the signature of this format. Must be fast, and certain enough that an error
     /// of [`read`](Self::read) is what the user wants to see.
     pub recognises: fn(&Input<'_>) -> bool,
-    /// Reads a whole file. Games that cannot be read are skipped; an error concerns the whole file.
-    pub read: fn(&Input<'_>) -> Result<Records, ReadError>,
+    /// Reads a file game by game, in constant memory, until the visitor breaks. Games that cannot be read
+    /// are visited as errors; an error of the function itself concerns the whole file.
+    pub visit: fn(&Input<'_>, &mut Visitor<'_>) -> Result<(), ReadError>,
     /// Writes a whole file, and its companion files.
     pub write: fn(&[AnyRecord]) -> WriteResult,
+}
+
+/// What a reader calls with each game, or with the error of one that cannot be read.
+pub type Visitor<'a> = dyn FnMut(Result<AnyRecord, ReadError>) -> ControlFlow<()> + 'a;
+
+impl FileFormat {
+    /// Reads a whole file. Games that cannot be read are skipped; an error concerns the whole file.
+    pub fn read(&self, input: &Input<'_>) -> Result<Records, ReadError> {
+        let mut records = Records::default();
+        (self.visit)(input, &mut |game| records.push(game))?;
+        Ok(records)
+    }
+}
+
+/// Visits games until the visitor breaks.
+pub fn visit_all(
+    games: impl Iterator<Item = Result<AnyRecord, ReadError>>,
+    visit: &mut Visitor<'_>,
+) {
+    for game in games {
+        if visit(game).is_break() {
+            return;
+        }
+    }
+}
+
+/// Like [`visit_all`], for records in the game's own type.
+pub fn visit_typed<G: Playable>(
+    games: impl Iterator<Item = Result<Record<G>, ReadError>>,
+    visit: &mut Visitor<'_>,
+) {
+    visit_all(games.map(|game| game.map(Record::erase)), visit);
 }
 
 /// The input of a reader.
@@ -91,28 +125,29 @@ impl<'a> Input<'a> {
         Some(self.path?.extension()?.to_string_lossy().to_lowercase())
     }
 
-    /// The content of the companion file with this extension, named like the file or, failing that, `fallback`,
-    /// case-insensitively; `None` without a path.
-    pub fn companion(&self, extension: &str, fallback: &str) -> io::Result<Option<Vec<u8>>> {
+    /// The content of the companion file with this extension: named like the file or, failing that, like one of
+    /// `fallbacks`, case-insensitively, or else the only one in the folder. `None` without a path.
+    pub fn companion(&self, extension: &str, fallbacks: &[&str]) -> io::Result<Option<Vec<u8>>> {
         let Some(path) = self.path else { return Ok(None) };
         let lower = |part: Option<&OsStr>| part.map(|part| part.to_string_lossy().to_lowercase());
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let wanted = [lower(path.file_stem()).unwrap_or_default(), fallback.to_lowercase()];
-        let mut found: Option<(usize, PathBuf)> = None;
+        let mut wanted = vec![lower(path.file_stem()).unwrap_or_default()];
+        wanted.extend(fallbacks.iter().map(|name| name.to_lowercase()));
+        let rank = |candidate: &Path| {
+            let stem = lower(candidate.file_stem());
+            wanted.iter().position(|wanted| stem.as_ref() == Some(wanted))
+        };
+        let mut all = Vec::new();
         for entry in fs::read_dir(folder.unwrap_or(Path::new(".")))? {
             let candidate = entry?.path();
-            if lower(candidate.extension()).as_deref() != Some(extension) {
-                continue;
-            }
-            let stem = lower(candidate.file_stem());
-            let rank = wanted.iter().position(|wanted| stem.as_ref() == Some(wanted));
-            if let Some(rank) =
-                rank.filter(|rank| found.as_ref().is_none_or(|(best, _)| rank < best))
-            {
-                found = Some((rank, candidate));
+            if lower(candidate.extension()).as_deref() == Some(extension) {
+                all.push(candidate);
             }
         }
-        found.map(|(_, path)| read_bounded(&path, MAX_COMPANION_BYTES)).transpose()
+        let named = all.iter().filter_map(|path| Some((rank(path)?, path))).min();
+        let only = all.first().filter(|_| all.len() == 1);
+        let found = named.map(|(_, path)| path).or(only);
+        found.map(|path| read_bounded(path, MAX_COMPANION_BYTES)).transpose()
     }
 
     /// The content as UTF-8 text without byte order mark; the error has the location of the first invalid

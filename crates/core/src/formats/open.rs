@@ -61,15 +61,32 @@ pub fn open(
     game: Option<AnyGame>,
     format: Option<&str>,
 ) -> OpenResult {
-    game.map_or_else(|| detect(games, input, format), |game| open_as(game, input, format))
+    game.map_or_else(|| open_any(games, input, format), |game| open_as(game, input, format))
 }
 
 /// Like [`open`], for a known game.
 pub fn open_as(game: AnyGame, input: &Input<'_>, format: Option<&str>) -> OpenResult {
-    detect(&[game], input, format)
+    open_any(&[game], input, format)
 }
 
-fn detect(games: &[AnyGame], input: &Input<'_>, format: Option<&str>) -> OpenResult {
+/// The bytes of a large file from which its format is detected.
+const SAMPLE_BYTES: usize = 1 << 20;
+
+/// The game and the format of a file, for reading it game by game. A large file is judged by its beginning.
+pub fn detect(
+    games: &[AnyGame],
+    input: &Input<'_>,
+    game: Option<AnyGame>,
+    format: Option<&str>,
+) -> Result<(AnyGame, FileFormat), OpenError> {
+    let sample = Input { bytes: &input.bytes[..input.bytes.len().min(SAMPLE_BYTES)], ..*input };
+    let (records, name) = open(games, &sample, game, format)?;
+    let game = records.first().map_or_else(|| games[0], |record| record.start.game());
+    let format = game.formats().into_iter().find(|format| format.name == name);
+    format.map(|format| (game, format)).ok_or(OpenError::Empty)
+}
+
+fn open_any(games: &[AnyGame], input: &Input<'_>, format: Option<&str>) -> OpenResult {
     if input.is_blank() {
         return Err(OpenError::Empty);
     }
@@ -198,7 +215,7 @@ impl Attempt<'_> {
 /// Reads the input in one format; an error if there is no record.
 fn read(input: &Input<'_>, game: AnyGame, format: &FileFormat) -> Result<Records, OpenError> {
     let malformed = |error| OpenError::Malformed { format: format.name, game: game.name(), error };
-    let records = (format.read)(input).map_err(malformed)?;
+    let records = format.read(input).map_err(malformed)?;
     match records.total_failure() {
         Some(error) => Err(malformed(error.clone())),
         None if records.is_empty() => Err(OpenError::Empty),

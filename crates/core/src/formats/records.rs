@@ -1,10 +1,10 @@
 use std::fmt;
-use std::ops::{Deref, DerefMut};
+use std::ops::{ControlFlow, Deref, DerefMut};
 
 use thiserror::Error;
 
 use super::{OpenError, OpenResult};
-use crate::{AnyRecord, Playable, ReadError, Record, Scanner};
+use crate::{AnyRecord, ReadError, Scanner};
 
 /// The most skipped games that are listed; more are counted. A file whose first games are all unreadable is
 /// given up after this number.
@@ -104,6 +104,27 @@ impl<T> Records<T> {
         }
     }
 
+    /// Adds the next game of a file; breaks when the file is given up.
+    pub(super) fn push(&mut self, game: Result<T, ReadError>) -> ControlFlow<()> {
+        let number = self.total() + 1;
+        match game {
+            Ok(record) => {
+                self.records.push(record);
+                self.numbers.push(number);
+            }
+            Err(error) => {
+                self.skipped_count += 1;
+                if self.skipped.len() < MAX_LISTED {
+                    self.skipped.push(SkippedGame { number, error });
+                }
+                if self.records.is_empty() && self.skipped_count == MAX_LISTED {
+                    return ControlFlow::Break(());
+                }
+            }
+        }
+        ControlFlow::Continue(())
+    }
+
     /// The error of a file in which nothing could be read.
     pub(super) fn total_failure(&self) -> Option<&ReadError> {
         self.records
@@ -151,25 +172,19 @@ impl<T> From<Vec<T>> for Records<T> {
 /// Errors become skipped games.
 impl<T> FromIterator<Result<T, ReadError>> for Records<T> {
     fn from_iter<I: IntoIterator<Item = Result<T, ReadError>>>(games: I) -> Self {
-        let mut all = Self::from(Vec::new());
-        for (number, game) in (1..).zip(games) {
-            match game {
-                Ok(record) => {
-                    all.records.push(record);
-                    all.numbers.push(number);
-                }
-                Err(error) => {
-                    all.skipped_count += 1;
-                    if all.skipped.len() < MAX_LISTED {
-                        all.skipped.push(SkippedGame { number, error });
-                    }
-                    if all.records.is_empty() && all.skipped_count == MAX_LISTED {
-                        break;
-                    }
-                }
+        let mut all = Self::default();
+        for game in games {
+            if all.push(game).is_break() {
+                break;
             }
         }
         all
+    }
+}
+
+impl<T> Default for Records<T> {
+    fn default() -> Self {
+        Self::from(Vec::new())
     }
 }
 
@@ -184,11 +199,6 @@ impl fmt::Display for NoSuchGame {
 }
 
 impl std::error::Error for NoSuchGame {}
-
-/// Type-erases the records of a game's own reader.
-pub fn erase_records<G: Playable>(records: Records<Record<G>>) -> Records {
-    records.map(Record::erase)
-}
 
 /// Reads one game or position per line; `parse` returns `None` for a line without content.
 pub fn read_lines<'a, T>(

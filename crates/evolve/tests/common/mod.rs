@@ -11,8 +11,8 @@ use tablero_core::{
     PlayerLineError,
 };
 use tablero_evolve::{
-    EvolutionGame, FITNESS_SETUP, PredictionTarget, PredictorError, ResultPredictor,
-    TexelPredictor, genome_evaluation,
+    EvolutionGame, FITNESS_SETUP, GradientTuner, PredictionTarget, PredictorError, ResultPredictor,
+    TexelPredictor, Tuner, genome_evaluation,
 };
 use tablero_genomes::{GenomeKind, kinds};
 use tablero_jobs::{Store, Threads};
@@ -51,6 +51,15 @@ impl<G: Playable> EvolutionGame for TestGame<G> {
             _ => return Err(PlayerLineError::Other(format!("`{line}` is not random or greedy"))),
         };
         Ok(Box::new(ErasedPlayer::new(player)))
+    }
+
+    fn tuner(
+        &self,
+        kind: &str,
+        records: &[AnyRecord],
+        q_ratio: f64,
+    ) -> Result<Box<dyn Tuner>, PredictorError> {
+        Ok(Box::new(GradientTuner::<G>::new(kind, records, q_ratio)?))
     }
 
     fn result_predictor(

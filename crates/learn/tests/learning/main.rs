@@ -1,6 +1,7 @@
 //! Learning of the catalog's games.
 
 mod config;
+mod nnue;
 mod position_file;
 mod runs;
 mod training_set;

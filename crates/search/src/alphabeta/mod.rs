@@ -76,9 +76,9 @@ impl<G: Tactics> AlphaBeta<G> {
     pub fn new(options: AlphaBetaOptions, evaluation: Box<dyn Evaluation<G>>) -> Self {
         Self {
             options,
-            evaluation,
             tt: LazyTable::new(options.hash_mb << 20),
-            threads: (0..options.threads.max(1)).map(|_| ThreadData::new()).collect(),
+            threads: (0..options.threads.max(1)).map(|_| ThreadData::new(&*evaluation)).collect(),
+            evaluation,
             rng: Rng::seeded(0),
         }
     }

@@ -132,7 +132,7 @@ impl<G: Tactics> Worker<'_, G> {
         {
             return None;
         }
-        let static_eval = score::static_eval(self.shared.evaluation, node.position, node.parent);
+        let static_eval = self.static_eval(node.position, node.ply, node.parent);
         node.static_eval = Some(static_eval);
         if score::is_decisive(window.beta) || static_eval < window.beta {
             return None;

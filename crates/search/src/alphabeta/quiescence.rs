@@ -25,7 +25,7 @@ impl<G: Tactics> Worker<'_, G> {
         let mut best = -score::INFINITE;
         if !in_check {
             // Stand pat.
-            best = score::static_eval(self.shared.evaluation, position, parent);
+            best = self.static_eval(position, ply, parent);
             window.alpha = window.alpha.max(best);
         }
         if at_limit || window.is_empty() {

@@ -48,7 +48,6 @@ impl<G: Tactics> Root<G> {
     pub(super) fn new(
         position: &G,
         searchmoves: Option<&[G::Move]>,
-        static_eval: i32,
         scorer: &MoveScorer<'_, G::Move>,
     ) -> Self {
         let mut scored = Vec::new();
@@ -60,7 +59,7 @@ impl<G: Tactics> Root<G> {
             None => position.each_distinct_move(&mut add),
         }
         ordering::sort(&mut scored);
-        let root_move = |m| RootMove { m, value: None, previous_value: static_eval, pv: vec![m] };
+        let root_move = |m| RootMove { m, value: None, previous_value: 0, pv: vec![m] };
         Self {
             position: position.clone(),
             moves: scored.iter().map(|scored| root_move(scored.m)).collect(),
@@ -69,6 +68,11 @@ impl<G: Tactics> Root<G> {
             stability: 0,
             exact: Vec::new(),
         }
+    }
+
+    /// The value of every move before the first iteration.
+    pub(super) fn set_static_eval(&mut self, value: i32) {
+        self.moves.iter_mut().for_each(|root_move| root_move.previous_value = value);
     }
 
     /// The best move so far; none if there are no moves.

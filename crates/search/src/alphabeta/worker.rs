@@ -6,7 +6,7 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use tablero_core::{Evaluation, GameHistory, Info, Tactics};
+use tablero_core::{Evaluation, GameHistory, IncrementalEvaluation, Info, Tactics};
 
 use super::options::AlphaBetaOptions;
 use super::ordering::{History, MoveScorer, ScoredMove};
@@ -40,6 +40,8 @@ pub(super) struct ThreadData<G: Tactics> {
     pub(super) stack: Vec<StackEntry<G>>,
     pub(super) history: History,
     pub(super) lmr_table: LmrTable,
+    /// The evaluation with state of this thread, if it has any.
+    incremental: Option<Box<dyn IncrementalEvaluation<G>>>,
 }
 
 /// The search stack: one entry per ply of the current line.
@@ -92,15 +94,15 @@ impl<'a, G: Tactics> Worker<'a, G> {
     ) -> Self {
         thread.new_search();
         let position = game.position();
-        let static_eval = score::static_eval(shared.evaluation, position, None);
         let scorer = MoveScorer {
             tt_move: shared.tt.probe(position.key()).and_then(|entry| entry.best_index),
             killers: [None; 2],
             history: &thread.history,
         };
-        Self {
+        let root = Root::new(position, searchmoves, &scorer);
+        let mut worker = Self {
             shared,
-            root: Root::new(position, searchmoves, static_eval, &scorer),
+            root,
             thread,
             repetition: RepetitionHistory::new(game),
             nodes: 0,
@@ -115,6 +117,24 @@ impl<'a, G: Tactics> Worker<'a, G> {
                 reported: Duration::ZERO,
             },
             report,
+        };
+        let static_eval = worker.static_eval(position, 0, None);
+        worker.root.set_static_eval(static_eval);
+        worker
+    }
+
+    /// Static evaluation of a position that is not over, `ply` plies from the root; `parent` is the
+    /// previous position and the move made there, none at the root and after a null move.
+    #[inline]
+    pub(super) fn static_eval(
+        &mut self,
+        position: &G,
+        ply: usize,
+        parent: Option<(&G, G::Move)>,
+    ) -> i32 {
+        match &mut self.thread.incremental {
+            Some(evaluation) => score::clamp(evaluation.evaluate(position, ply)),
+            None => score::static_eval(self.shared.evaluation, position, parent),
         }
     }
 
@@ -199,8 +219,9 @@ impl LimitCheck {
 }
 
 impl<G: Tactics> ThreadData<G> {
-    pub(super) fn new() -> Self {
+    pub(super) fn new(evaluation: &dyn Evaluation<G>) -> Self {
         Self {
+            incremental: evaluation.incremental(),
             stack: (0..=MAX_PLY).map(|_| StackEntry::new()).collect(),
             history: History::new(G::HISTORY_SLOTS),
             lmr_table: LmrTable::new(),

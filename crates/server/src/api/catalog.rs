@@ -276,6 +276,34 @@ pub struct LevelInfo {
     pub elo: i32,
     /// Elo on the game's public scale, where it was measured; otherwise as `elo`.
     pub rating: i32,
+    /// What it is for people, if that is known.
+    pub strength: Option<Strength>,
+}
+
+/// How strong a player is compared with people.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Strength {
+    /// Has just learned the rules.
+    Beginner,
+    /// Has played some games.
+    Novice,
+    /// Plays now and then.
+    Casual,
+    /// Plays often.
+    Regular,
+    /// Plays in a club.
+    Club,
+    /// Among the best of a club.
+    StrongClub,
+    /// Wins tournaments.
+    Expert,
+    /// As strong as the best people.
+    Master,
+    /// Stronger than any person.
+    Superhuman,
+    /// Never makes a mistake.
+    Perfect,
 }
 
 /// A level with a name.

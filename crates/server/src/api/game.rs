@@ -101,6 +101,10 @@ pub struct GameState {
     pub turn: Side,
     /// The result, if the game is over at the current node (on the board, by resignation, on time, ...).
     pub end: Option<GameEnd>,
+    /// The node at which the game ended, which need not be the current one.
+    pub ended: Option<u32>,
+    /// The result at that node.
+    pub result: Option<GameEnd>,
     /// The draw that the side to move may claim (`POST .../end` with `claim_draw`).
     pub claim: Option<EndReason>,
     /// The legal moves; empty if the game is over.

@@ -6,6 +6,8 @@ use super::Side;
 /// The players of a game between people on different machines.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 pub struct RemoteState {
+    /// Whether the game is going on: then only its players change it.
+    pub running: bool,
     /// Whether each player has opened the game once. The clock waits for both.
     pub joined: [bool; 2],
     /// Whether each player is connected.

@@ -89,6 +89,8 @@ pub struct GameSummary {
     pub event: String,
     /// Its folder; may be empty.
     pub folder: String,
+    /// The name of the opening; may be empty.
+    pub opening: String,
     /// Unix time.
     pub created: f64,
     /// Unix time of the last change.

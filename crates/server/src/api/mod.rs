@@ -1,5 +1,6 @@
 //! The types of the API, from which the OpenAPI document and the page's TypeScript types are generated.
 
+mod archive;
 mod catalog;
 mod cluster;
 mod evolution;
@@ -14,8 +15,10 @@ mod player_files;
 mod problem;
 mod results;
 mod socket;
+mod training;
 mod values;
 
+pub use archive::*;
 pub use catalog::*;
 pub use cluster::*;
 pub use evolution::*;
@@ -30,4 +33,5 @@ pub use player_files::*;
 pub use problem::*;
 pub use results::*;
 pub use socket::*;
+pub use training::*;
 pub use values::*;

@@ -103,6 +103,15 @@ problems! {
     AlreadyMainLine = CONFLICT "the node is on the main line already";
     NoMovesToReview = CONFLICT "the game has no moves to review";
 
+    // The archive
+    ArchivedGameNotFound { id: i64 } = NOT_FOUND "no game {id} in the archive";
+    ImportNotFound { id: String } = NOT_FOUND "no import `{id}` that waits for files";
+    TooManyImportFiles { max: usize } = CONFLICT "an import has at most {max} files";
+
+    // Training
+    PuzzleNotFound { id: i64 } = NOT_FOUND "no puzzle {id}";
+    PuzzlesBusy = CONFLICT "puzzles are being made already";
+
     // Files and shared links
     UnknownFormat { name: String, available: Names } = BAD_REQUEST "unknown format `{name}`; available: {available}";
     UnrecognizedFormat { beginning: String, available: Names } = BAD_REQUEST "unrecognized format, starting with `{beginning}`; supported: {available}";
@@ -140,6 +149,7 @@ problems! {
     EvaluationNotReplaceable { line: String } = BAD_REQUEST "`{line}`: expected greedy, minimax or alphabeta, without eval=";
     OutOfMemory { megabytes: usize } = BAD_REQUEST "not enough memory for hash={megabytes}";
     PlayerTooLarge { megabytes: usize, budget: usize } = BAD_REQUEST "this player needs {megabytes} MB for its tables; the server has {budget} MB for all players (tablero serve --memory)";
+    PlayersTooLarge { megabytes: usize, budget: usize } = BAD_REQUEST "the players of a game need {megabytes} MB for their tables; the server has {budget} MB for all players (tablero serve --memory)";
     MemoryBusy { budget: usize } = SERVICE_UNAVAILABLE "all {budget} MB of this server's memory for players are in use; try again later";
     SearchLimit { option: String, max: u64 } = BAD_REQUEST "this server allows at most {option}={max}";
     MoveTimeLimit { max_ms: u64 } = BAD_REQUEST "this server allows at most time={max_ms}ms";

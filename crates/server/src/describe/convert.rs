@@ -1,7 +1,7 @@
 //! Conversions of core types to API types.
 
 use tablero_core::{
-    BoardSetup, Colour, Localized, LocalizedString, MoveShape, PieceShape, Push, Step,
+    BoardSetup, Colour, Localized, LocalizedString, MoveShape, PieceShape, Push, Step, Strength,
 };
 
 use crate::api;
@@ -10,6 +10,23 @@ use crate::api;
 pub(crate) fn cell(index: usize) -> api::Cell {
     // No board has more than 256 cells.
     api::Cell(index as u8)
+}
+
+impl From<Strength> for api::Strength {
+    fn from(strength: Strength) -> Self {
+        match strength {
+            Strength::Beginner => Self::Beginner,
+            Strength::Novice => Self::Novice,
+            Strength::Casual => Self::Casual,
+            Strength::Regular => Self::Regular,
+            Strength::Club => Self::Club,
+            Strength::StrongClub => Self::StrongClub,
+            Strength::Expert => Self::Expert,
+            Strength::Master => Self::Master,
+            Strength::Superhuman => Self::Superhuman,
+            Strength::Perfect => Self::Perfect,
+        }
+    }
 }
 
 impl From<Localized> for api::Localized {

@@ -110,6 +110,7 @@ pub(crate) fn describe_players(entry: &dyn GameEntry) -> Players {
         alias_of: level.line.into(),
         elo: level.elo,
         rating: game.rating(level) as i32,
+        strength: game.strengths().get(number - 1).copied().map(Into::into),
     };
     let named = |(name, line): (&str, &str)| NamedLevel {
         name: name.into(),

@@ -77,8 +77,8 @@ impl ClockSetting {
 #[derive(Debug)]
 pub(crate) struct FlagFell;
 
-/// The clock now, given the side whose time has been running and for how long.
-pub(crate) fn clock_state(left: [u64; 2], running: Option<(Side, Duration)>) -> ClockState {
+/// The clock, given the side whose time has been running and for how long.
+fn clock_state(left: [u64; 2], running: Option<(Side, Duration)>) -> ClockState {
     let mut left_ms = left;
     if let Some((side, elapsed)) = running {
         let own = &mut left_ms[side.index()];
@@ -95,8 +95,19 @@ impl Game {
     }
 
     pub(super) fn is_clock_running(&self) -> bool {
-        let is_ongoing = self.header.ended.is_none() && !self.is_over_here();
-        self.here().ply > 0 && is_ongoing && self.has_both_players()
+        self.here().ply > 0 && self.is_ongoing() && self.has_both_players()
+    }
+
+    /// The clock at this moment, if there is one; where the game ended, as it was then.
+    pub(super) fn clock_now(&self) -> Option<ClockState> {
+        let left = self.clocks()?;
+        let ended = self.header.ended.as_ref().filter(|ended| ended.node == self.current);
+        if let Some(left_ms) = ended.and_then(|ended| ended.clock_ms) {
+            return Some(ClockState { left_ms, running: None });
+        }
+        let is_running =
+            self.is_clock_running() && (self.subscribers > 0 || self.pending.is_some());
+        Some(clock_state(left, is_running.then(|| (self.turn(), self.stopwatch.elapsed()))))
     }
 
     pub(crate) const fn clock(&self) -> crate::api::ClockSetting {

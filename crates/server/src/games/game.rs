@@ -17,7 +17,7 @@ use crate::api::{
     Seat, Side, Tag,
 };
 use crate::error::{ApiError, ApiResult};
-use crate::game_file::{EndedAt, GameFile, now};
+use crate::game_file::{EndedAt, GameFile, SHARED, now};
 use crate::search_pool::StopHandle;
 
 /// A game of the library in memory.
@@ -209,6 +209,18 @@ impl Game {
         self.end_here().is_some()
     }
 
+    /// Whether the game goes on at the current node: it has not ended, or its end was taken back.
+    pub(super) fn is_ongoing(&self) -> bool {
+        (self.header.ended.is_none() || self.is_taken_back()) && !self.is_over_here()
+    }
+
+    /// Whether the current node is before the end of the game, on the same line.
+    fn is_taken_back(&self) -> bool {
+        let ended = self.header.ended.as_ref().map(|ended| ended.node);
+        let is_before = |end| self.tree.path(end).iter().any(|node| node.id == self.current);
+        ended.is_some_and(|end| end != self.current && is_before(end))
+    }
+
     pub(super) fn end_here(&self) -> Option<GameEnd> {
         let ended = self.header.ended.as_ref().filter(|ended| ended.node == self.current);
         ended.map(|ended| ended.end.clone()).or_else(|| self.here().end.clone())
@@ -219,7 +231,7 @@ impl Game {
         let side = self.turn();
         let is_blocked =
             self.header.paused || self.engine_error.is_some() || self.pending.is_some();
-        let is_ongoing = self.header.ended.is_none() && !self.is_over_here();
+        let is_ongoing = self.is_ongoing();
         // Two engines play each other only while somebody watches.
         let is_watched = !self.is_engine_game() || self.subscribers > 0;
         (!self.seat(side).is_human() && !is_blocked && is_ongoing && is_watched).then_some(side)
@@ -235,7 +247,7 @@ impl Game {
         let mut node = apply_move(&mut self.history_to(at)?, self.node(at)?, name)?;
         let known = self.tree.child(at, node.name.as_deref().unwrap_or_default());
         let mut change = Change::default();
-        let is_timed = at == self.current && self.header.ended.is_none();
+        let is_timed = at == self.current && self.is_ongoing();
         let id = match known {
             Some(id) => id,
             None => {
@@ -244,18 +256,44 @@ impl Game {
                     return Ok(change);
                 }
                 node.score = meta.score;
+                self.leave_shared_link();
                 self.tree.add(node)
             }
         };
         change.nodes.extend([at, id]);
         self.move_to(id)?;
         self.table.clear_offers();
+        if known.is_none() && is_timed && !self.has_recorded_end() {
+            // The move replaces what was taken back, the end included.
+            self.header.ended = None;
+        }
         if let Some(end) = self.here().end.clone()
             && self.header.ended.is_none()
         {
-            self.header.ended = Some(EndedAt { node: id, end });
+            self.header.ended = Some(EndedAt::new(id, end));
         }
         Ok(change)
+    }
+
+    /// The result as others see it: none while a game that is played here goes on again.
+    pub(super) fn result(&self) -> Option<&EndedAt> {
+        let ended = self.header.ended.as_ref();
+        ended.filter(|ended| ended.is_recorded || !self.is_taken_back())
+    }
+
+    /// The game as it is exported.
+    pub(crate) fn exported(&self) -> GameFile {
+        GameFile { ended: self.result().cloned(), ..self.file() }
+    }
+
+    /// A game from a shared link becomes another game with the first move that is added.
+    fn leave_shared_link(&mut self) {
+        self.header.origin.take_if(|origin| origin.starts_with(SHARED));
+    }
+
+    /// Whether the result is that of a game played elsewhere.
+    fn has_recorded_end(&self) -> bool {
+        self.header.ended.as_ref().is_some_and(|ended| ended.is_recorded)
     }
 
     /// Checks that a child may be added to a node.
@@ -353,10 +391,7 @@ impl Game {
     pub(crate) fn undo(&mut self) -> ApiResult<Change> {
         let target = self.undo_target();
         let target = target.ok_or(Problem::NothingToUndo)?;
-        // Taking back the last move reopens the game.
-        if self.header.ended.as_ref().is_some_and(|ended| ended.node == self.current) {
-            self.header.ended = None;
-        }
+        // The end stays at its node: redo brings it back, another move replaces it.
         self.go_to(target)
     }
 
@@ -368,7 +403,7 @@ impl Game {
 
     /// Resigns, agrees on a draw or claims one.
     pub(crate) fn end(&mut self, request: EndGame) -> ApiResult<Change> {
-        if self.header.ended.is_some() || self.is_over_here() {
+        if !self.is_ongoing() {
             return Err(Problem::GameOver.into());
         }
         let side = request.side.unwrap_or_else(|| self.turn());
@@ -391,10 +426,11 @@ impl Game {
 
     /// Ends the game at the current node, off the board.
     pub(super) fn end_with(&mut self, end: GameEnd) -> Change {
+        let clock_ms = self.clock_now().map(|clock| clock.left_ms);
         self.cancel_search();
         self.table.clear_offers();
         self.stopwatch.set_running(false);
-        self.header.ended = Some(EndedAt { node: self.current, end });
+        self.header.ended = Some(EndedAt { clock_ms, ..EndedAt::new(self.current, end) });
         Change::default()
     }
 
@@ -403,8 +439,14 @@ impl Game {
     }
 
     pub(super) fn lose_on_time(&mut self) -> Change {
-        let winner = other(self.turn());
-        self.end_with(GameEnd::off_board(Some(winner), EndReason::Time))
+        let loser = self.turn();
+        let change = self.end_with(GameEnd::off_board(Some(other(loser)), EndReason::Time));
+        if let Some(ended) = &mut self.header.ended
+            && let Some(left) = &mut ended.clock_ms
+        {
+            left[loser.index()] = 0;
+        }
+        change
     }
 
     pub(crate) fn change(&mut self, change: GameChange) -> Change {

@@ -46,6 +46,7 @@ pub(crate) enum GameEvent {
 
 struct Entry {
     summary: GameSummary,
+    origin: Option<String>,
     search_text: String,
     is_started: bool,
 }
@@ -104,6 +105,13 @@ impl Library {
     /// Closes the library for writing and releases the folder.
     pub(crate) fn close(&self) {
         *self.lock.write().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
+    /// The id of the game that was copied from there, if there is one.
+    pub(crate) fn find_copy(&self, origin: &str) -> Option<String> {
+        let index = self.lock_index();
+        let mut games = index.iter();
+        games.find(|(_, entry)| entry.origin.as_deref() == Some(origin)).map(|(id, _)| id.clone())
     }
 
     /// Adds a game.
@@ -298,7 +306,8 @@ fn read_game(path: &Path, id: &str) -> Result<Game, Problem> {
 impl Entry {
     fn new(game: &Game) -> Self {
         let is_started = game.tree.in_order().len() > 1;
-        Self { summary: game.summary(), search_text: game.search_text(), is_started }
+        let origin = game.origin().map(str::to_owned);
+        Self { summary: game.summary(), origin, search_text: game.search_text(), is_started }
     }
 
     fn matches(&self, query: &LibraryQuery) -> bool {

@@ -90,13 +90,15 @@ pub(crate) fn file_from_record(record: &AnyRecord) -> GameFile {
     file.current = add_line(&mut file, 0, &record.start, &record.plies);
     let by_rules = || record.replay().ok().and_then(|game| game.end());
     let end = record.end.or_else(by_rules).map(|end| GameEnd::new(end, has_margin(record)));
-    file.ended = end.map(|end| EndedAt { node: file.current, end });
+    file.ended = end.map(|end| EndedAt::recorded(file.current, end));
     file
 }
 
 /// Converts a played game to a game of the library.
 pub(crate) fn file_from_history(game: &AnyGameHistory) -> GameFile {
-    file_from_record(&AnyRecord::from_history(game))
+    let mut file = file_from_record(&AnyRecord::from_history(game));
+    file.ended = file.ended.map(|ended| EndedAt::new(ended.node, ended.end));
+    file
 }
 
 /// Adds a line and its variations below `parent`; returns the id of its last node.

@@ -89,6 +89,7 @@ impl Game {
     pub(super) fn remote_state(&self) -> Option<RemoteState> {
         let invitation = self.invitation()?;
         Some(RemoteState {
+            running: self.is_remote_running(),
             joined: invitation.joined,
             present: self.table.present.map(|count| count > 0),
             draw_offer: self.table.draw_offer,

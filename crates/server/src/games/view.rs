@@ -1,6 +1,7 @@
 //! Views of a game for the API.
 
-use super::clock::clock_state;
+use tablero_core::Openings;
+
 use super::game::{Change, Game};
 use super::nodes::{claimable_draw, legal_moves};
 use super::records::event;
@@ -73,9 +74,6 @@ impl Game {
     fn state(&self) -> GameState {
         let end = self.end_here();
         let (moves, claim) = self.options_here(end.is_some());
-        let is_running =
-            self.is_clock_running() && (self.subscribers > 0 || self.pending.is_some());
-        let running = is_running.then(|| (self.turn(), self.stopwatch.elapsed()));
         GameState {
             current: self.current,
             turn: self.turn(),
@@ -86,7 +84,9 @@ impl Game {
             engine_error: self.engine_error.clone().map(Into::into),
             paused: self.header.paused,
             delay_ms: self.header.delay_ms,
-            clock: self.clocks().map(|left| clock_state(left, running)),
+            clock: self.clock_now(),
+            ended: self.header.ended.as_ref().map(|ended| ended.node),
+            result: self.header.ended.as_ref().map(|ended| ended.end.clone()),
             undo: self.undo_target(),
             redo: self.redo_target(),
             remote: self.remote_state(),
@@ -101,6 +101,11 @@ impl Game {
         (legal_moves(self.history()), claimable_draw(self.history()))
     }
 
+    /// Where the game was copied from, if it was.
+    pub(crate) fn origin(&self) -> Option<&str> {
+        self.header.origin.as_deref()
+    }
+
     pub(crate) fn summary(&self) -> GameSummary {
         let header = &self.header;
         let tag = |name: &str| {
@@ -111,15 +116,22 @@ impl Game {
             game: header.game.clone(),
             rules: header.rules.clone(),
             players: header.players.clone(),
-            end: header.ended.as_ref().map(|ended| ended.end.clone()),
+            end: self.result().map(|ended| ended.end.clone()),
             turn: self.turn(),
             plies: self.here().ply,
             cells: self.here().cells.clone(),
             event: event(tag("Event"), tag("Date")),
             folder: tag(FOLDER).unwrap_or_default().into(),
+            opening: self.opening(),
             created: header.created,
             changed: header.changed,
         }
+    }
+
+    /// The name of the opening; empty if it has none.
+    fn opening(&self) -> String {
+        let openings = Openings::of(self.entry.game());
+        openings.of_history(self.history()).map_or_else(String::new, |opening| opening.name.into())
     }
 
     /// The text that full-text search matches, in lower case.

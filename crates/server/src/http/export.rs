@@ -47,7 +47,7 @@ fn export(app: &App, query: BulkExportQuery) -> ApiResult<Response> {
     }
     // A game that was deleted in the meantime is left out.
     let files = ids.iter().filter_map(|id| app.library.get(id).ok());
-    let files: Vec<_> = files.map(|handle| handle.lock().file()).collect();
+    let files: Vec<_> = files.map(|handle| handle.lock().exported()).collect();
     if files.is_empty() {
         return Err(Problem::NothingToExport.into());
     }

@@ -91,7 +91,8 @@ async fn job_games(
     respond(move || app.jobs.games(&id, &query)).await
 }
 
-/// Copies a game of a job into the library, to replay and analyse it.
+/// Copies a game of a job into the library, to replay and analyse it; one that was copied before is opened
+/// again.
 #[utoipa::path(
     post, path = "/api/jobs/{id}/games/{index}", tag = "jobs",
     params(("id" = String, Path, description = "The job's id"), ("index" = usize, Path, description = "The game's index, from 0")),
@@ -101,7 +102,7 @@ async fn open_job_game(
     State(app): State<App>,
     Path((id, index)): Path<(String, usize)>,
 ) -> ApiResult<Json<GameView>> {
-    respond(move || app.create_game(app.jobs.game(&id, index)?)).await
+    respond(move || app.open_copy(&format!("job {id} {index}"), || app.jobs.game(&id, index))).await
 }
 
 /// The status of the server's cluster; null if it has none.

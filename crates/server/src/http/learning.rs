@@ -24,7 +24,8 @@ async fn create_learning(
     respond(move || app.jobs.create_learning(&body)).await
 }
 
-/// Copies a training game of a run into the library, to replay and analyse it.
+/// Copies a training game of a run into the library, to replay and analyse it; one that was copied before
+/// is opened again.
 #[utoipa::path(
     post, path = "/api/jobs/{id}/training-games/{generation}/{index}", tag = "jobs",
     params(
@@ -38,7 +39,12 @@ async fn open_training_game(
     State(app): State<App>,
     Path((id, generation, index)): Path<(String, usize, usize)>,
 ) -> ApiResult<Json<GameView>> {
-    respond(move || app.create_game(app.jobs.training_game(&id, generation, index)?)).await
+    respond(move || {
+        app.open_copy(&format!("job {id} {generation} {index}"), || {
+            app.jobs.training_game(&id, generation, index)
+        })
+    })
+    .await
 }
 
 /// The evaluation of a position by the network of a generation, without search.

@@ -4,6 +4,8 @@ use axum::http::HeaderValue;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
 use axum::response::IntoResponse;
 
+use tablero_core::AnyGame;
+
 use super::prelude::*;
 use super::share;
 use crate::api::{
@@ -11,8 +13,10 @@ use crate::api::{
     NewGame, Problem, Share, ShareQuery, Tag,
 };
 use crate::error::{ApiResult, find_game};
-use crate::game_file::{GameFile, now};
+use crate::game_file::{GameFile, SHARED, now};
 use crate::games::{self, Exported, Game, file_from_history, new_history};
+use crate::progress::adaptive_level;
+use crate::random::random_below;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -96,14 +100,18 @@ async fn share_game(
     .await
 }
 
-/// Starts a game from shared text.
+/// Starts a game from shared text; the same text opens the same game, as long as no move was added to it.
 #[utoipa::path(
     post, path = "/api/share", tag = "library",
     request_body = Share,
     responses((status = 200, body = GameView), (status = "4XX", body = ErrorBody))
 )]
 async fn open_share(State(app): State<App>, Json(body): Json<Share>) -> ApiResult<Json<GameView>> {
-    respond(move || app.create_game(share::read(&body.text)?)).await
+    respond(move || {
+        let file = share::read(&body.text)?;
+        app.open_copy(&format!("{SHARED}{}", body.text), || Ok(file))
+    })
+    .await
 }
 
 /// Imports a file or text in any format; the body is the file itself.
@@ -144,20 +152,40 @@ async fn branch_game(
     .await
 }
 
+/// The player line of the level that is about as strong as the person.
+const ADAPTIVE: &str = "level adaptive";
+
 /// The new game of a request.
 fn new_game(app: &App, request: NewGame) -> ApiResult<GameFile> {
     let entry = find_game(&request.game)?;
     let (rules, position) = (request.rules.as_deref(), request.position.as_deref());
-    let start = new_history(entry.game(), rules, position, request.start_number)?;
+    let game = entry.game();
+    let number = request.start_number.or_else(|| {
+        let starts =
+            game.rules_or_default(rules).ok().map_or(0, |rules| starts(game, rules.name()));
+        // One of several, where neither a position nor a number is given (Chess960).
+        (starts > 0 && position.is_none()).then(|| random_below(starts))
+    });
+    let start = new_history(game, rules, position, number)?;
     let mut file = file_from_history(&start);
     request.clock.check()?;
-    for seat in request.players.iter().flatten() {
+    for seat in request.players.iter().flatten().filter(|seat| seat.player.trim() != ADAPTIVE) {
         app.check_player(entry, &seat.player)?;
     }
     file.players = request.players.unwrap_or(file.players);
+    for seat in file.players.iter_mut().filter(|seat| seat.player.trim() == ADAPTIVE) {
+        let finished = app.library.finished(Some(entry.game().name()));
+        seat.player = format!("level {}", adaptive_level(entry.game(), finished));
+    }
     (file.clock, file.paused, file.delay_ms) = (request.clock, request.paused, request.delay_ms);
     file.tags = vec![Tag { name: "Date".into(), value: date(now()) }];
     Ok(file)
+}
+
+/// The number of numbered starting positions of a rules variant.
+fn starts(game: AnyGame, rules: &str) -> u32 {
+    let variants = game.presentation().variants;
+    variants.iter().find(|variant| variant.name == rules).map_or(0, |variant| variant.starts)
 }
 
 /// A Unix time as a PGN date: `2026.11.15`.
@@ -197,7 +225,7 @@ fn branch(game: &Game, request: &Branch) -> ApiResult<GameFile> {
 fn export(app: &App, id: &str, query: &ExportQuery) -> ApiResult<Response> {
     let handle = app.library.get(id)?;
     let game = handle.lock();
-    let file = query.node.map_or_else(|| Ok(game.file()), |node| game.file_to(node))?;
+    let file = query.node.map_or_else(|| Ok(game.exported()), |node| game.file_to(node))?;
     let played = game.entry.game();
     drop(game);
     let format = query.format.as_deref().unwrap_or("pgn");

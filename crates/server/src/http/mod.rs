@@ -1,5 +1,6 @@
 //! The HTTP handlers, one file per subject. They only decode requests and encode responses.
 
+mod archive;
 mod catalog;
 mod evolution;
 mod experiments;
@@ -14,6 +15,7 @@ mod player_files;
 mod prelude;
 mod results;
 mod share;
+mod training;
 
 use utoipa::OpenApi;
 use utoipa::openapi::OpenApi as Document;
@@ -36,6 +38,8 @@ use crate::app::App;
     tags(
         (name = "catalog", description = "Games, rules, players, positions."),
         (name = "library", description = "Games: list, start, import, export, share."),
+        (name = "archive", description = "The games database: import, search, explorer."),
+        (name = "training", description = "Puzzles and progress."),
         (name = "games", description = "A live game."),
         (name = "nodes", description = "The move tree of a game."),
         (name = "jobs", description = "Matches, tournaments, evolutions, learning runs, experiments."),
@@ -50,7 +54,9 @@ const MAX_BODY_BYTES: usize = 256 << 10;
 /// The limit of the body of a request for `path`.
 pub(crate) fn max_body_bytes(path: &str) -> usize {
     match path {
+        "/api/archive/upload" => archive::MAX_UPLOAD_BYTES,
         "/api/import" => library::MAX_FILE_BYTES,
+        "/api/puzzles/file" => training::MAX_FILE_BYTES,
         "/api/player-files" => crate::player_files::MAX_BYTES,
         _ => MAX_BODY_BYTES,
     }
@@ -62,6 +68,8 @@ pub(crate) fn api() -> (axum::Router<App>, Document) {
         .merge(catalog::routes())
         .merge(library::routes())
         .merge(export::routes())
+        .merge(archive::routes())
+        .merge(training::routes())
         .merge(games::routes())
         .merge(invitations::routes())
         .merge(nodes::routes())

@@ -13,6 +13,7 @@ use tablero_learn::{
 };
 use tablero_registry::GameEntry;
 
+use super::artifacts;
 use crate::api::{
     GameEnd, LearningGeneration, LearningView, MovePrior, NetworkEvaluation, NewLearningJob,
     Problem, TrainingGame,
@@ -181,9 +182,15 @@ pub(super) fn training_game(
     let data = found.ok_or_else(missing)?;
     let game = data.replay(entry.game()).map_err(ApiError::internal)?;
     let mut file = file_from_history(&game);
+    let player = generation.saturating_sub(1);
     for seat in &mut file.players {
-        seat.name = format!("{}, generation {}", job.id(), generation.saturating_sub(1));
+        seat.name = format!("{}, generation {player}", job.id());
+        if network(job, player).is_ok() {
+            seat.player = format!("puct net={}{}/{player} sims=200", artifacts::PREFIX, job.id());
+        }
     }
+    // It is a replay: the players go on only when they are asked to.
+    file.paused = true;
     Ok(file)
 }
 

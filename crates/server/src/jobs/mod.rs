@@ -6,6 +6,7 @@ pub(crate) mod artifacts;
 mod evolution;
 mod experiment;
 mod learning;
+mod memory;
 mod results;
 mod summary;
 
@@ -16,10 +17,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde_json::{Value, json};
 use tablero_arena::stats::Sprt;
 use tablero_arena::{MATCH, MatchConfig, TOURNAMENT, TournamentConfig};
 use tablero_evolve::EVOLUTION;
 use tablero_experiments::EXPERIMENT;
+
 use tablero_jobs::{CancellationToken, Job, Progress, Status, Store, Threads};
 use tablero_learn::LEARN;
 use tablero_learn::generations::RunContext;
@@ -35,6 +38,8 @@ use crate::config::Config;
 use crate::error::{ApiResult, find_game};
 use crate::game_file::GameFile;
 use crate::player_files;
+use crate::players::PlayerPool;
+use memory::JobMemory;
 use results::Results;
 use summary::{detail, eta_seconds, shown_config};
 
@@ -52,6 +57,8 @@ pub(crate) struct Jobs {
     has_run: AtomicBool,
     /// The cluster, if there is one.
     workers: Option<Arc<dyn Workers>>,
+    /// The players of live games, which share the memory budget.
+    players: Arc<PlayerPool>,
     pub(crate) changes: broadcast::Sender<JobChange>,
 }
 
@@ -79,6 +86,7 @@ impl Jobs {
     pub(crate) fn open(
         config: &Config,
         workers: Option<Arc<dyn Workers>>,
+        players: Arc<PlayerPool>,
     ) -> Result<Arc<Self>, String> {
         let (queue, waiting) = mpsc::channel();
         let jobs = Arc::new(Self {
@@ -88,6 +96,7 @@ impl Jobs {
             queue: Mutex::new(queue),
             has_run: AtomicBool::new(false),
             workers,
+            players,
             changes: broadcast::channel(EVENT_BUFFER).0,
         });
         let runner = Arc::downgrade(&jobs);
@@ -111,6 +120,7 @@ impl Jobs {
         if let Some(ms) = request.move_ms {
             Problem::check_range("move_ms", ms, 1, self.config.limits.move_ms)?;
         }
+        self.check_memory(entry, &json!({ "players": request.players }))?;
         let settings = arena::settings(entry, request)?;
         let job = match (&request.players[..], request.sprt) {
             ([first, second], sprt) => {
@@ -138,6 +148,8 @@ impl Jobs {
         if let Some(line) = &request.player {
             self.config.check_limits(line)?;
         }
+        let lines = json!({ "player": request.player, "opponents": request.opponents });
+        self.check_memory(entry, &lines)?;
         let initial = match (&request.initial, &request.initial_file) {
             (Some(_), Some(_)) => return Err(Problem::TwoInitialPopulations.into()),
             (Some(from), None) => {
@@ -158,6 +170,7 @@ impl Jobs {
         let entry = find_game(&request.game)?;
         if let Some(line) = &request.teacher {
             self.config.check_engine(entry, line)?;
+            self.check_memory(entry, &json!({ "player": line }))?;
         }
         let config = learning::config(entry, request)?;
         let job = self.store.create(LEARN, &config, request.seed.unwrap_or(1));
@@ -168,6 +181,12 @@ impl Jobs {
     pub(crate) fn create_experiment(&self, request: &NewExperimentJob) -> ApiResult<JobSummary> {
         let job = experiment::config(request)?.create_job(&self.store);
         self.enqueue(&job?)
+    }
+
+    /// Checks that there is memory for the players of a game.
+    fn check_memory(&self, entry: &'static dyn GameEntry, lines: &Value) -> ApiResult<()> {
+        let players = memory::of_players(entry, lines, &self.config.player_factory());
+        Ok(memory::check(&players, self.config.memory_mb)?)
     }
 
     /// A training game of a generation, for the library.
@@ -330,11 +349,15 @@ impl Jobs {
         // One core stays free for live games.
         let cores = NonZeroUsize::new(self.config.limits.searches.saturating_sub(1));
         let cores = cores.unwrap_or(NonZeroUsize::MIN);
-        let threads = Threads::new(cores);
+        let players = self.config.player_factory();
+        let memory = memory::of_players(entry, &job.header().config, &players);
+        let memory = JobMemory::new(&memory, cores, self.config.memory_mb);
+        let _reservation = self.players.reserve_for_job(memory.total << 20);
+        tablero_arena::PlayerPool::shared().set_budget(memory.idle << 20);
+        let threads = Threads::new(memory.threads);
         let workers = self.workers.as_ref().filter(|_| can_distribute(entry, &job));
         let cluster = workers.and_then(|workers| workers.executor(&job, threads));
         let executor = cluster.as_deref().unwrap_or(&threads);
-        let players = self.config.player_factory();
         match JobKind::of(&job).ok_or("the server cannot run jobs of this kind")? {
             JobKind::Arena => arena::run(entry, job, &players, executor, stop, progress),
             JobKind::Evolution => evolution::run(entry, job, executor, stop, progress),
@@ -371,7 +394,7 @@ impl Jobs {
         };
         let event = job.last_event()?;
         let config = &job.header().config;
-        let text = |value: &serde_json::Value| value.as_str().map(str::to_owned);
+        let text = |value: &Value| value.as_str().map(str::to_owned);
         let players = config["players"].as_array().into_iter().flatten().filter_map(text);
         let eta = event.as_ref().and_then(|event| eta_seconds(&event.progress));
         Ok(JobSummary {
@@ -479,7 +502,7 @@ impl JobKind {
 fn game_of(job: &Job) -> Option<String> {
     let config = &job.header().config;
     let places = [&config["settings"]["game"], &config["game"], &config["experiment"]["game"]];
-    places.into_iter().find_map(serde_json::Value::as_str).map(str::to_owned)
+    places.into_iter().find_map(Value::as_str).map(str::to_owned)
 }
 
 /// Whether a job can run on a cluster: its players are neither external engines nor artifacts and files, which

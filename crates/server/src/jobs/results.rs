@@ -227,7 +227,15 @@ pub(super) fn game(job: &Job, index: usize) -> ApiResult<GameFile> {
     let settings = settings_of(job).map_err(ApiError::internal)?;
     let game = find_game(&settings.game)?.game();
     let record = tablero_core::pgn::read_one(game, &text).map_err(ApiError::internal)?;
-    Ok(file_from_record(&record))
+    let mut file = file_from_record(&record);
+    let results = Results::read(job)?;
+    for (seat, player) in file.players.iter_mut().zip(results.players_of(index)) {
+        seat.player.clone_from(&results.players[player]);
+        seat.name.clear();
+    }
+    // It is a replay: the players go on only when they are asked to.
+    file.paused = true;
+    Ok(file)
 }
 
 #[cfg(test)]

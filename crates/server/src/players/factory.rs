@@ -134,7 +134,8 @@ impl PlayerSpec {
         if megabytes <= budget { Ok(()) } else { Err(too_large()) }
     }
 
-    fn table_mb(&self) -> Option<usize> {
+    /// The size of its tables in MB; `None` without any, and of an invalid line.
+    pub(crate) fn table_mb(&self) -> Option<usize> {
         let mut line: PlayerLine = self.line.parse().ok()?;
         if line.kind == LEVEL {
             line = level_line(self.game(), &line).ok()?.parse().ok()?;

@@ -1,6 +1,6 @@
 //! The pool of engines between moves. A player stays assigned to its seat, so that its hash table and tree
-//! are reused for the next move. All players share a memory budget with LRU eviction; searches for which it has
-//! no room wait.
+//! are reused for the next move. All players, including those of the running job, share a memory budget with LRU
+//! eviction; searches for which it has no room wait.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -33,7 +33,7 @@ struct State {
     idle: LruCache<(Seat, PlayerSpec), IdlePlayer>,
     /// The number of leased players.
     leases: usize,
-    /// The sum of their reservations.
+    /// The sum of their reservations and of those of jobs.
     leased_bytes: usize,
     /// Whether memory was freed since the last [`PlayerPool::take_freed`].
     freed: bool,
@@ -50,6 +50,12 @@ struct IdlePlayer {
 struct SearchedLine {
     start: AnyPosition,
     moves: Vec<AnyMove>,
+}
+
+/// Memory reserved for the players of a job while it runs.
+pub(crate) struct JobReservation {
+    pool: Arc<PlayerPool>,
+    bytes: usize,
 }
 
 /// A player on loan for a search. Dropped with its lease, unless it is released to the pool.
@@ -103,6 +109,18 @@ impl PlayerPool {
             lease.player = Some(lease.spec.build()?);
         }
         Ok(lease)
+    }
+
+    /// Reserves memory for the players of a job, at most half of the budget, so that live games go on.
+    pub(crate) fn reserve_for_job(self: &Arc<Self>, bytes: usize) -> JobReservation {
+        let bytes = bytes.min(self.budget / 2);
+        let mut state = self.lock();
+        state.leased_bytes += bytes;
+        state.idle.reserve(bytes);
+        let evicted = state.evict();
+        drop(state);
+        drop(evicted);
+        JobReservation { pool: Arc::clone(self), bytes }
     }
 
     /// Waits until leased players leave room for `bytes` more. Idle ones can be evicted.
@@ -220,6 +238,15 @@ impl PlayerLease {
         let mut evicted = state.evict();
         drop(state);
         evicted.extend(duplicate);
+    }
+}
+
+impl Drop for JobReservation {
+    fn drop(&mut self) {
+        let mut state = self.pool.lock();
+        state.leased_bytes -= self.bytes;
+        state.idle.unreserve(self.bytes);
+        self.pool.unleased.notify_all();
     }
 }
 

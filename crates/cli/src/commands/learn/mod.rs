@@ -1,6 +1,7 @@
 //! `tablero learn`: the self-play reinforcement learning loop.
 
 mod custom;
+pub(crate) mod nnue;
 mod options;
 
 use std::path::{Path, PathBuf};
@@ -29,6 +30,8 @@ const EXAMPLES: &str = "Examples:
   tablero learn shobu --teacher \"alphabeta depth=2\" --teacher-games 5000 --hours 8
   tablero learn chess --quick --dir smoke-test
   tablero learn othello --net patterns --dir patterns --hours 2
+  tablero learn chess --net \"nnue 64\" --teacher \"alphabeta nodes=1200 eval=classic\" --dir nnue
+  tablero match chess \"alphabeta time=100ms eval=nnue/best.nnue\" \"alphabeta time=100ms eval=classic\"
   tablero match othello \"puct net=my-run/best.safetensors sims=200\" \"level hard\"";
 
 /// Train a network by self-play reinforcement learning.
@@ -42,7 +45,7 @@ const EXAMPLES: &str = "Examples:
 pub(crate) struct Learn {
     #[command(flatten)]
     game: GameArg,
-    /// Network: `resnet BLOCKSxFILTERS`, `mlp INPUTS-...-1`, or for Othello `patterns`, the pattern
+    /// Network: `resnet BLOCKSxFILTERS`, `mlp INPUTS-...-1`, `nnue WIDTH` (an evaluation for alphabeta), or for Othello `patterns`, the pattern
     /// weights of the champion, or `bill`, the discriminant of BILL [default: resnet 4x32; resnet 2x16 for tic-tac-toe].
     #[arg(long, value_name = "NET")]
     net: Option<String>,
@@ -77,6 +80,9 @@ fn hours(text: &str) -> Result<Duration, String> {
 
 impl Learn {
     pub(crate) fn run(self) -> anyhow::Result<()> {
+        if let Some(width) = self.nnue_width()? {
+            return self.run_nnue(width);
+        }
         match self.custom_learner()? {
             Some(learner) => self.run_custom(learner),
             None => self.run_network(),

@@ -2,7 +2,9 @@
 
 use clap::{Args, ValueEnum};
 use tablero_core::AnyGame;
+use tablero_learn::nnue::NnueConfig;
 use tablero_learn::{LearnConfig, LrSchedule, SelfPlayConfig, TrainingBackend};
+use tablero_nets::nnue::NnueWeights;
 use tablero_nets::{NetKind, Weights};
 
 use crate::args::{MAX_COUNT, MAX_GAMES, MAX_PLIES, fraction, integer, parse_rules};
@@ -43,6 +45,9 @@ pub(crate) struct RunConfigArgs {
     #[arg(long, value_name = "X", requires = "teacher", help_heading = "Teacher")]
     teacher_replay_ratio: Option<f64>,
 
+    /// Nodes per move of an NNUE's games [default: 1200].
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(1, MAX_COUNT), help_heading = "Self-play")]
+    nodes: Option<u64>,
     /// Simulations per full search [default: 32].
     #[arg(long, value_name = "N", value_parser = integer::<u64>(1, MAX_COUNT), help_heading = "Self-play")]
     sims: Option<u64>,
@@ -97,10 +102,13 @@ pub(crate) struct RunConfigArgs {
     /// Training samples per new position [default: 4].
     #[arg(long, value_name = "X", allow_negative_numbers = true, help_heading = "Training")]
     replay_ratio: Option<f64>,
-    /// Positions per batch [default: 128].
+    /// Passes over the positions per generation of an NNUE [default: 10].
+    #[arg(long, value_name = "N", value_parser = integer::<u64>(1, MAX_GAMES), help_heading = "Training")]
+    epochs: Option<u64>,
+    /// Positions per batch [default: 128; 16384 for an NNUE].
     #[arg(long, value_name = "N", value_parser = integer::<usize>(1, 1_000_000), help_heading = "Training")]
     batch_size: Option<usize>,
-    /// Learning rate of Adam [default: 0.001].
+    /// Learning rate of Adam [default: 0.001; 0.002 for an NNUE].
     #[arg(long, value_name = "X", allow_negative_numbers = true, help_heading = "Training")]
     lr: Option<f64>,
     /// Learning rate schedule within a generation [default: cosine].
@@ -222,6 +230,33 @@ impl RunConfigArgs {
             set(&mut teacher.self_play.random_plies, &self.random_plies);
             set(&mut teacher.self_play.random_move_prob, &self.random_move_prob);
         }
+        Ok(())
+    }
+
+    /// Overrides the defaults in `config`, the run of an NNUE.
+    pub(super) fn apply_nnue(&self, config: &mut NnueConfig) -> anyhow::Result<()> {
+        if let Some(file) = &self.init {
+            NnueWeights::read(file.as_ref()).map_err(usage)?;
+        }
+        config.init = self.init.clone().or_else(|| config.init.take());
+        config.teacher = self.teacher.clone().or_else(|| config.teacher.take());
+        config.generations = self.generations.or(config.generations);
+        set(&mut config.games, &self.games);
+        set(&mut config.self_play.random_plies, &self.random_plies);
+        set(&mut config.self_play.random_move_prob, &self.random_move_prob);
+        set(&mut config.self_play.resign_threshold, &self.resign_threshold);
+        set(&mut config.self_play.max_plies, &self.max_plies);
+        set(&mut config.replay_generations, &self.replay_generations);
+        set(&mut config.match_games, &self.eval_games);
+        if let Some(nodes) = self.nodes {
+            config.player = format!("alphabeta nodes={nodes}");
+        }
+        let fit = &mut config.fit;
+        set(&mut fit.q_ratio, &self.q_ratio);
+        set(&mut fit.epochs, &self.epochs);
+        set(&mut fit.batch_size, &self.batch_size);
+        set(&mut fit.lr, &self.lr);
+        set(&mut fit.weight_decay, &self.weight_decay.map(f64::from));
         Ok(())
     }
 

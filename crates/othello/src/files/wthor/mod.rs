@@ -47,6 +47,15 @@ pub struct Archive {
 
 /// Reads a `.wtb` file.
 pub fn read(bytes: &[u8], names: &Names) -> Result<Archive, ReadError> {
+    let Header { created, year, depth, .. } = Header::read(bytes)?;
+    Ok(Archive { created, year, depth, games: games(bytes, names)?.collect() })
+}
+
+/// Iterates over the games of a `.wtb` file.
+pub fn games<'a>(
+    bytes: &'a [u8],
+    names: &'a Names,
+) -> Result<impl Iterator<Item = Result<Record<Othello>, ReadError>> + 'a, ReadError> {
     let header = Header::read(bytes)?;
     if !matches!(header.size, 0 | 8) {
         let found = format!("a board of size {}", header.size);
@@ -62,10 +71,10 @@ pub fn read(bytes: &[u8], names: &Names) -> Result<Archive, ReadError> {
     if header.games == 0 {
         return Err(ReadError::at_byte(4, "a file of 0 games", "at least one game"));
     }
-    let games = records(bytes, header.games as usize, GAME_SIZE)
-        .map(|record| record.and_then(|(offset, game)| read_game(game, offset, &header, names)))
-        .collect();
-    Ok(Archive { created: header.created, year: header.year, depth: header.depth, games })
+    let records = records(bytes, header.games as usize, GAME_SIZE);
+    Ok(records.map(move |record| {
+        record.and_then(|(offset, game)| read_game(game, offset, &header, names))
+    }))
 }
 
 fn read_game(

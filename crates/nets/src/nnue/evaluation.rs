@@ -1,0 +1,151 @@
+//! The evaluation and its accumulators.
+
+use std::marker::PhantomData;
+use std::sync::Arc;
+
+use tablero_core::{Evaluation, ForMover, IncrementalEvaluation, NO_FEATURE, Side, SparseInputs};
+
+use super::kernel::{add_row, replace_row, screlu_dot, subtract_row};
+use super::{NnueSpec, NnueWeights};
+use crate::NetError;
+
+/// A network as an evaluation function.
+pub struct Nnue<G> {
+    weights: Arc<NnueWeights>,
+    game: PhantomData<fn() -> G>,
+}
+
+impl<G: SparseInputs> Nnue<G> {
+    /// The evaluation with these weights, which must be the game's.
+    pub fn new(weights: Arc<NnueWeights>) -> Result<Self, NetError> {
+        weights.check(&NnueSpec::of::<G>())?;
+        Ok(Self { weights, game: PhantomData })
+    }
+}
+
+impl<G: SparseInputs> Evaluation<G> for Nnue<G> {
+    fn evaluate(&self, position: &G) -> ForMover<i32> {
+        State::<G>::new(self.weights.clone()).evaluate(position, 0)
+    }
+
+    fn incremental(&self) -> Option<Box<dyn IncrementalEvaluation<G>>> {
+        Some(Box::new(State::new(self.weights.clone())))
+    }
+}
+
+/// The accumulators of a search thread: the last position evaluated at every ply.
+///
+/// A position is evaluated by correcting the accumulators of a similar one, slot by slot: its parent's, or its
+/// sibling's at the same ply, whichever differs less. What is not similar at all, as after a king's move to another
+/// bucket, is summed anew. So the result never depends on what was evaluated before.
+struct State<G> {
+    weights: Arc<NnueWeights>,
+    /// By ply and side: the features of the position in slots, and the sum of their rows.
+    slots: Vec<u16>,
+    accumulators: Vec<i16>,
+    game: PhantomData<fn() -> G>,
+}
+
+impl<G: SparseInputs> State<G> {
+    const fn new(weights: Arc<NnueWeights>) -> Self {
+        Self { weights, slots: Vec::new(), accumulators: Vec::new(), game: PhantomData }
+    }
+
+    /// Accumulators up to `ply`; new ones are those of an empty board.
+    fn reserve(&mut self, ply: usize) {
+        let needed = 2 * (ply + 1);
+        let present = self.slots.len() / G::INPUT_SLOTS;
+        if present < needed {
+            self.slots.resize(needed * G::INPUT_SLOTS, NO_FEATURE);
+            for _ in present..needed {
+                self.accumulators.extend_from_slice(&self.weights.bias);
+            }
+        }
+    }
+
+    fn slots(&self, entry: usize) -> &[u16] {
+        &self.slots[entry * G::INPUT_SLOTS..][..G::INPUT_SLOTS]
+    }
+
+    fn accumulator(&self, entry: usize) -> &[i16] {
+        let hidden = self.weights.hidden();
+        &self.accumulators[entry * hidden..][..hidden]
+    }
+
+    /// Brings the accumulator of a side at `ply` up to date.
+    fn update(&mut self, position: &G, ply: usize, side: Side) {
+        let mut features = [NO_FEATURE; MAX_SLOTS];
+        let features = &mut features[..G::INPUT_SLOTS];
+        position.write_inputs(side, features);
+        let entry = 2 * ply + side.index();
+        let own = differences(self.slots(entry), features);
+        let active = features.iter().filter(|&&feature| feature != NO_FEATURE).count();
+        let parent = match ply {
+            0 => usize::MAX,
+            _ => differences(self.slots(entry - 2), features),
+        };
+        let hidden = self.weights.hidden();
+        if own.min(parent) > active {
+            self.slots[entry * G::INPUT_SLOTS..][..G::INPUT_SLOTS].fill(NO_FEATURE);
+            self.accumulators[entry * hidden..][..hidden].copy_from_slice(&self.weights.bias);
+        } else if parent < own {
+            let from = entry - 2;
+            self.slots.copy_within(
+                from * G::INPUT_SLOTS..(from + 1) * G::INPUT_SLOTS,
+                entry * G::INPUT_SLOTS,
+            );
+            self.accumulators.copy_within(from * hidden..(from + 1) * hidden, entry * hidden);
+        }
+        let slots = &mut self.slots[entry * G::INPUT_SLOTS..][..G::INPUT_SLOTS];
+        let accumulator = &mut self.accumulators[entry * hidden..][..hidden];
+        correct(&self.weights, accumulator, slots, features);
+    }
+}
+
+/// The largest number of slots of a game.
+const MAX_SLOTS: usize = 128;
+
+/// Slots that are compared at once.
+const BLOCK: usize = 8;
+
+/// The number of slots that differ.
+#[inline]
+fn differences(a: &[u16], b: &[u16]) -> usize {
+    a.iter().zip(b).map(|(a, b)| u16::from(a != b)).sum::<u16>().into()
+}
+
+/// Makes the accumulator of `old` that of `new`.
+#[inline]
+fn correct(weights: &NnueWeights, accumulator: &mut [i16], old: &mut [u16], new: &[u16]) {
+    for (old, new) in old.chunks_mut(BLOCK).zip(new.chunks(BLOCK)) {
+        if old == new {
+            continue;
+        }
+        for (old, new) in old.iter_mut().zip(new) {
+            match (*old, *new) {
+                (old, new) if old == new => {}
+                (NO_FEATURE, new) => add_row(accumulator, weights.row(new)),
+                (old, NO_FEATURE) => subtract_row(accumulator, weights.row(old)),
+                (old, new) => replace_row(accumulator, weights.row(old), weights.row(new)),
+            }
+            *old = *new;
+        }
+    }
+}
+
+impl<G: SparseInputs> IncrementalEvaluation<G> for State<G> {
+    fn evaluate(&mut self, position: &G, ply: usize) -> ForMover<i32> {
+        const { assert!(G::INPUT_SLOTS <= MAX_SLOTS && G::INPUT_FEATURES < NO_FEATURE as usize) };
+        self.reserve(ply);
+        self.update(position, ply, Side::First);
+        self.update(position, ply, Side::Second);
+        let (hidden, bucket) = (self.weights.hidden(), position.output_bucket());
+        let output = &self.weights.output[bucket * 2 * hidden..][..2 * hidden];
+        let (own, other) = output.split_at(hidden);
+        let entry = |side: Side| 2 * ply + side.index();
+        let side = position.side();
+        let dots = screlu_dot(self.accumulator(entry(side)), own)
+            + screlu_dot(self.accumulator(entry(!side)), other);
+        ForMover(self.weights.centi_units(dots, bucket))
+    }
+}
