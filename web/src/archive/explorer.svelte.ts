@@ -42,7 +42,7 @@ export class Explorer {
   private follow() {
     const { line } = this
     const info = this.session.data?.info
-    if (!info || line === '') return
+    if (!info || line === '' || !this.session.remote.mayAnalyse) return void (this.found = undefined)
     const known = this.answers.get(line)
     if (known) return void (this.found = known)
     let current = true
