@@ -105,16 +105,18 @@ fn play_live_games(site: &Site, before: u64) {
 /// times.
 fn play_tournament(site: &Site, before: u64) {
     let lines = |hash: usize| -> Vec<String> {
-        (1..=6).map(|depth| format!("alphabeta depth={depth} hash={hash}")).collect()
+        (1..=6).map(|width| format!("alphabeta depth=1 within={width} hash={hash}")).collect()
     };
-    let tournament = |hash| json!({"game": "othello", "players": lines(hash), "games": 2});
+    let tournament = |hash| {
+        json!({"game": "othello", "players": lines(hash), "games": 2, "openings": "random=4"})
+    };
     let refused = site.send("POST", "/api/jobs", &tournament(BUDGET / 2 + 1));
     assert_eq!(refused.json()["code"], "players_too_large");
     let peak = peak_during(|| {
         let job = site.post("/api/jobs", &tournament(BUDGET / 2));
         let path = format!("/api/jobs/{}", job["id"].as_str().expect("an id"));
         wait_for("the tournament", || {
-            let status = site.get(&path).ok()["status"].clone();
+            let status = site.get(&path).ok()["summary"]["status"].clone();
             assert_ne!(status, "failed");
             (status == "finished").then_some(())
         });
