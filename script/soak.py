@@ -483,7 +483,8 @@ def soak_server(table, end, rng, work):
     """Load, with the memory as a plot; then kills between moves."""
     seconds = max(20, int((end - time.monotonic()) * 0.6))
     limit = 1500
-    load = start([BUILD / "examples" / "load-test", 200, seconds, 2000])
+    # A table of this player has 16 MB: 200 games need three times the server's memory for tables.
+    load = start([BUILD / "examples" / "load-test", 200, seconds, 2000, "othello", "alphabeta depth=5"])
     watch = Memory(load.pid)
     status, out, err = finish(load, seconds + HANG)
     peak = watch.stop()
