@@ -34,7 +34,7 @@ export class Explorer {
     const info = this.session.data?.info
     if (!info) return ''
     const start = info.is_default_start ? 'start' : info.start
-    const moves = this.path.slice(1, MAX_PLIES + 1).map((node) => node.name ?? '')
+    const moves = this.path.slice(1, MAX_PLIES + 1).map((node) => node.move ?? '')
     return moves.length > 0 ? `${start} moves ${moves.join(' ')}` : start
   }
 
