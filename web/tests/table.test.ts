@@ -32,8 +32,9 @@ it('who plays can change at any time, also from an earlier position', async () =
 
 it('a position from a file goes on against a machine', async () => {
   const page = await harness.open()
+  const discs: Record<string, number> = { '33': 2, '34': 1, '43': 1, '44': 2 }
   const tab = ['0 0 0 0 0 0 0 0 0 0', ...Array.from({ length: 8 }, (_, row) => {
-    const line = Array.from({ length: 8 }, (_, column) => ({ '33': 2, '34': 1, '43': 1, '44': 2 })[`${row}${column}`] ?? 0)
+    const line = Array.from({ length: 8 }, (_, column) => discs[`${row}${column}`] ?? 0)
     return `0 ${line.join(' ')} 0`
   }), '0 0 0 0 0 0 0 0 0 0'].join('\n')
   await page.setInputFiles('input[type=file]', { name: 'game.tab', mimeType: 'text/plain', buffer: Buffer.from(tab) })

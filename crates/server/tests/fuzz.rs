@@ -198,6 +198,18 @@ fn seeds(game: &str) -> Vec<Seed> {
         ("POST", "/api/puzzles/1/attempts", "", Some(json!({"move": "e2e4"}))),
         ("DELETE", "/api/puzzles/1", "", None),
         ("GET", "/api/progress", "game=othello", None),
+        (
+            "POST",
+            "/api/catalog/chess/line",
+            "",
+            Some(json!({"rules": "standard", "position": "start", "moves": ["e2e4"]})),
+        ),
+        ("GET", "/api/export", "game=othello&format=pgn&player=me&folder=x&text=f5", None),
+        ("POST", "/api/games/GAME/invitation", "", Some(json!({"side": "first"}))),
+        ("GET", "/api/games/GAME/seat", "", None),
+        ("PUT", "/api/games/GAME/name", "", Some(json!({"name": "Ana"}))),
+        ("POST", "/api/games/GAME/takeback", "", Some(json!({"action": "request"}))),
+        ("DELETE", "/api/games/GAME/invitation", "", None),
         ("GET", "/", "", None),
     ];
     let seed = |(method, path, query, body): (_, &str, _, _)| Seed {

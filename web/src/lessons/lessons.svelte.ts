@@ -31,7 +31,8 @@ export interface Lesson {
   steps: Step[]
 }
 
-const FILES = import.meta.glob<Lesson>('./*.json', { import: 'default' })
+/** The addresses of the lessons: data that is fetched when it is needed, no script. */
+const FILES = import.meta.glob<string>('./*.json', { query: '?url&no-inline', import: 'default', eager: true })
 /** The order of the list; lessons of other games follow. */
 const ORDER = ['shobu', 'othello', 'chess', 'connectfour']
 
@@ -45,7 +46,10 @@ export function lessonGames(): GameName[] {
 
 export async function loadLesson(game: GameName): Promise<Lesson | undefined> {
   const file = Object.keys(FILES).find((name) => gameOf(name) === game)
-  return file ? FILES[file]?.() : undefined
+  const address = file && FILES[file]
+  if (!address) return undefined
+  const response = await fetch(address)
+  return response.ok ? ((await response.json()) as Lesson) : undefined
 }
 
 const KEY = 'tablero.lessons'

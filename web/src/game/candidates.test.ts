@@ -1,7 +1,7 @@
 import { beforeAll, expect, it } from 'vitest'
 import { piecesOf, shapeOf } from '../boards/games'
 import { defineTestGames } from '../boards/testGames'
-import { candidates, legalMove } from './premove.svelte'
+import { candidates, legalMove } from './candidates'
 
 beforeAll(defineTestGames)
 
