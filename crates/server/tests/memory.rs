@@ -114,7 +114,7 @@ fn play_tournament(site: &Site, before: u64) {
         let job = site.post("/api/jobs", &tournament(BUDGET / 2));
         let path = format!("/api/jobs/{}", job["id"].as_str().expect("an id"));
         wait_for("the tournament", || {
-            let status = site.get(&path).ok()["status"].clone();
+            let status = site.get(&path).ok()["summary"]["status"].clone();
             assert_ne!(status, "failed");
             (status == "finished").then_some(())
         });
