@@ -82,7 +82,7 @@ it('trains an opening', async () => {
   for (const square of ['c4', 'e3', 'f6', 'e6', 'f5']) {
     await page.getByRole('button', { name: new RegExp(`^${square}\\b`) }).click()
   }
-  await page.getByText('Tiger: learned!').waitFor()
+  await page.locator('#main').getByText('Tiger: learned!').waitFor()
   await page.context().close()
 })
 

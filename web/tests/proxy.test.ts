@@ -69,7 +69,9 @@ beforeAll(async () => {
   await harness.start()
   writeFileSync(`${folder}/nginx.conf`, configuration(port, server))
   nginx = spawn(NGINX, ['-c', `${folder}/nginx.conf`, '-p', folder], { stdio: 'ignore' })
-  await expect.poll(() => fetch(origin.replace('https', 'http')).then(() => true, () => false), { timeout: 10_000 }).toBe(true)
+  const address = origin.replace('https', 'http')
+  const isUp = () => fetch(address).then(() => true, () => false)
+  for (let tries = 0; tries < 100 && !(await isUp()); tries += 1) await new Promise((resolve) => setTimeout(resolve, 100))
 })
 
 afterAll(async () => {

@@ -44,17 +44,19 @@ pub struct Archive {
     path: PathBuf,
     pub(crate) games: Vec<AnyGame>,
     idle: Mutex<Vec<Connection>>,
+    /// Whether the file has the tables of this version.
+    is_migrated: Mutex<bool>,
 }
 
 impl Archive {
-    /// Opens the archive of a data folder, creating it if needed. Only `games` can be read from it.
+    /// The archive of a data folder. Only `games` can be read from it. The file is opened, and created if needed,
+    /// when it is used: a server starts on a full disk, too.
     pub fn open(folder: &Path, games: &[AnyGame]) -> Result<Self, ArchiveError> {
         let path = folder.join(FILE_NAME);
         fs::create_dir_all(folder)
             .map_err(|error| ArchiveError::Io { path: folder.into(), error })?;
-        let archive = Self { path, games: games.to_vec(), idle: Mutex::default() };
-        archive.with(|connection| archive.migrate(connection))?;
-        Ok(archive)
+        let (idle, is_migrated) = (Mutex::default(), Mutex::default());
+        Ok(Self { path, games: games.to_vec(), idle, is_migrated })
     }
 
     /// The file.
@@ -75,12 +77,22 @@ impl Archive {
     ) -> Result<T, ArchiveError> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         let mut connection = idle.map_or_else(|| connect(&self.path), Ok)?;
+        self.migrate_once(&mut connection)?;
         let result = work(&mut connection);
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < MAX_IDLE {
             idle.push(connection);
         }
         result
+    }
+
+    fn migrate_once(&self, connection: &mut Connection) -> Result<(), ArchiveError> {
+        let mut is_migrated = self.is_migrated.lock().unwrap_or_else(PoisonError::into_inner);
+        if !*is_migrated {
+            self.migrate(connection)?;
+            *is_migrated = true;
+        }
+        Ok(())
     }
 
     fn migrate(&self, connection: &mut Connection) -> Result<(), ArchiveError> {

@@ -1,5 +1,6 @@
 //! The puzzles of a data folder, in SQLite.
 
+use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -145,9 +146,41 @@ pub struct PuzzleSummary {
     pub history: Vec<f64>,
 }
 
+/// Opens the database, and creates it if needed.
+fn connect(path: &Path) -> Result<Connection, PuzzleError> {
+    let connection = Connection::open(path)?;
+    connection.busy_timeout(Duration::from_secs(10))?;
+    connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
+    connection.pragma_update(None, "foreign_keys", true)?;
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    match version {
+        0 => {
+            let transaction = connection.unchecked_transaction()?;
+            transaction.execute_batch(SCHEMA)?;
+            transaction.pragma_update(None, "user_version", VERSION)?;
+            transaction.commit()?;
+        }
+        VERSION => {}
+        other => return Err(PuzzleError::Version(other)),
+    }
+    Ok(connection)
+}
+
+/// The open connection.
+struct ConnectionGuard<'a>(MutexGuard<'a, Option<Connection>>);
+
+impl Deref for ConnectionGuard<'_> {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        self.0.as_ref().expect("opened before")
+    }
+}
+
 /// The puzzles of a data folder.
 pub struct Puzzles {
-    connection: Mutex<Connection>,
+    path: PathBuf,
+    connection: Mutex<Option<Connection>>,
 }
 
 impl Puzzles {
@@ -155,28 +188,13 @@ impl Puzzles {
     pub fn open(folder: &Path) -> Result<Self, PuzzleError> {
         std::fs::create_dir_all(folder)
             .map_err(|error| PuzzleError::Io { path: folder.into(), error })?;
-        let connection = Connection::open(folder.join(FILE_NAME))?;
-        connection.busy_timeout(Duration::from_secs(10))?;
-        connection.pragma_update_and_check(None, "journal_mode", "WAL", |_| Ok(()))?;
-        connection.pragma_update(None, "foreign_keys", true)?;
-        let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
-        match version {
-            0 => {
-                let transaction = connection.unchecked_transaction()?;
-                transaction.execute_batch(SCHEMA)?;
-                transaction.pragma_update(None, "user_version", VERSION)?;
-                transaction.commit()?;
-            }
-            VERSION => {}
-            other => return Err(PuzzleError::Version(other)),
-        }
-        Ok(Self { connection: Mutex::new(connection) })
+        Ok(Self { path: folder.join(FILE_NAME), connection: Mutex::default() })
     }
 
     /// Adds a puzzle; `false` if its position is there already, up to symmetry.
     pub fn add(&self, puzzle: &NewPuzzle) -> Result<bool, PuzzleError> {
         let position = &puzzle.position;
-        let added = self.lock().execute(
+        let added = self.lock()?.execute(
             "INSERT OR IGNORE INTO puzzles(game, rules, position, key, solutions, line, source, origin, rating,
                 deviation, created) VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11)",
             params![
@@ -198,7 +216,7 @@ impl Puzzles {
 
     /// The next puzzle of a game: the one that is due longest, otherwise a new one near the person's rating.
     pub fn next(&self, game: &str) -> Result<Option<Puzzle>, PuzzleError> {
-        let connection = self.lock();
+        let connection = self.lock()?;
         let due = connection
             .query_row(
                 &format!("{SELECT} WHERE game = ?1 AND due <= ?2 ORDER BY due LIMIT 1"),
@@ -220,12 +238,12 @@ impl Puzzles {
 
     /// The puzzle with an id.
     pub fn get(&self, id: i64) -> Result<Puzzle, PuzzleError> {
-        get(&self.lock(), id)
+        get(&*self.lock()?, id)
     }
 
     /// Records the attempt to solve a puzzle by move `name`.
     pub fn attempt(&self, id: i64, name: &str) -> Result<Attempt, PuzzleError> {
-        let connection = self.lock();
+        let connection = self.lock()?;
         let transaction = connection.unchecked_transaction()?;
         let puzzle = get(&transaction, id)?;
         let solved = puzzle.solutions.iter().any(|solution| solution == name);
@@ -266,7 +284,7 @@ impl Puzzles {
 
     /// Deletes a puzzle.
     pub fn remove(&self, id: i64) -> Result<(), PuzzleError> {
-        match self.lock().execute("DELETE FROM puzzles WHERE id = ?1", [id])? {
+        match self.lock()?.execute("DELETE FROM puzzles WHERE id = ?1", [id])? {
             0 => Err(PuzzleError::NotFound(id)),
             _ => Ok(()),
         }
@@ -274,7 +292,7 @@ impl Puzzles {
 
     /// The puzzles of a game, counted.
     pub fn summary(&self, game: &str) -> Result<PuzzleSummary, PuzzleError> {
-        let connection = self.lock();
+        let connection = self.lock()?;
         let count = |condition: &str| -> Result<u64, PuzzleError> {
             let sql = format!("SELECT count(*) FROM puzzles WHERE game = ?1 AND {condition}");
             Ok(connection.query_row(&sql, [game], |row| row.get::<_, i64>(0))? as u64)
@@ -308,8 +326,13 @@ impl Puzzles {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, Connection> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    /// The connection, which is opened on first use: a server starts on a full disk, too.
+    fn lock(&self) -> Result<ConnectionGuard<'_>, PuzzleError> {
+        let mut connection = self.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        if connection.is_none() {
+            *connection = Some(connect(&self.path)?);
+        }
+        Ok(ConnectionGuard(connection))
     }
 }
 
