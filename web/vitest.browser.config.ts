@@ -7,6 +7,8 @@ export default defineConfig({
     fileParallelism: false,
     testTimeout: 120_000,
     hookTimeout: 60_000,
+    // A real browser on a busy machine; the report names the tests that needed it.
+    retry: 1,
     expect: { poll: { timeout: 15_000 } },
   },
 })

@@ -206,15 +206,17 @@ it('13: notices are above dialogs; shortcuts without effect are silent', async (
   await page.getByRole('button', { name: 'Save and share' }).click()
   const copy = page.getByRole('button', { name: 'Copy position' })
   await copy.click()
-  await copy.click()
   await page.locator('.notice', { hasText: 'Copied' }).waitFor()
-  expect(await page.locator('.notice').count()).toBe(1)
-  const isOnTop = await page.locator('.notice').evaluate((notice) => {
-    const box = notice.getBoundingClientRect()
-    const top = document.elementFromPoint(box.x + 20, box.y + box.height / 2)
-    return top !== null && notice.contains(top)
-  })
-  expect(isOnTop).toBe(true)
+  await copy.click()
+  // The second notice replaces the first, so that the element may vanish in between.
+  const isOnTop = () =>
+    page.evaluate(() => {
+      const [notice, ...more] = document.querySelectorAll('.notice')
+      if (!notice || more.length > 0) return false
+      const box = notice.getBoundingClientRect()
+      return notice.contains(document.elementFromPoint(box.x + 20, box.y + box.height / 2))
+    })
+  await expect.poll(isOnTop).toBe(true)
   await page.context().close()
 })
 

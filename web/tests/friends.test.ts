@@ -42,7 +42,6 @@ it('two browsers play a game by link', async () => {
   // It is not the friend's turn.
   await clickSquares(friend, 'b2')
   await clickSquares(owner, 'a1')
-  await lastMove(friend, 'a1')
   await lastMove(friend, 'b2')
   expect(await owner.locator('.moves .move').count(), 'the premove was played').toBe(2)
 
@@ -60,13 +59,13 @@ it('two browsers play a game by link', async () => {
   await friend.close()
   await panel(owner).getByText('Ana: not connected').waitFor()
   const again = await context.newPage()
-  await again.goto(link)
+  await harness.visit(again, link)
   await panel(owner).getByText('Ana: connected').waitFor()
   await clickSquares(again, 'a1')
   await lastMove(owner, 'a1')
 
   // A watcher only watches.
-  await owner.locator('summary', { hasText: 'A friend elsewhere' }).click()
+  await owner.locator('summary', { hasText: 'Links' }).click()
   const watcher = await harness.open(await owner.getByLabel('Link to watch').inputValue())
   await panel(watcher).getByText('You are watching.').waitFor()
   expect(await watcher.getByRole('button', { name: /legal move/ }).count()).toBe(0)
@@ -83,7 +82,7 @@ it('the owner’s browser keeps its own seat, in both languages and on a phone',
   await friend.getByText('Juegas con las blancas.').waitFor()
   const other = await owner.context().newPage()
   // Cookies belong to an address: the link as the owner's browser sees it.
-  await other.goto(new URL(new URL(link).pathname, harness.address).href)
+  await harness.visit(other, new URL(new URL(link).pathname, harness.address).href)
   await panel(other).getByText('You play Black.').waitFor()
   await clickSquares(other, 'd3')
   await lastMove(friend, 'd3')

@@ -99,15 +99,23 @@ export class Harness {
     })
     page.on('pageerror', (error) => this.consoleErrors.push(error.message))
     if (DIST) await this.serveFrom(page, DIST)
-    await page.goto(/^https?:/.test(path) ? path : `${this.address}#/${path}`)
+    await this.visit(page, /^https?:/.test(path) ? path : `${this.address}#/${path}`)
     return page
+  }
+
+  /** Goes to a URL that may exchange a secret for a cookie. */
+  async visit(page: Page, url: string) {
+    // Redirects are not intercepted, so that the page would be the program's.
+    const redirected = DIST ? (await page.request.get(url, { maxRedirects: 0 })).headers().location : undefined
+    await page.goto(redirected ? new URL(redirected, url).href : url)
   }
 
   /** Serves the page from a folder instead of the program, with the program's security policy. */
   private async serveFrom(page: Page, folder: string) {
-    const { headers } = await fetch(this.address)
+    const port = this.port === '0' ? new URL(this.address).port : this.port
+    const { headers } = await fetch(`http://127.0.0.1:${port}/`)
     const policy = { 'content-security-policy': headers.get('content-security-policy') ?? '' }
-    await page.route(/^[^?]*:\d+\/(assets\/.*|favicon\.svg|)$/, (route) => {
+    await page.context().route(/^[^?]*:\d+\/(assets\/.*|favicon\.svg|)$/, (route) => {
       const file = new URL(route.request().url()).pathname
       return route.fulfill({ path: join(folder, file === '/' ? 'index.html' : file), headers: policy })
     })

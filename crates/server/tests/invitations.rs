@@ -7,6 +7,7 @@ use std::io::{Read as _, Write as _};
 use std::net::{IpAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use common::{Response, Site, Socket, raw};
 use serde_json::{Value, json};
@@ -302,7 +303,7 @@ fn the_clock_waits_for_both_players() {
     let mut first = table.watch(&table.seats[0]);
     let played = table.play(0, "a1").ok();
     assert_eq!(played["state"]["clock"]["running"], Value::Null, "the other has not come yet");
-    std::thread::sleep(std::time::Duration::from_millis(100));
+    std::thread::sleep(Duration::from_millis(100));
     let second = table.watch(&table.seats[1]);
     let state = state_with(&mut first, |state| state["clock"]["running"] == "second");
     assert!(state["clock"]["left_ms"][1].as_u64().expect("ms") > 2000, "{state}");
@@ -388,7 +389,11 @@ fn data(name: &str) -> PathBuf {
 #[test]
 fn tls_by_certificate_files() {
     let files = TlsFiles { certificate: data("test-cert.pem"), key: data("test-key.pem") };
-    let site = Site::with("tls", |config| config.tls = Some(files));
+    let site = Site::with("tls", |config| {
+        config.tls = Some(files);
+        // The refused WebSocket leaves its connection open for that long.
+        config.connections.header_timeout = Duration::from_secs(5);
+    });
     assert!(site.url().starts_with("https://127.0.0.1:"), "{}", site.url());
     let mut roots = RootCertStore::empty();
     let authority = CertificateDer::from_pem_file(data("test-ca.pem")).expect("a certificate");

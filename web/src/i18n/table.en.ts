@@ -28,6 +28,7 @@ export const remote = {
   takenBack: 'A move was taken back.',
   accept: 'Accept',
   decline: 'Decline',
+  links: 'Links',
   renew: 'New links',
   renewed: 'The old links are no longer valid.',
   withdraw: 'End the invitation',

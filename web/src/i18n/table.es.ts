@@ -33,6 +33,7 @@ export const remote: typeof en.remote = {
   takenBack: 'Se ha deshecho una jugada.',
   accept: 'Aceptar',
   decline: 'Rechazar',
+  links: 'Enlaces',
   renew: 'Enlaces nuevos',
   renewed: 'Los enlaces anteriores ya no son válidos.',
   withdraw: 'Terminar la invitación',
