@@ -3,7 +3,7 @@
 
     script/check-networks.py target/release/tablero
 
-Needs the packages `keras`, `scipy` and `onnxruntime`. Exits with status 1 if a check fails.
+Needs the packages `keras`, `scipy`, `jax` and `onnxruntime`. Exits with status 1 if a check fails.
 """
 
 import json

@@ -10,8 +10,10 @@ let players = $state.raw(new Map<string, Players>())
 
 /** Fetches the games; nothing can be drawn before. */
 export async function loadCatalog() {
-  api.about().then((found) => (aboutServer = found), showError)
+  const about = api.about().then((found) => (aboutServer = found), showError)
   defineGames(await api.catalog())
+  // Guests see other pages.
+  await about
 }
 
 export function about(): About | undefined {

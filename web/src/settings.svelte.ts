@@ -26,6 +26,14 @@ interface Settings {
   lines: number
   threads: number
   memory: number
+  /** The player line of the analyst of each game; the game's usual one if empty. */
+  analyst: Record<string, string>
+  /** Of a second analyst to compare with; none if empty. */
+  secondAnalyst: Record<string, string>
+  /** The next move can be chosen while the opponent thinks. */
+  premoves: boolean
+  /** A pass that is the only move is played by itself. */
+  autoPass: boolean
 }
 
 const KEY = 'tablero.settings'
@@ -47,6 +55,10 @@ function defaults(): Settings {
     lines: 3,
     threads: 1,
     memory: 64,
+    analyst: {},
+    secondAnalyst: {},
+    premoves: true,
+    autoPass: true,
   }
 }
 

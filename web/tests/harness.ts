@@ -27,6 +27,10 @@ export class Harness {
   readonly consoleErrors: string[] = []
   /** Console errors that a test causes on purpose; they may arrive after it ended. */
   readonly expectedErrors: RegExp[] = []
+  /** The server's port; any free one at first. */
+  port = '0'
+  /** More arguments of the server. */
+  readonly args: string[] = []
   /** Whether the server was stopped, which explains failed requests. */
   private wasStopped = false
 
@@ -41,8 +45,8 @@ export class Harness {
 
   /** Starts the server, on the same port if it ran before. */
   async startServer() {
-    const port = this.address ? new URL(this.address).port : '0'
-    const server = spawn(PROGRAM, ['serve', '--port', port, '--data', this.folder], {
+    const port = this.address ? new URL(this.address).port : this.port
+    const server = spawn(PROGRAM, ['serve', '--port', port, '--data', this.folder, ...this.args], {
       stdio: ['ignore', 'pipe', 'inherit'],
     })
     this.server = server
@@ -50,7 +54,7 @@ export class Harness {
       server.once('error', reject)
       server.once('exit', (code) => reject(new Error(`the server exited with ${code}`)))
       createInterface({ input: server.stdout }).once('line', (line) => {
-        const found = /http:\/\/[^\s]+/.exec(line)?.[0]
+        const found = /https?:\/\/[^\s]+/.exec(line)?.[0]
         if (found) resolve(found)
         else reject(new Error(`the server printed "${line}" instead of its URL`))
       })
@@ -73,7 +77,7 @@ export class Harness {
     return (await (await fetch(`${this.address}api/catalog`)).json()) as GameKind[]
   }
 
-  /** A page in a fresh profile, at `path` after the `#`. */
+  /** A page in a fresh profile, at `path` after the `#`, or at a whole URL. */
   async open(path = '', options: BrowserContextOptions = {}): Promise<Page> {
     if (!this.browser) throw new Error('no browser')
     const context = await this.browser.newContext({
@@ -95,7 +99,7 @@ export class Harness {
     })
     page.on('pageerror', (error) => this.consoleErrors.push(error.message))
     if (DIST) await this.serveFrom(page, DIST)
-    await page.goto(`${this.address}#/${path}`)
+    await page.goto(/^https?:/.test(path) ? path : `${this.address}#/${path}`)
     return page
   }
 
@@ -117,8 +121,9 @@ export class Harness {
 }
 
 /** A harness for the tests of a file; fails at the end if there were console errors. */
-export function useHarness(): Harness {
+export function useHarness(...args: string[]): Harness {
   const harness = new Harness()
+  harness.args.push(...args)
   beforeAll(() => harness.start())
   afterAll(async () => {
     await harness.close()

@@ -13,7 +13,7 @@ const ROUTES: Record<string, string> = {
   home: '', new: 'new?game=shobu', library: 'library', lab: 'lab', arena: 'lab/arena', evolution: 'lab/evolution', learning: 'lab/learning', setup: 'setup/chess',
   experiments: 'lab/experiments', players: 'lab/players', results: 'library/results', archive: 'library/archive', puzzles: 'training/puzzles?game=chess',
   openings: 'training/openings?game=othello', progress: 'training/progress?game=othello',
-  help: 'help/shobu', about: 'about',
+  help: 'help/shobu', about: 'about', lessons: 'lessons', lesson: 'lessons/othello',
 }
 
 beforeAll(async () => {

@@ -2,9 +2,9 @@
 //!
 //! One SQLite file holds the games of all kinds, each as one row (players, event, date, result, packed moves), and
 //! an inverted index: every position of a game's opening, its players, event, year and opening are *terms* with a
-//! posting list of games. Lists are sorted and delta-coded in large blobs ([`postings`]), which takes a third of the
+//! posting list of games. Lists are sorted and delta-coded in large blobs (`postings`), which takes a third of the
 //! space of a table with one row per entry; an import appends one segment per batch, and small segments are merged
-//! as in a log-structured merge tree ([`segments`]). A batch of games and its segment are one transaction, so that
+//! as in a log-structured merge tree (`segments`). A batch of games and its segment are one transaction, so that
 //! nothing is half done if the program is killed.
 //!
 //! Positions are keyed up to board symmetry ([`tablero_core::Canonical`]).

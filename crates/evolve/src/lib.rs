@@ -12,8 +12,8 @@
 //! ```
 //! use tablero_core::{AnyGame, AnyRecord, BuildResult, ErasedPlayer, PlayerLineError};
 //! use tablero_evolve::{
-//!     EvolutionConfig, EvolutionGame, PredictionTarget, PredictorError, ResultPredictor, TexelPredictor,
-//!     genome_evaluation, run_evolution_job,
+//!     EvolutionConfig, EvolutionGame, GradientTuner, PredictionTarget, PredictorError, ResultPredictor,
+//!     TexelPredictor, Tuner, genome_evaluation, run_evolution_job,
 //! };
 //! use tablero_genomes::{GenomeKind, kinds};
 //! use tablero_jobs::{CancellationToken, Store, Threads};
@@ -46,6 +46,14 @@
 //!         target: PredictionTarget,
 //!     ) -> Result<Box<dyn ResultPredictor>, PredictorError> {
 //!         Ok(Box::new(TexelPredictor::<TicTacToe>::new(kind, records, target)?))
+//!     }
+//!     fn tuner(
+//!         &self,
+//!         kind: &str,
+//!         records: &[AnyRecord],
+//!         q_ratio: f64,
+//!     ) -> Result<Box<dyn Tuner>, PredictorError> {
+//!         Ok(Box::new(GradientTuner::<TicTacToe>::new(kind, records, q_ratio)?))
 //!     }
 //! }
 //!

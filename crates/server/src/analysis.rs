@@ -121,6 +121,7 @@ impl App {
             AnalysisTarget::Node { game, node } => {
                 let handle = self.library.get(game)?;
                 let game = handle.lock();
+                game.check_local()?;
                 Ok((game.entry, game.history_to(*node)?))
             }
             AnalysisTarget::Position { game, rules, position, moves } => {
@@ -144,6 +145,7 @@ impl App {
         check_limit("move_ms", order.move_ms.unwrap_or(1) as usize, max_ms as usize)?;
         let handle = self.library.get(&order.game)?;
         let game = handle.lock();
+        game.check_local()?;
         if let Some(player) = &order.player {
             self.config.check_engine(game.entry, player)?;
         }

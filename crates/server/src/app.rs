@@ -40,7 +40,17 @@ pub(crate) struct Shared {
     pub(crate) reviews: SearchPool,
     pub(crate) players: Arc<PlayerPool>,
     pub(crate) runtime: Handle,
+    /// The URL for other machines; `None` if they cannot reach the server.
+    pub(crate) shared_url: Option<String>,
     next_id: AtomicU64,
+}
+
+/// The URLs of a server.
+pub(crate) struct Urls {
+    /// For this machine.
+    pub(crate) page: String,
+    /// For other machines, if they can reach it.
+    pub(crate) shared: Option<String>,
 }
 
 impl Deref for App {
@@ -56,10 +66,10 @@ const MAX_PLAYER_LINE: usize = 500;
 const LONG_SEARCHES: usize = 4;
 
 impl App {
-    /// Opens the data folder and starts the worker threads of the server at `url`.
+    /// Opens the data folder and starts the worker threads of the server at `urls`.
     pub(crate) fn new(
         config: Config,
-        url: &str,
+        urls: Urls,
         workers: Option<Arc<dyn Workers>>,
         runtime: Handle,
     ) -> Result<Self, String> {
@@ -70,7 +80,7 @@ impl App {
         let searches = config.limits.searches.max(1);
         let players = PlayerPool::new(config.memory_mb << 20);
         Ok(Self(Arc::new(Shared {
-            library: Library::open(&config.data, url)?,
+            library: Library::open(&config.data, &urls.page)?,
             jobs: Jobs::open(&config, workers.clone(), Arc::clone(&players))?,
             archive: ArchiveService::open(&config.data)?,
             training: Training::open(&config.data)?,
@@ -80,6 +90,7 @@ impl App {
             reviews: pool("review", 1, LONG_SEARCHES)?,
             players,
             runtime,
+            shared_url: urls.shared,
             next_id: AtomicU64::new(1),
             config,
         })))

@@ -1,7 +1,10 @@
 use std::net::IpAddr;
 use std::path::PathBuf;
+use std::str::FromStr;
 use std::thread;
 use std::time::Duration;
+
+use axum::http::Uri;
 
 use crate::api::SearchLimits;
 
@@ -10,6 +13,11 @@ use crate::api::SearchLimits;
 pub struct Config {
     /// The address to listen on. Beyond loopback, requests need a random token.
     pub host: IpAddr,
+    /// The address that browsers open where a proxy or a host name is in between. Requests then need a
+    /// token, also on loopback.
+    pub public_url: Option<PublicUrl>,
+    /// The certificate, to speak TLS.
+    pub tls: Option<TlsFiles>,
     /// The port; 0 picks a free one.
     pub port: u16,
     /// The data folder: games and jobs.
@@ -26,6 +34,59 @@ pub struct Config {
     pub idle_timeout: Duration,
     /// Limits of connections.
     pub connections: ConnectionLimits,
+}
+
+/// The files of a certificate, in PEM.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TlsFiles {
+    /// The certificate and its chain.
+    pub certificate: PathBuf,
+    /// The private key.
+    pub key: PathBuf,
+}
+
+/// The address of a server as browsers see it: `https://play.example.org`, without a path.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PublicUrl {
+    origin: String,
+    host: String,
+}
+
+impl PublicUrl {
+    /// Scheme, host and port.
+    pub fn origin(&self) -> &str {
+        &self.origin
+    }
+
+    /// The host name.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// Whether browsers use TLS.
+    pub fn is_secure(&self) -> bool {
+        self.origin.starts_with("https:")
+    }
+}
+
+impl FromStr for PublicUrl {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("expected a URL like https://play.example.org, not `{text}`");
+        let url: Uri = text.parse().map_err(|_| wrong())?;
+        let is_known = matches!(url.scheme_str(), Some("http" | "https"));
+        let is_bare = url.path() == "/" && url.query().is_none() && !text.contains('#');
+        let authority = url.authority().filter(|name| is_known && !name.as_str().contains('@'));
+        let authority = authority.ok_or_else(wrong)?;
+        if !is_bare {
+            return Err(format!("{}, without a path", wrong()));
+        }
+        Ok(Self {
+            origin: format!("{}://{authority}", url.scheme_str().unwrap_or_default()),
+            host: authority.host().trim_matches(['[', ']']).into(),
+        })
+    }
 }
 
 /// Limits of connections, so that clients that stall lock nobody out.
@@ -70,6 +131,8 @@ impl Config {
         let cores = thread::available_parallelism().map_or(1, usize::from);
         Self {
             host: IpAddr::from([127, 0, 0, 1]),
+            public_url: None,
+            tls: None,
             port: DEFAULT_PORT,
             data,
             allow_engines: false,
@@ -87,6 +150,34 @@ impl Config {
             }),
             idle_timeout: Duration::from_secs(60),
             connections: ConnectionLimits::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn public_urls_have_a_host_and_no_path() {
+        let url: PublicUrl = "https://play.example.org:8443/".parse().expect("a URL");
+        assert_eq!(
+            (url.origin(), url.host()),
+            ("https://play.example.org:8443", "play.example.org")
+        );
+        assert!(url.is_secure());
+        let url: PublicUrl = "http://[2001:db8::1]:7117".parse().expect("a URL");
+        assert_eq!((url.host(), url.is_secure()), ("2001:db8::1", false));
+        for text in [
+            "",
+            "play.example.org",
+            "ftp://a.b",
+            "https://a.b/c",
+            "https://a.b/?x",
+            "https://u@a.b",
+            "https://",
+        ] {
+            assert!(text.parse::<PublicUrl>().is_err(), "{text}");
         }
     }
 }

@@ -16,20 +16,31 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
+use tokio_rustls::TlsAcceptor;
 use tower_service::Service as _;
 
 use crate::api::{ErrorBody, Problem};
 use crate::config::ConnectionLimits;
+use crate::tls::Tls;
 
 /// File descriptors that are not for connections: games, jobs, engines.
 const RESERVED_FILES: usize = 100;
 /// A pause after an error of the listener that may persist, such as too many open files.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(50);
 
-/// Serves HTTP on a listener, for ever.
-pub(crate) async fn serve(listener: TcpListener, router: Router, mut limits: ConnectionLimits) {
+/// Serves HTTP, over TLS if there is a certificate, on a listener, for ever.
+pub(crate) async fn serve(
+    listener: TcpListener,
+    router: Router,
+    mut limits: ConnectionLimits,
+    tls: Option<Arc<Tls>>,
+) {
+    if let Some(tls) = &tls {
+        tokio::spawn(Arc::clone(tls).follow());
+    }
     if let Some(files) = raise_file_limit() {
         limits.total = limits.total.min(files.saturating_sub(RESERVED_FILES).max(1));
     }
@@ -38,8 +49,11 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, mut limits: Con
         match listener.accept().await {
             Ok((stream, peer)) => match connections.admit(peer.ip()) {
                 Some(connection) => {
-                    tokio::spawn(serve_connection(stream, connection, router.clone()));
+                    let acceptor = tls.as_ref().map(|tls| tls.acceptor());
+                    tokio::spawn(serve_connection(stream, acceptor, connection, router.clone()));
                 }
+                // There is no time for a handshake.
+                None if tls.is_some() => drop(stream),
                 None => refuse(stream),
             },
             // The client gave up in the meantime.
@@ -52,9 +66,35 @@ pub(crate) async fn serve(listener: TcpListener, router: Router, mut limits: Con
     }
 }
 
-async fn serve_connection(stream: TcpStream, connection: Connection, router: Router) {
+async fn serve_connection(
+    stream: TcpStream,
+    acceptor: Option<TlsAcceptor>,
+    connection: Connection,
+    router: Router,
+) {
     // Only latency depends on it.
     let _ = stream.set_nodelay(true);
+    let Some(acceptor) = acceptor else {
+        return serve_http(stream, connection, router).await;
+    };
+    let timeout = connection.0.connections.limits.header_timeout;
+    let place = Arc::clone(&connection.0);
+    tokio::select! {
+        // Errors are the client's: no TLS, an unknown certificate, a timeout.
+        accepted = tokio::time::timeout(timeout, acceptor.accept(stream)) => {
+            if let Ok(Ok(stream)) = accepted {
+                serve_http(stream, connection, router).await;
+            }
+        }
+        () = place.close.notified() => {}
+    }
+}
+
+async fn serve_http(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    connection: Connection,
+    router: Router,
+) {
     let place = Arc::clone(&connection.0);
     let service = service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(connection.clone());

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::api::{ClockSetting, GameEnd, Node, Review, Seat, Tag};
+use crate::games::Invitation;
 
 /// A game's file. Boards and SAN are not stored: they follow from the start and the moves.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -37,6 +38,9 @@ pub(crate) struct GameFile {
     pub(crate) nodes: Vec<StoredNode>,
     #[serde(default)]
     pub(crate) review: Option<Review>,
+    /// The secrets of a game between people on different machines.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) invitation: Option<Invitation>,
 }
 
 /// The end of a game, at a node.
@@ -114,6 +118,7 @@ impl GameFile {
             next_id: 1,
             nodes: vec![StoredNode::default()],
             review: None,
+            invitation: None,
         }
     }
 

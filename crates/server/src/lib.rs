@@ -1,7 +1,7 @@
 //! The web server: the page and its API, games, analysis and jobs over HTTP and WebSocket (axum, tokio).
 //!
 //! - `connections` accepts connections within bounds, `security` authenticates every request and `body`
-//!   receives its body; the handlers are in `http` (one file per subject) and `socket` (the WebSocket).
+//!   receives its body (`caller` says whose it is: the owner's, or a guest's with an `invitation`); the handlers are in `http` (one file per subject) and `socket` (the WebSocket).
 //! - `play`, `analysis` and `jobs` do the work. Searches run on `search_pool`, blocking work on tokio's
 //!   blocking threads: handlers never block the async ones.
 //! - `games` stores games in the data folder as trees of moves and caches those in use with their
@@ -27,6 +27,7 @@ mod app;
 mod archive;
 mod assets;
 mod body;
+mod caller;
 mod cluster;
 mod config;
 mod connections;
@@ -36,6 +37,7 @@ mod game_file;
 mod games;
 mod housekeeping;
 mod http;
+mod invitations;
 mod jobs;
 mod play;
 mod player_files;
@@ -48,10 +50,11 @@ mod search_pool;
 mod security;
 mod server;
 mod socket;
+mod tls;
 mod training;
 
 pub use cluster::Workers;
-pub use config::{Config, ConnectionLimits, DEFAULT_PORT};
+pub use config::{Config, ConnectionLimits, DEFAULT_PORT, PublicUrl, TlsFiles};
 pub use server::{Server, StartError};
 
 /// The OpenAPI document of the API, as JSON.

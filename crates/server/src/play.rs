@@ -9,6 +9,7 @@ use tokio::sync::broadcast::Receiver;
 
 use crate::api::{ClockSetting, GameChange, GameView, Problem, Seat, Side};
 use crate::app::App;
+use crate::caller::Caller;
 use crate::error::ApiResult;
 use crate::game_file::GameFile;
 use crate::games::{Change, Game, GameEvent, Handle, MoveMeta, PendingMove};
@@ -19,6 +20,7 @@ use crate::search_pool::{StopHandle, TIME_SLICE, Task};
 const DEFAULT_ENGINE: &str = "level intermediate";
 /// Subtracted from an engine's time for the overhead around its search.
 const MOVE_OVERHEAD: Duration = Duration::from_millis(50);
+const MAX_FOLDER: usize = 200;
 /// How long an engine thinks before it may have to move for others.
 const PREEMPT_AFTER: Duration = Duration::from_secs(2);
 /// How long past its limit a search may run before the watchdog stops it.
@@ -45,8 +47,20 @@ impl App {
         self.create_game(GameFile { origin: Some(origin.into()), ..copy()? })
     }
 
-    /// Applies an operation to a game and commits it.
+    /// Applies an operation to a game and commits it. A remote game that is going on belongs to its players.
     pub(crate) fn update_game(
+        &self,
+        id: &str,
+        operation: impl FnOnce(&mut Game) -> ApiResult<Change>,
+    ) -> ApiResult<GameView> {
+        self.update_any_game(id, |game| {
+            game.check_local()?;
+            operation(game)
+        })
+    }
+
+    /// Like [`update_game`](Self::update_game), remote games included.
+    pub(crate) fn update_any_game(
         &self,
         id: &str,
         operation: impl FnOnce(&mut Game) -> ApiResult<Change>,
@@ -82,9 +96,12 @@ impl App {
         Ok(view)
     }
 
-    /// Changes players, pause and speed.
+    /// Changes players, pause, speed and folder.
     pub(crate) fn change_game(&self, id: &str, change: GameChange) -> ApiResult<GameView> {
         let mut players_change = false;
+        if change.folder.as_ref().is_some_and(|name| name.len() > MAX_FOLDER) {
+            return Err(Problem::NameTooLong { max: MAX_FOLDER }.into());
+        }
         let view = self.update_game(id, |game| {
             for seat in change.players.iter().flatten() {
                 self.check_player(game.entry, &seat.player)?;
@@ -122,6 +139,7 @@ impl App {
     pub(crate) fn step(&self, id: &str, player: Option<&str>) -> ApiResult<GameView> {
         let handle = self.library.get(id)?;
         let mut game = handle.lock();
+        game.check_local()?;
         if game.is_over_here() {
             return Err(Problem::GameOver.into());
         }
@@ -268,17 +286,27 @@ impl App {
     }
 
     /// Subscribes to a game. While a game has subscribers its clock runs, and engines play each other.
-    pub(crate) fn subscribe(&self, id: &str) -> ApiResult<Subscription> {
+    pub(crate) fn subscribe(&self, id: &str, caller: &Caller) -> ApiResult<Subscription> {
         let handle = self.library.get(id)?;
         let mut game = handle.lock();
+        if !caller.is_owner && caller.role_in(&game).is_none() {
+            return Err(Problem::GuestNotPermitted.into());
+        }
         let subscribers = game.subscribers() + 1;
         game.set_subscribers(subscribers);
+        let side = caller.side_in(&game);
+        if let Some(side) = side {
+            let change = game.enter(side);
+            // If it cannot be saved, the player joins again with the next connection.
+            let _ = self.commit(&handle, &mut game, &change);
+        }
         let events = handle.events.subscribe();
         self.schedule_engine_move(&handle, &mut game);
         self.arm_flag_timer(&handle, &game);
         let view = game.view();
         drop(game);
-        Ok(Subscription { view, events, guard: SubscriberGuard { handle } })
+        let guard = SubscriberGuard { app: self.clone(), handle, side };
+        Ok(Subscription { view, events, guard })
     }
 }
 
@@ -298,7 +326,10 @@ impl Subscription {
 
 /// Counts a subscriber while it lives.
 struct SubscriberGuard {
+    app: App,
     handle: Arc<Handle>,
+    /// The player's side in a remote game.
+    side: Option<Side>,
 }
 
 impl Drop for SubscriberGuard {
@@ -306,6 +337,11 @@ impl Drop for SubscriberGuard {
         let mut game = self.handle.lock();
         let subscribers = game.subscribers().saturating_sub(1);
         game.set_subscribers(subscribers);
+        if let Some(side) = self.side {
+            let change = game.leave(side);
+            // Nothing is saved, so that it cannot fail.
+            let _ = self.app.commit(&self.handle, &mut game, &change);
+        }
     }
 }
 
@@ -317,6 +353,11 @@ fn default_engine(game: &Game) -> String {
 }
 
 impl Game {
+    /// Checks that the game is not one between remote players that is going on.
+    pub(crate) fn check_local(&self) -> ApiResult<()> {
+        if self.is_remote_running() { Err(Problem::RemoteGameRunning.into()) } else { Ok(()) }
+    }
+
     /// Whether an engine is searching, or about to, for the move at the current node.
     fn is_engine_turn(&self) -> bool {
         let is_searching = self.pending.is_some();

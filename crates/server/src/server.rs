@@ -1,7 +1,7 @@
 //! Starts and stops a server.
 
 use std::io;
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,10 +15,11 @@ use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio::sync::watch;
 
-use crate::app::App;
+use crate::app::{App, Urls};
 use crate::cluster::Workers;
 use crate::config::Config;
 use crate::security::{AuthGuard, authenticate};
+use crate::tls::Tls;
 use crate::{assets, body, connections, http};
 
 /// Why a server did not start.
@@ -54,19 +55,49 @@ fn url_host(host: IpAddr) -> String {
 }
 
 /// The page's URL.
-fn page_url(address: SocketAddr) -> String {
+fn page_url(address: SocketAddr, config: &Config) -> String {
+    if let Some(url) = &config.public_url {
+        return format!("{}/", url.origin());
+    }
     let host = match address.ip() {
         // The unspecified address cannot be opened.
         ip if ip.is_unspecified() => "127.0.0.1".into(),
         ip => url_host(ip),
     };
-    format!("http://{host}:{}/", address.port())
+    format!("{}://{host}:{}/", scheme(config), address.port())
+}
+
+const fn scheme(config: &Config) -> &'static str {
+    if config.tls.is_some() { "https" } else { "http" }
+}
+
+/// The URL of the page for other machines; `None` if they cannot reach it.
+fn shared_url(address: SocketAddr, config: &Config) -> Option<String> {
+    if config.public_url.is_some() {
+        return Some(page_url(address, config));
+    }
+    let ip = match address.ip() {
+        ip if ip.is_loopback() => return None,
+        ip if ip.is_unspecified() => outgoing_address()?,
+        ip => ip,
+    };
+    Some(page_url(SocketAddr::new(ip, address.port()), config))
+}
+
+/// This machine's address on the network. Nothing is sent: connecting a UDP socket only chooses a route.
+fn outgoing_address() -> Option<IpAddr> {
+    let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).ok()?;
+    // An address for documentation (RFC 5737); any outside one will do.
+    socket.connect((Ipv4Addr::new(192, 0, 2, 1), 9)).ok()?;
+    let ip = socket.local_addr().ok()?.ip();
+    (!ip.is_loopback() && !ip.is_unspecified()).then_some(ip)
 }
 
 /// A running server. Stops when it is dropped.
 pub struct Server {
     app: App,
     runtime: Option<Runtime>,
+    page_url: String,
     address: SocketAddr,
     token: Option<String>,
     stop: watch::Sender<bool>,
@@ -101,27 +132,30 @@ impl Server {
             _ => StartError::Listen { address, problem },
         })?;
         let address = listener.local_addr().map_err(other)?;
-        let app = App::new(config, &page_url(address), workers, runtime.handle().clone());
+        let tls = config.tls.as_ref().map(Tls::open).transpose().map_err(StartError::Other)?;
+        let (page_url, shared_url) = (page_url(address, &config), shared_url(address, &config));
+        let guard = AuthGuard::new(address.ip(), address.port(), &config);
+        let urls = Urls { page: page_url.clone(), shared: shared_url };
+        let app = App::new(config, urls, workers, runtime.handle().clone());
         let app = app.map_err(StartError::Other)?;
         app.spawn_housekeeping();
-        let guard = AuthGuard::new(address.ip(), address.port());
         let token = guard.token().map(str::to_owned);
         let (stop, mut stopped) = watch::channel(false);
         let (limits, router) = (app.config.connections, router(app.clone(), guard));
         runtime.spawn(async move {
             tokio::select! {
-                () = connections::serve(listener, router, limits) => {}
+                () = connections::serve(listener, router, limits, tls) => {}
                 _ = stopped.wait_for(|stopped| *stopped) => {}
             }
         });
-        Ok(Self { app, runtime: Some(runtime), address, token, stop })
+        Ok(Self { app, runtime: Some(runtime), page_url, address, token, stop })
     }
 
     /// The page's URL, with the token if one is required.
     pub fn url(&self) -> String {
-        let page = page_url(self.address);
+        let page = &self.page_url;
         match &self.token {
-            None => page,
+            None => page.clone(),
             Some(token) => format!("{page}?token={token}"),
         }
     }
@@ -181,6 +215,6 @@ fn router(app: App, guard: AuthGuard) -> Router {
         // `receive` limits bodies.
         .layer(DefaultBodyLimit::disable())
         .layer(middleware::from_fn_with_state(body_timeout, body::receive))
-        .layer(middleware::from_fn_with_state(guard, authenticate))
+        .layer(middleware::from_fn_with_state((guard, app.clone()), authenticate))
         .with_state(app)
 }

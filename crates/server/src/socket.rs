@@ -19,6 +19,7 @@ use tokio::task::JoinHandle;
 use crate::analysis::{AnalysisRequest, Reporter, ReviewRequest};
 use crate::api::{ClientMessage, ErrorBody, Problem, ServerMessage};
 use crate::app::App;
+use crate::caller::Caller;
 use crate::connections::Connection;
 use crate::error::{ApiError, ApiResult, run_blocking};
 use crate::games::GameEvent;
@@ -44,6 +45,7 @@ const MAX_SEARCHES: usize = 16;
 pub(crate) async fn open(
     State(app): State<App>,
     Extension(connection): Extension<Connection>,
+    caller: Caller,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> ApiResult<Response> {
     let upgrade = upgrade.map_err(|rejection| {
@@ -51,10 +53,10 @@ pub(crate) async fn open(
         ApiError::from(problem).with_status(rejection.status())
     })?;
     let upgrade = upgrade.max_message_size(MAX_MESSAGE_BYTES).max_frame_size(MAX_MESSAGE_BYTES);
-    Ok(upgrade.on_upgrade(move |socket| serve(app, socket, connection)))
+    Ok(upgrade.on_upgrade(move |socket| serve(app, socket, connection, caller)))
 }
 
-async fn serve(app: App, socket: WebSocket, connection: Connection) {
+async fn serve(app: App, socket: WebSocket, connection: Connection, caller: Caller) {
     let (_busy, timeout) = (connection.busy(), connection.socket_timeout());
     let (sink, mut incoming) = socket.split();
     let (send, outgoing) = mpsc::channel(SEND_BUFFER);
@@ -63,6 +65,7 @@ async fn serve(app: App, socket: WebSocket, connection: Connection) {
     let mut session = Session {
         owner: format!("session {}", app.next_id()),
         app,
+        caller,
         send,
         games: HashMap::new(),
         jobs: None,
@@ -107,6 +110,7 @@ async fn write(
 /// A connection. Dropping it ends its subscriptions and searches.
 struct Session {
     app: App,
+    caller: Caller,
     owner: String,
     send: mpsc::Sender<ServerMessage>,
     /// The tasks that stream games, by game id.
@@ -148,6 +152,11 @@ impl Session {
     }
 
     async fn handle(&mut self, message: ClientMessage) -> ApiResult<()> {
+        let is_watching =
+            matches!(message, ClientMessage::Watch { .. } | ClientMessage::Unwatch { .. });
+        if !self.caller.is_owner && !is_watching {
+            return Err(Problem::GuestNotPermitted.into());
+        }
         match message {
             ClientMessage::Watch { game } => self.watch(game).await,
             ClientMessage::Unwatch { game } => {
@@ -193,8 +202,8 @@ impl Session {
         if self.games.len() >= MAX_SUBSCRIPTIONS {
             return Err(Problem::TooManySubscriptions { max: MAX_SUBSCRIPTIONS }.into());
         }
-        let (app, game) = (self.app.clone(), id.clone());
-        let subscription = run_blocking(move || app.subscribe(&game)).await?;
+        let (app, game, caller) = (self.app.clone(), id.clone(), self.caller.clone());
+        let subscription = run_blocking(move || app.subscribe(&game, &caller)).await?;
         let task = tokio::spawn(stream_game(id.clone(), subscription, self.send.clone()));
         if let Some(old) = self.games.insert(id, task) {
             old.abort();

@@ -169,6 +169,47 @@ fn seeds(game: &str) -> Vec<Seed> {
         ("DELETE", "/api/games/OTHER", "", None),
         ("GET", "/api/ws", "", None),
         ("GET", "/api/cluster", "", None),
+        ("GET", "/api/catalog/othello/openings", "", None),
+        (
+            "GET",
+            "/api/archive/games",
+            "game=othello&player=me&side=first&opponent=you&from=1990&to=2020&event=x&opening=x&result=draw&position=start",
+            None,
+        ),
+        ("POST", "/api/archive/games/1/open", "", None),
+        ("GET", "/api/archive/explore", "game=chess&rules=standard&position=start", None),
+        ("GET", "/api/archive/stats", "", None),
+        ("GET", "/api/archive/imports", "", None),
+        ("POST", "/api/archive/imports", "", None),
+        ("POST", "/api/archive/upload", "import=1&name=a.pgn", Some(json!("1. e4 e5 *"))),
+        ("POST", "/api/archive/imports/1/start", "", None),
+        ("DELETE", "/api/archive/imports/1", "", None),
+        ("GET", "/api/board", "game=chess&rules=standard&position=start", None),
+        ("GET", "/api/puzzles", "game=chess", None),
+        (
+            "POST",
+            "/api/puzzles",
+            "",
+            Some(json!({"game": "chess", "source": "archive", "count": 1})),
+        ),
+        ("DELETE", "/api/puzzles", "game=chess", None),
+        ("POST", "/api/puzzles/file", "name=a.pgn", Some(json!("1. e4 e5 *"))),
+        ("GET", "/api/puzzles/next", "game=chess", None),
+        ("POST", "/api/puzzles/1/attempts", "", Some(json!({"move": "e2e4"}))),
+        ("DELETE", "/api/puzzles/1", "", None),
+        ("GET", "/api/progress", "game=othello", None),
+        (
+            "POST",
+            "/api/catalog/chess/line",
+            "",
+            Some(json!({"rules": "standard", "position": "start", "moves": ["e2e4"]})),
+        ),
+        ("GET", "/api/export", "game=othello&format=pgn&player=me&folder=x&text=f5", None),
+        ("POST", "/api/games/GAME/invitation", "", Some(json!({"side": "first"}))),
+        ("GET", "/api/games/GAME/seat", "", None),
+        ("PUT", "/api/games/GAME/name", "", Some(json!({"name": "Ana"}))),
+        ("POST", "/api/games/GAME/takeback", "", Some(json!({"action": "request"}))),
+        ("DELETE", "/api/games/GAME/invitation", "", None),
         ("GET", "/", "", None),
     ];
     let seed = |(method, path, query, body): (_, &str, _, _)| Seed {
@@ -215,7 +256,8 @@ impl Seed {
 }
 
 /// Requests whose body is a file instead of JSON.
-const RAW: [&str; 2] = ["/api/import", "/api/player-files"];
+const RAW: [&str; 4] =
+    ["/api/import", "/api/player-files", "/api/archive/upload", "/api/puzzles/file"];
 
 const HEADERS: [&str; 10] = [
     "Accept-Encoding: gzip;q=x, *\r\n",

@@ -27,6 +27,14 @@ fn check(site: &Site, player: &str) -> Value {
     site.post(path, &json!({ "player": player }))["problem"].clone()
 }
 
+struct SetOnDrop<'a>(&'a AtomicBool);
+
+impl Drop for SetOnDrop<'_> {
+    fn drop(&mut self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
 /// The largest memory of this process while `run` runs, in MB.
 fn peak_during(run: impl FnOnce()) -> u64 {
     let (peak, done) = (AtomicU64::new(0), AtomicBool::new(false));
@@ -37,8 +45,9 @@ fn peak_during(run: impl FnOnce()) -> u64 {
                 thread::sleep(Duration::from_millis(5));
             }
         });
+        // Also if it panics, so that the test fails instead of waiting for the thread.
+        let _done = SetOnDrop(&done);
         run();
-        done.store(true, Ordering::Relaxed);
     });
     peak.into_inner()
 }

@@ -222,7 +222,7 @@ fn matches_are_played_watched_stopped_and_resumed() {
         (&json!(5), &json!([1, 0]))
     );
     let game = site.post("/api/jobs/match-1/games/5", &json!({}));
-    assert_eq!(game["info"]["players"][0]["name"], "level hard");
+    assert_eq!(game["info"]["players"][0]["player"], "level hard");
     assert!(site.send("POST", "/api/jobs/match-1/games/99", &json!({})).error(404).contains("99"));
     assert!(
         site.send("POST", "/api/jobs/match-1/resume", &json!({})).error(409).contains("finished")

@@ -79,7 +79,7 @@ fn a_killed_import_leaves_nothing_half_done() {
     let imported = json(&args);
     let total = imported["games"].as_u64().expect("games")
         + imported["duplicates"].as_u64().expect("duplicates");
-    assert_eq!(total, GAMES.into());
+    assert_eq!(total, u64::from(GAMES));
     let stats = json(&["archive", "stats", "--data", &data, "--json"]);
     let explored =
         json(&["archive", "explore", "chess", "start moves e4", "--data", &data, "--json"]);

@@ -3,6 +3,7 @@
 import { live } from '../api/live.svelte'
 import type { AnalysisReport, Pv, Score } from '../api/types'
 import type { Hint } from '../boards/Hints.svelte'
+import { kindOf } from '../boards/games'
 import { clicksOf } from '../boards/moves'
 import { about } from '../catalog.svelte'
 import { scoreFor } from '../game/names'
@@ -30,7 +31,11 @@ export class Analyst {
   reviewing = $state<{ done: number; total: number } | null>(null)
   private stopReview: (() => void) | null = null
 
-  constructor(readonly session: Session) {
+  /** The line of the reports. */
+  private reported = ''
+
+  /** `line` is the player line of the analyst; the game's usual one if empty. */
+  constructor(readonly session: Session, private readonly line: () => string = () => '') {
     $effect(() => this.follow())
     $effect(() => () => this.stopReview?.())
   }
@@ -39,6 +44,11 @@ export class Analyst {
   private follow(): (() => void) | undefined {
     const { session } = this
     const { viewed } = session
+    const player = this.line()
+    if (player !== this.reported) {
+      this.reported = player
+      this.reports = new Map()
+    }
     if (!this.on || !session.data || session.node?.end) return
     const max = about()?.limits.multipv ?? settings.lines
     const multipv = session.placing ? Math.min(max, session.moves.length) : settings.lines
@@ -47,6 +57,7 @@ export class Analyst {
       multipv,
       threads: settings.threads,
       hash_mb: settings.memory,
+      player: player || undefined,
     }
     this.running = true
     const finish = () => {
@@ -69,6 +80,11 @@ export class Analyst {
       finish()
       stop()
     }
+  }
+
+  /** The player line of the analyst. */
+  get player(): string {
+    return this.line() || (this.session.data ? kindOf(this.session.game).analyst : '')
   }
 
   /** The last report of the node on the screen. */
@@ -131,7 +147,7 @@ export class Analyst {
         finish()
         showError(error)
       },
-    })
+    }, this.line() || undefined)
   }
 
   cancelReview() {

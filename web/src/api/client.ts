@@ -2,9 +2,9 @@
 
 import type {
   About, ArchiveImport, ArchivePage, ArchiveStats, BoardView, Branch, ClusterView, EndAction, ErrorBody, EvolutionOptions, ExperimentInfo, Exploration, GameChange, GameKind, GameView, GenerationView,
-  HumanResults, Imported, JobGames, JobSummary, JobView, Language, LegalMoves, LibraryPage, MakePuzzles, NetworkEvaluation, NewArenaJob,
+  HumanResults, Imported, JobGames, JobSummary, JobView, Language, LegalMoves, LibraryPage, LineRequest, LineView, MakePuzzles, NetworkEvaluation, NewArenaJob,
   NewEvolutionJob, NewExperimentJob, NewGame, NewLearningJob, NodeChange, OpeningView, PlayerChecked, PlayerFile, Players, PositionChecked,
-  PositionRequest, ProgressView, PuzzleResult, PuzzlesMade, PuzzlesSummary, PuzzleView, RulesText, Share, Side,
+  PositionRequest, ProgressView, PuzzleResult, PuzzlesMade, PuzzlesSummary, PuzzleView, RulesText, SeatView, Share, Side, TakebackAction,
 } from './types'
 
 /** An error of the server: a code with parameters, and its English text. */
@@ -69,6 +69,8 @@ export const api = {
   checkPosition: (game: string, request: PositionRequest) =>
     sendJson<PositionChecked>('POST', `catalog/${part(game)}/check-position`, request),
 
+  line: (game: string, line: LineRequest) => sendJson<LineView>('POST', `catalog/${part(game)}/line`, line),
+
   playerFiles: () => get<PlayerFile[]>('player-files'),
   addPlayerFile: async (name: string, content: Blob) => {
     const response = await send('POST', apiUrl('player-files', { name }), content, 'application/octet-stream')
@@ -92,6 +94,13 @@ export const api = {
     sendJson<GameView>('POST', `games/${part(id)}/end`, { action, side }),
   branch: (id: string, branch: Branch) => sendJson<GameView>('POST', `games/${part(id)}/branch`, branch),
 
+  seat: (id: string) => get<SeatView>(`games/${part(id)}/seat`),
+  invite: (id: string, side: Side) => sendJson<SeatView>('POST', `games/${part(id)}/invitation`, { side }),
+  withdrawInvitation: async (id: string) =>
+    (await send('DELETE', apiUrl(`games/${part(id)}/invitation`))).json() as Promise<GameView>,
+  takeback: (id: string, action: TakebackAction) => sendJson<GameView>('POST', `games/${part(id)}/takeback`, { action }),
+  nameSeat: (id: string, name: string) => sendJson<GameView>('PUT', `games/${part(id)}/name`, { name }),
+
   moves: (id: string, node: number) => get<LegalMoves>(`games/${part(id)}/nodes/${node}/moves`),
   annotate: (id: string, node: number, change: NodeChange) =>
     sendJson<GameView>('PATCH', `games/${part(id)}/nodes/${node}`, change),
@@ -111,6 +120,8 @@ export const api = {
   },
   exportText: async (id: string, format: string, node?: number) =>
     (await send('GET', apiUrl(`games/${part(id)}/export`, { format, node }))).text(),
+  /** The URL of a file with all matching games of the library. */
+  bulkUrl: (query: Query) => apiUrl('export', query),
   share: (id: string, node?: number) => get<Share>(`games/${part(id)}/share`, { node }),
   openShare: (text: string) => sendJson<GameView>('POST', 'share', { text }),
   import: async (content: Blob | string, query: Query) => {

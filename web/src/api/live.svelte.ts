@@ -11,6 +11,8 @@ export interface AnalysisRequest {
   multipv: number
   threads: number
   hash_mb: number
+  /** The analyst's player line; the game's usual one if left out. */
+  player?: string
 }
 
 export interface SearchHandlers {
@@ -58,8 +60,8 @@ export class Live {
     return this.search((id) => ({ type: 'analyse', request: id, ...request }), handlers)
   }
 
-  review(game: string, move_ms: number, handlers: SearchHandlers): () => void {
-    return this.search((request) => ({ type: 'review', request, game, move_ms }), handlers)
+  review(game: string, move_ms: number, handlers: SearchHandlers, player?: string): () => void {
+    return this.search((request) => ({ type: 'review', request, game, move_ms, player }), handlers)
   }
 
   private search(message: (request: number) => ClientMessage, handlers: SearchHandlers): () => void {
@@ -69,6 +71,17 @@ export class Live {
     return () => {
       if (this.searches.delete(request)) this.send({ type: 'stop', request })
     }
+  }
+
+  /** Opens a new connection at once: it has the cookies of now, such as a new seat. */
+  reconnect() {
+    const { socket } = this
+    if (!socket) return
+    socket.onclose = null
+    socket.onmessage = null
+    socket.close()
+    this.socket = null
+    this.connect()
   }
 
   private send(message: ClientMessage) {

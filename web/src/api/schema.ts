@@ -21,6 +21,163 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/archive/explore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What was played in a position. */
+        get: operations["explore"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/games": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Finds games in the archive. */
+        get: operations["search_archive"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/games/{id}/open": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Opens a game of the archive in the library; a game that was opened before is not copied again. */
+        post: operations["open_archived_game"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/imports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The imports of this server, running and past. */
+        get: operations["list_imports"];
+        put?: never;
+        /** Begins an import: upload its files, then start it. */
+        post: operations["begin_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/imports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Cancels an import; removes one that ended from the list. */
+        delete: operations["remove_import"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/imports/{id}/start": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Starts an import whose files are uploaded. */
+        post: operations["start_import"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/stats": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** What the archive holds. */
+        get: operations["archive_stats"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/archive/upload": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Receives a file of an import; the body is the file itself. Files that hold names for others (`.jou`, `.trn`) belong
+         *     to the same import.
+         */
+        post: operations["upload_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/board": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A position with its legal moves. */
+        get: operations["show_board"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/catalog": {
         parameters: {
             query?: never;
@@ -81,6 +238,40 @@ export interface paths {
         };
         /** The genomes and schemes of a game. */
         get: operations["evolution_options"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/catalog/{game}/line": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The position at the end of a line of play, with its legal moves. Nothing is stored. */
+        post: operations["line"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/catalog/{game}/openings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The named openings of a game. */
+        get: operations["list_openings"];
         put?: never;
         post?: never;
         delete?: never;
@@ -175,6 +366,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * All games of the library that match, in one file, oldest change last. Names that the format cannot
+         *     represent are replaced; the header `tablero-renamed` lists them.
+         */
+        get: operations["export_games"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/games": {
         parameters: {
             query?: never;
@@ -208,7 +419,7 @@ export interface paths {
         delete: operations["delete_game"];
         options?: never;
         head?: never;
-        /** Changes players, pause and speed. */
+        /** Changes players, pause, speed and folder. */
         patch: operations["change_game"];
         trace?: never;
     };
@@ -255,7 +466,7 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Resigns, agrees on a draw or claims one. */
+        /** Resigns, offers, agrees on or claims a draw. */
         post: operations["end_game"];
         delete?: never;
         options?: never;
@@ -283,6 +494,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/games/{id}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invites a remote player to a game of two humans. The response has a cookie with the secret of the own
+         *     seat. Links of an earlier invitation become invalid. While the game goes on, only the players of the seats
+         *     may change it, by moves and offers.
+         */
+        post: operations["invite"];
+        /** Withdraws an invitation: its links become invalid, and both sides are played at this machine again. */
+        delete: operations["withdraw_invitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/games/{id}/moves": {
         parameters: {
             query?: never;
@@ -294,6 +527,23 @@ export interface paths {
         put?: never;
         /** Plays a move; an engine on the other side then replies. */
         post: operations["play_move"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games/{id}/name": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /** Names the caller's seat in a game with an invitation. */
+        put: operations["name_seat"];
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -369,6 +619,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/games/{id}/seat": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The caller's seat, by the secret in its cookie. */
+        get: operations["get_seat"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/games/{id}/share": {
         parameters: {
             query?: never;
@@ -397,6 +664,23 @@ export interface paths {
         put?: never;
         /** Lets an engine make the next move. The response shows it thinking; the move arrives over the WebSocket. */
         post: operations["step"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/games/{id}/takeback": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Takes back a move by consent, in a game with an invitation: one side asks, the other accepts. */
+        post: operations["takeback"];
         delete?: never;
         options?: never;
         head?: never;
@@ -687,6 +971,110 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/progress": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** A person's progress in a game: rating against levels, accuracy, mistakes. */
+        get: operations["show_progress"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/puzzles": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The puzzles of a game, and results with them. */
+        get: operations["puzzles_summary"];
+        put?: never;
+        /** Makes puzzles from mistakes in reviewed games, at once, or from games of the archive, in the background. */
+        post: operations["make_puzzles"];
+        /** Stops the search for puzzles. */
+        delete: operations["stop_making_puzzles"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/puzzles/file": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Adds the positions of a test suite (EPD with `bm`, OBF); the body is the file itself. */
+        post: operations["add_puzzle_file"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/puzzles/next": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The next puzzle: one that is due, otherwise a new one near the person's rating; null if there is none. */
+        get: operations["next_puzzle"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/puzzles/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /** Deletes a puzzle. */
+        delete: operations["remove_puzzle"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/puzzles/{id}/attempts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** Tries to solve a puzzle. */
+        post: operations["attempt_puzzle"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/share": {
         parameters: {
             query?: never;
@@ -731,8 +1119,12 @@ export interface components {
             allows_engines: boolean;
             /** @description Date of its commit, `YYYY-MM-DD`; empty if unknown. */
             date: string;
+            /** @description Whether the caller may do everything; guests have only the games that they were invited to. */
+            is_owner: boolean;
             /** @description Limits of a single search. */
             limits: components["schemas"]["SearchLimits"];
+            /** @description The page's URL for other machines, ending in `/`; null if they cannot reach the server. */
+            shared_url?: string | null;
             /** @description The program's build: version, commit, processor features. */
             version: string;
         };
@@ -796,6 +1188,117 @@ export interface components {
             /** @description The rules variant; the default if left out. */
             rules?: string | null;
         };
+        /** @description The games of one kind. */
+        ArchiveGameStats: {
+            /** @description Which game. */
+            game: string;
+            /**
+             * Format: int64
+             * @description Its games.
+             */
+            games: number;
+        };
+        /** @description An import of files into the archive. */
+        ArchiveImport: {
+            /**
+             * Format: int64
+             * @description Games read.
+             */
+            done: number;
+            /**
+             * Format: int64
+             * @description Games that were there already.
+             */
+            duplicates: number;
+            /** @description The current file. */
+            file: string;
+            /**
+             * Format: int64
+             * @description New games.
+             */
+            games: number;
+            /** @description Its id. */
+            id: string;
+            /** @description The first of the skipped games. */
+            problems: components["schemas"]["ImportProblem"][];
+            /**
+             * Format: double
+             * @description Seconds it took.
+             */
+            seconds: number;
+            /**
+             * Format: int64
+             * @description Games that cannot be read.
+             */
+            skipped: number;
+            /** @description What it does. */
+            state: components["schemas"]["ImportState"];
+            /**
+             * Format: int64
+             * @description Games of the files so far, estimated.
+             */
+            total: number;
+        };
+        /** @description A page of games of the archive, those that were added last first. */
+        ArchivePage: {
+            /** @description The games. */
+            games: components["schemas"]["ArchivedGame"][];
+            /** @description The page, from 0. */
+            page: number;
+            /** @description Games per page. */
+            per_page: number;
+            /**
+             * Format: int64
+             * @description The number of matching games.
+             */
+            total: number;
+        };
+        /** @description What the archive holds. */
+        ArchiveStats: {
+            /** @description By game; those without any are left out. */
+            by_game: components["schemas"]["ArchiveGameStats"][];
+            /**
+             * Format: int64
+             * @description The size of the file.
+             */
+            bytes: number;
+            /**
+             * Format: int64
+             * @description Events.
+             */
+            events: number;
+            /**
+             * Format: int64
+             * @description All games.
+             */
+            games: number;
+            /**
+             * Format: int64
+             * @description Players.
+             */
+            players: number;
+        };
+        /** @description A game of the archive. */
+        ArchivedGame: {
+            /** @description The date, `2024.05.??`; may be empty. */
+            date: string;
+            end?: components["schemas"]["GameEnd"] | null;
+            /** @description The event; may be empty. */
+            event: string;
+            /** @description Which game. */
+            game: string;
+            /**
+             * Format: int64
+             * @description Its number.
+             */
+            id: number;
+            /** @description The opening; may be empty. */
+            opening: string;
+            /** @description The players; empty if unknown. */
+            players: string[];
+            /** @description Its length. */
+            plies: number;
+        };
         /** @description A board. */
         BoardKind: {
             /** @description Names of the columns, from the left. */
@@ -828,6 +1331,20 @@ export interface components {
             cells: string;
             /** @description In chess, the en passant target square: `e3`. */
             en_passant?: string | null;
+            /** @description The side to move. */
+            turn: components["schemas"]["Side"];
+        };
+        /** @description A board with its legal moves. */
+        BoardView: {
+            /** @description The cells; see `Node.cells`. */
+            cells: string;
+            check?: components["schemas"]["Cell"] | null;
+            /** @description The legal moves. */
+            moves: components["schemas"]["LegalMove"][];
+            /** @description The last named opening of the line. */
+            opening?: string | null;
+            /** @description The position as text. */
+            position: string;
             /** @description The side to move. */
             turn: components["schemas"]["Side"];
         };
@@ -1134,7 +1651,7 @@ export interface components {
          * @description Actions that end a game.
          * @enum {string}
          */
-        EndAction: "resign" | "agree_draw" | "claim_draw";
+        EndAction: "resign" | "agree_draw" | "claim_draw" | "offer_draw" | "decline_draw";
         /** @description A player's action that ends the game. */
         EndGame: {
             /** @description The action. */
@@ -1254,6 +1771,69 @@ export interface components {
             quick: boolean;
             report?: components["schemas"]["ReportView"] | null;
         };
+        /** @description What was played in a position. */
+        Exploration: {
+            /**
+             * Format: int64
+             * @description The games that reached the position, up to symmetry.
+             */
+            games: number;
+            /** @description The latest games. */
+            latest: components["schemas"]["ArchivedGame"][];
+            /** @description The moves played, most frequent first. */
+            moves: components["schemas"]["ExploredMove"][];
+            /** @description The last named opening of the line. */
+            opening?: string | null;
+            /** @description The players of the side to move with most games, among the latest `players_of`. */
+            players: components["schemas"]["ExploredPlayer"][];
+            /**
+             * Format: int64
+             * @description The number of games that `players` are taken from.
+             */
+            players_of: number;
+        };
+        /** @description A move played in a position, with the results of its games for the side to move. */
+        ExploredMove: {
+            /**
+             * Format: int64
+             * @description Drawn.
+             */
+            draws: number;
+            /**
+             * Format: int64
+             * @description Games; more than the sum of the results if some are unknown.
+             */
+            games: number;
+            /** @description The move as people write it. */
+            label: string;
+            /**
+             * Format: int64
+             * @description Lost by the side to move.
+             */
+            losses: number;
+            /** @description The move as the API names it. */
+            name: string;
+            /**
+             * Format: int64
+             * @description Won by the side to move.
+             */
+            wins: number;
+        };
+        /** @description A player's score in a position. */
+        ExploredPlayer: {
+            /**
+             * Format: int64
+             * @description The games.
+             */
+            games: number;
+            /** @description The player. */
+            name: string;
+            /**
+             * Format: double
+             * @description Won games, and half of the drawn ones.
+             */
+            score: number;
+        };
         /** @description A file format. */
         FormatInfo: {
             /** @description A description in English. */
@@ -1270,6 +1850,8 @@ export interface components {
              * @description The minimum time of an engine's move.
              */
             delay_ms?: number | null;
+            /** @description The folder in the library; empty for none. */
+            folder?: string | null;
             /** @description Whether engines wait for `step`. */
             paused?: boolean | null;
             /** @description The players. */
@@ -1382,6 +1964,7 @@ export interface components {
              * @description The node that `redo` goes to.
              */
             redo?: number | null;
+            remote?: components["schemas"]["RemoteState"] | null;
             result?: components["schemas"]["GameEnd"] | null;
             thinking?: components["schemas"]["Side"] | null;
             /** @description The side to move. */
@@ -1409,10 +1992,14 @@ export interface components {
             end?: components["schemas"]["GameEnd"] | null;
             /** @description Event and date of an imported game; may be empty. */
             event: string;
+            /** @description Its folder; may be empty. */
+            folder: string;
             /** @description Which game. */
             game: string;
             /** @description The game's id. */
             id: string;
+            /** @description The name of the opening; may be empty. */
+            opening: string;
             /** @description The players. */
             players: components["schemas"]["Seat"][];
             /**
@@ -1551,6 +2138,40 @@ export interface components {
             /** @description Cells to highlight. */
             marks: components["schemas"]["Cell"][];
         };
+        /** @description A game, or a whole file, that was skipped. */
+        ImportProblem: {
+            /** @description The file. */
+            file: string;
+            /**
+             * Format: int64
+             * @description The number of the game, from 1; null if it is the whole file.
+             */
+            game?: number | null;
+            /** @description Why, in English. */
+            reason: string;
+        };
+        /** @description The state of an import. */
+        ImportState: {
+            /** @enum {string} */
+            kind: "uploading";
+        } | {
+            /** @enum {string} */
+            kind: "waiting";
+        } | {
+            /** @enum {string} */
+            kind: "running";
+        } | {
+            /** @enum {string} */
+            kind: "finished";
+        } | {
+            /** @enum {string} */
+            kind: "cancelled";
+        } | {
+            /** @enum {string} */
+            kind: "failed";
+            /** @description Why. */
+            reason: string;
+        };
         /**
          * @description The result of an import. A single game is imported at once; of several, those in `pick` (none without
          *     it: choose from `records` and repeat the request).
@@ -1589,6 +2210,13 @@ export interface components {
             length: number;
             /** @description Its rank in the generation, from 1. */
             number: number;
+        };
+        /** @description The links of an invitation, as paths on the server. Whoever opens one gets its place. */
+        InvitationLinks: {
+            /** @description The seat of each side. */
+            seats: string[];
+            /** @description To watch only. */
+            watch: string;
         };
         /** @description A progress report with its time. */
         JobEvent: {
@@ -1839,6 +2467,8 @@ export interface components {
         LibraryPage: {
             /** @description Files of the library that cannot be read. */
             broken: components["schemas"]["BrokenFile"][];
+            /** @description The names of all folders, in order. */
+            folders: string[];
             /** @description The games. */
             games: components["schemas"]["GameSummary"][];
             /** @description The page, from 0. */
@@ -1847,6 +2477,22 @@ export interface components {
             per_page: number;
             /** @description The number of matching games. */
             total: number;
+        };
+        /** @description A line of play from a position. */
+        LineRequest: {
+            /** @description Moves from there, in any notation of the game. */
+            moves?: string[];
+            /** @description The position as text; the default start if left out. */
+            position?: string | null;
+            /** @description The rules variant; the default if left out. */
+            rules?: string | null;
+        };
+        /** @description The position at the end of a line. */
+        LineView: {
+            /** @description The legal moves; empty if the game is over. */
+            moves: components["schemas"]["LegalMove"][];
+            /** @description The position, as in a game; its id is 0. */
+            node: components["schemas"]["Node"];
         };
         /** @description A text in the languages of the page. */
         Localized: {
@@ -1873,6 +2519,18 @@ export interface components {
              * @description The byte's offset, from 0.
              */
             byte: number;
+        };
+        /** @description Puzzles to make. */
+        MakePuzzles: {
+            /**
+             * Format: int32
+             * @description How many to find in the archive, at most 500.
+             */
+            count?: number;
+            /** @description The game. */
+            game: string;
+            /** @description From where: own mistakes, or the archive. */
+            source: components["schemas"]["PuzzleSource"];
         };
         /** @description The statistics of a match, for the first player against the second. */
         MatchStats: {
@@ -2091,6 +2749,11 @@ export interface components {
              */
             start_number?: number | null;
         };
+        /** @description An invitation to create. */
+        NewInvitation: {
+            /** @description The side of the one who invites. */
+            side: components["schemas"]["Side"];
+        };
         /** @description A learning run to start: generations of self-play, training and evaluation. */
         NewLearningJob: {
             /** @description Which game. */
@@ -2186,6 +2849,17 @@ export interface components {
         };
         /** @description A number in an error. As text in JSON, which has no NaN and infinity. */
         Number: string;
+        /** @description A named opening. */
+        OpeningView: {
+            /** @description The board after them; see `Node.cells`. */
+            cells: string;
+            /** @description Its moves as people write them. */
+            labels: string[];
+            /** @description Its moves as the API names them. */
+            moves: string[];
+            /** @description Its name. */
+            name: string;
+        };
         /** @description The results of people against one engine. */
         OpponentResults: {
             /** @description Which game. */
@@ -2423,6 +3097,9 @@ export interface components {
             code: "token_required";
         } | {
             /** @enum {string} */
+            code: "guest_not_permitted";
+        } | {
+            /** @enum {string} */
             code: "body_too_large";
             /** @description the body of this request has at most {max} bytes */
             params: {
@@ -2641,6 +3318,42 @@ export interface components {
             code: "nothing_to_redo";
         } | {
             /** @enum {string} */
+            code: "draw_declined";
+        } | {
+            /** @enum {string} */
+            code: "draw_offer_too_early";
+            /** @description the computer considers draws after {plies} moves */
+            params: {
+                /** Format: int32 */
+                plies: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "offer_needs_opponent";
+        } | {
+            /** @enum {string} */
+            code: "offered_already";
+        } | {
+            /** @enum {string} */
+            code: "no_offer";
+        } | {
+            /** @enum {string} */
+            code: "not_your_seat";
+        } | {
+            /** @enum {string} */
+            code: "remote_game_running";
+        } | {
+            /** @enum {string} */
+            code: "invitation_needs_humans";
+        } | {
+            /** @enum {string} */
+            code: "name_too_long";
+            /** @description a name has at most {max} bytes */
+            params: {
+                max: number;
+            };
+        } | {
+            /** @enum {string} */
             code: "agreement_needs_two_humans";
         } | {
             /** @enum {string} */
@@ -2682,6 +3395,39 @@ export interface components {
         } | {
             /** @enum {string} */
             code: "no_moves_to_review";
+        } | {
+            /** @enum {string} */
+            code: "archived_game_not_found";
+            /** @description no game {id} in the archive */
+            params: {
+                /** Format: int64 */
+                id: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "import_not_found";
+            /** @description no import `{id}` that waits for files */
+            params: {
+                id: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "too_many_import_files";
+            /** @description an import has at most {max} files */
+            params: {
+                max: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "puzzle_not_found";
+            /** @description no puzzle {id} */
+            params: {
+                /** Format: int64 */
+                id: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "puzzles_busy";
         } | {
             /** @enum {string} */
             code: "unknown_format";
@@ -2730,6 +3476,17 @@ export interface components {
             params: {
                 format: string;
                 reason: string;
+            };
+        } | {
+            /** @enum {string} */
+            code: "nothing_to_export";
+        } | {
+            /** @enum {string} */
+            code: "too_many_exported";
+            /** @description at most {max} games fit in one file; choose fewer of the {count} */
+            params: {
+                count: number;
+                max: number;
             };
         } | {
             /** @enum {string} */
@@ -2914,6 +3671,14 @@ export interface components {
             /** @enum {string} */
             code: "player_too_large";
             /** @description this player needs {megabytes} MB for its tables; the server has {budget} MB for all players (tablero serve --memory) */
+            params: {
+                budget: number;
+                megabytes: number;
+            };
+        } | {
+            /** @enum {string} */
+            code: "players_too_large";
+            /** @description the players of a game need {megabytes} MB for their tables; the server has {budget} MB for all players (tablero serve --memory) */
             params: {
                 budget: number;
                 megabytes: number;
@@ -3310,11 +4075,176 @@ export interface components {
             /** @enum {string} */
             code: "backend_unavailable";
         };
+        /** @description A number at a time. */
+        ProgressPoint: {
+            /**
+             * Format: double
+             * @description Unix time.
+             */
+            at: number;
+            /** @description The game's id. */
+            id: string;
+            /**
+             * Format: double
+             * @description The number.
+             */
+            value: number;
+        };
+        /** @description A person's progress in a game, from the library. */
+        ProgressView: {
+            /** @description The accuracy in reviewed games, oldest first. */
+            accuracy: components["schemas"]["ProgressPoint"][];
+            /** @description The game. */
+            game: string;
+            /**
+             * Format: int64
+             * @description Finished games against levels.
+             */
+            games: number;
+            /** @description The rating over the last 30 games, after each game. */
+            history: components["schemas"]["ProgressPoint"][];
+            /**
+             * Format: int32
+             * @description The level that is about as strong.
+             */
+            level: number;
+            /** @description Inaccuracies, mistakes and blunders in reviewed games, in the opening, middle and end of games. */
+            mistakes: number[][];
+            /** @description Moves in reviewed games, in the opening, middle and end. */
+            moves: number[];
+            rating?: components["schemas"]["RatingEstimate"] | null;
+        };
         /** @description A pushed stone. */
         Push: {
             /** @description Where it stood. */
             from: components["schemas"]["Cell"];
             to?: components["schemas"]["Cell"] | null;
+        };
+        /** @description A move that should solve a puzzle. */
+        PuzzleAttempt: {
+            /** @description Its name; empty to give up. */
+            move: string;
+        };
+        /** @description A search for puzzles. */
+        PuzzleMaking: {
+            /**
+             * Format: int64
+             * @description Puzzles found.
+             */
+            found: number;
+            /** @description The game. */
+            game: string;
+            /** @description Whether it is still running. */
+            running: boolean;
+            /**
+             * Format: int64
+             * @description Positions looked at.
+             */
+            tried: number;
+            /**
+             * Format: int64
+             * @description Puzzles wanted.
+             */
+            wanted: number;
+        };
+        /** @description Whether a puzzle is solved. */
+        PuzzleResult: {
+            /**
+             * Format: double
+             * @description Days until the puzzle comes back.
+             */
+            days: number;
+            /**
+             * Format: double
+             * @description The standard deviation of the rating.
+             */
+            deviation: number;
+            /** @description The best line, in the game's notation; may be empty. */
+            line: string[];
+            /** @description The person's rating before and after. */
+            ratings: number[];
+            /** @description The moves that solve it, in the game's notation. */
+            solutions: string[];
+            /** @description Whether the move solves it. */
+            solved: boolean;
+        };
+        /**
+         * @description Where a puzzle comes from.
+         * @enum {string}
+         */
+        PuzzleSource: "mistake" | "archive" | "suite";
+        /** @description A puzzle to solve. */
+        PuzzleView: {
+            /** @description The board. */
+            board: components["schemas"]["BoardView"];
+            /** @description The game. */
+            game: string;
+            /**
+             * Format: int64
+             * @description Its id.
+             */
+            id: number;
+            /** @description Whether it was tried before. */
+            is_repeated: boolean;
+            /** @description The game, file or players it comes from; may be empty. */
+            origin: string;
+            /**
+             * Format: double
+             * @description Its rating.
+             */
+            rating: number;
+            /** @description The rules variant. */
+            rules: string;
+            /** @description Where it comes from. */
+            source: components["schemas"]["PuzzleSource"];
+        };
+        /** @description New puzzles. */
+        PuzzlesMade: {
+            /**
+             * Format: int64
+             * @description Added.
+             */
+            added: number;
+            /**
+             * Format: int64
+             * @description Positions without a solution, or that were there already.
+             */
+            skipped: number;
+        };
+        /** @description The puzzles of a game, and a person's results with them. */
+        PuzzlesSummary: {
+            /** @description Attempts, and solved ones. */
+            attempts: number[];
+            /** @description From own mistakes, from the archive, from test suites. */
+            by_source: number[];
+            /**
+             * Format: double
+             * @description Its standard deviation.
+             */
+            deviation: number;
+            /**
+             * Format: int64
+             * @description Tried before and due again.
+             */
+            due: number;
+            /** @description The rating after each of the latest attempts. */
+            history: number[];
+            making?: components["schemas"]["PuzzleMaking"] | null;
+            /**
+             * Format: int64
+             * @description Never tried.
+             */
+            new: number;
+            /**
+             * Format: double
+             * @description The person's rating.
+             */
+            rating: number;
+            /**
+             * Format: int64
+             * @description All puzzles.
+             */
+            total: number;
         };
         /** @description A principal variation. */
         Pv: {
@@ -3325,6 +4255,19 @@ export interface components {
             moves: string[];
             /** @description Its score. */
             score: components["schemas"]["Score"];
+        };
+        /** @description A rating with its error. */
+        RatingEstimate: {
+            /**
+             * Format: double
+             * @description Its standard error.
+             */
+            error: number;
+            /**
+             * Format: double
+             * @description The rating on the game's scale.
+             */
+            rating: number;
         };
         /** @description A game or position in a file. */
         RecordSummary: {
@@ -3337,6 +4280,17 @@ export interface components {
             players: string[];
             /** @description Its length in plies; 0 for a position. */
             plies: number;
+        };
+        /** @description The players of a game between people on different machines. */
+        RemoteState: {
+            draw_offer?: components["schemas"]["Side"] | null;
+            /** @description Whether each player has opened the game once. The clock waits for both. */
+            joined: boolean[];
+            /** @description Whether each player is connected. */
+            present: boolean[];
+            /** @description Whether the game is going on: then only its players change it. */
+            running: boolean;
+            takeback?: components["schemas"]["Side"] | null;
         };
         /** @description A report: a page with tables and plots. */
         ReportView: {
@@ -3456,6 +4410,16 @@ export interface components {
             name?: string;
             /** @description `human`, or a player line: `level intermediate`, `alphabeta depth=4`, ... */
             player: string;
+        };
+        /** @description The name of the caller's seat. */
+        SeatName: {
+            /** @description The display name; may be empty. */
+            name: string;
+        };
+        /** @description The caller's place in a game. */
+        SeatView: {
+            links?: components["schemas"]["InvitationLinks"] | null;
+            side?: components["schemas"]["Side"] | null;
         };
         /** @description A message from the WebSocket, one JSON object each. */
         ServerMessage: {
@@ -3608,6 +4572,16 @@ export interface components {
             /** @description Its value. */
             value: string;
         };
+        /** @description A request about taking back a move. */
+        Takeback: {
+            /** @description The step. */
+            action: components["schemas"]["TakebackAction"];
+        };
+        /**
+         * @description A step of taking back a move by consent.
+         * @enum {string}
+         */
+        TakebackAction: "request" | "accept" | "decline";
         /** @description A training game; `POST /api/jobs/{id}/training-games/{generation}/{index}` copies it into the library. */
         TrainingGame: {
             /** @description The result. */
@@ -3655,6 +4629,331 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["About"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    explore: {
+        parameters: {
+            query: {
+                /** @description Which game. */
+                game: string;
+                /** @description The rules variant; the standard one if left out. */
+                rules?: string;
+                /** @description `start` or a position, optionally followed by `moves` and moves. */
+                position: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Exploration"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    search_archive: {
+        parameters: {
+            query?: {
+                /** @description Only this game. */
+                game?: string;
+                /** @description Only with this player. */
+                player?: string;
+                /** @description The side of that player. */
+                side?: components["schemas"]["Side"];
+                /** @description Only against this player. */
+                opponent?: string;
+                /** @description From this year. */
+                from?: number;
+                /** @description To this year. */
+                to?: number;
+                /** @description Only of this event. */
+                event?: string;
+                /** @description Only with this opening. */
+                opening?: string;
+                /** @description Only with this result. */
+                result?: components["schemas"]["ResultFilter"];
+                /** @description The rules variant of `position`. */
+                rules?: string;
+                /** @description Only games that reach this position (`start moves ...`), up to symmetry; needs `game`. */
+                position?: string;
+                /** @description The page, from 0. */
+                page?: number;
+                /** @description Games per page, at most 200; 50 if left out. */
+                per_page?: number;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchivePage"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    open_archived_game: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's number */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_imports: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveImport"][];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    begin_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveImport"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    remove_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The import */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    start_import: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The import */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveImport"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    archive_stats: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ArchiveStats"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    upload_file: {
+        parameters: {
+            query: {
+                /** @description The import. */
+                import: string;
+                /** @description The file's name. */
+                name: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": number[];
+            };
+        };
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    show_board: {
+        parameters: {
+            query: {
+                /** @description The game. */
+                game: string;
+                /** @description The rules variant; the standard one if left out. */
+                rules?: string;
+                /** @description `start` or a position, optionally followed by `moves` and moves. */
+                position: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["BoardView"];
                 };
             };
             "4XX": {
@@ -3780,6 +5079,70 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EvolutionOptions"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    line: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's name */
+                game: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["LineRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LineView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_openings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game */
+                game: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpeningView"][];
                 };
             };
             "4XX": {
@@ -3971,6 +5334,48 @@ export interface operations {
             };
         };
     };
+    export_games: {
+        parameters: {
+            query: {
+                /** @description The game's name. */
+                game: string;
+                /** @description The name of a format (`GameKind.formats`); `pgn` if left out. */
+                format?: string;
+                /** @description For formats of several files (WTHOR): the extension of the companion file. */
+                companion?: string;
+                /** @description Only with a player whose name or line contains this. */
+                player?: string;
+                /** @description Only with this result. */
+                result?: components["schemas"]["ResultFilter"];
+                /** @description Only in this folder. */
+                folder?: string;
+                /** @description Only where this occurs in names, tags, comments or moves. */
+                text?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/octet-stream": number[];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     list_games: {
         parameters: {
             query?: {
@@ -3982,6 +5387,8 @@ export interface operations {
                 result?: components["schemas"]["ResultFilter"];
                 /** @description Only games with moves. */
                 started?: boolean;
+                /** @description Only in this folder. */
+                folder?: string;
                 /** @description Only where this occurs in names, tags, comments or moves. */
                 text?: string;
                 /** @description The page, from 0. */
@@ -4275,6 +5682,70 @@ export interface operations {
             };
         };
     };
+    invite: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewInvitation"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeatView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    withdraw_invitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     play_move: {
         parameters: {
             query?: never;
@@ -4288,6 +5759,40 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["PlayMove"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    name_seat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SeatName"];
             };
         };
         responses: {
@@ -4471,6 +5976,36 @@ export interface operations {
             };
         };
     };
+    get_seat: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SeatView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     share_game: {
         parameters: {
             query?: {
@@ -4517,6 +6052,40 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": components["schemas"]["StepRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GameView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    takeback: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's id */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["Takeback"];
             };
         };
         responses: {
@@ -5126,6 +6695,248 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    show_progress: {
+        parameters: {
+            query: {
+                /** @description The game. */
+                game: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProgressView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    puzzles_summary: {
+        parameters: {
+            query: {
+                /** @description The game. */
+                game: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzlesSummary"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    make_puzzles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["MakePuzzles"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzlesMade"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    stop_making_puzzles: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    add_puzzle_file: {
+        parameters: {
+            query?: {
+                /** @description The file's name. */
+                name?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/octet-stream": number[];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzlesMade"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    next_puzzle: {
+        parameters: {
+            query: {
+                /** @description The game. */
+                game: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzleView"] | null;
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    remove_puzzle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The puzzle's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    attempt_puzzle: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The puzzle's id */
+                id: number;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PuzzleAttempt"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PuzzleResult"];
+                };
             };
             "4XX": {
                 headers: {

@@ -34,7 +34,7 @@ export class Explorer {
     const info = this.session.data?.info
     if (!info) return ''
     const start = info.is_default_start ? 'start' : info.start
-    const moves = this.path.slice(1, MAX_PLIES + 1).map((node) => node.name ?? '')
+    const moves = this.path.slice(1, MAX_PLIES + 1).map((node) => node.move ?? '')
     return moves.length > 0 ? `${start} moves ${moves.join(' ')}` : start
   }
 
@@ -42,7 +42,7 @@ export class Explorer {
   private follow() {
     const { line } = this
     const info = this.session.data?.info
-    if (!info || line === '') return
+    if (!info || line === '' || !this.session.remote.mayAnalyse) return void (this.found = undefined)
     const known = this.answers.get(line)
     if (known) return void (this.found = known)
     let current = true

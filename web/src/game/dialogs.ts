@@ -1,2 +1,2 @@
 /** The dialogs of a game. */
-export type GameDialog = 'new' | 'share' | 'game' | 'resign' | 'opponent'
+export type GameDialog = 'new' | 'share' | 'game' | 'resign' | 'opponent' | 'seats' | 'invite'

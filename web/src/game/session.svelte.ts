@@ -11,6 +11,7 @@ import { t } from '../i18n'
 import { play as playSound } from '../ui/sounds'
 import { announce, attempt } from '../ui/messages.svelte'
 import { endText } from './names'
+import { Remote } from './remote.svelte'
 import { lineFrom, merge, moverOf, pathTo, type GameData } from './tree'
 
 export class Session {
@@ -23,6 +24,9 @@ export class Session {
   flipped = $state(false)
   /** When the clock was received. */
   clockAt = $state(0)
+
+  /** The players on other machines, if there are any. */
+  readonly remote = new Remote(this)
 
   private otherMoves = $state.raw(new Map<number, LegalMove[]>())
   private unwatch: () => void
@@ -65,8 +69,9 @@ export class Session {
     return player !== undefined && player !== 'human'
   }
 
-  /** The human's side in a game against an engine. */
+  /** The human's side in a game against an engine, or the user's in a remote game. */
   get human(): Side | null {
+    if (this.remote.state) return this.remote.side
     const engines = ([0, 1] as const).filter((side) => this.isEngine(side))
     return engines.length === 1 ? (engines[0] === 0 ? 1 : 0) : null
   }
@@ -103,6 +108,7 @@ export class Session {
 
   /** The moves that the user may play: none where an engine is to move. */
   get playable(): LegalMove[] {
+    if (this.remote.running) return this.atCurrent && this.remote.side === this.toMove ? this.moves : []
     if (this.atCurrent && this.data?.state.thinking) return []
     if (this.atCurrent && this.isEngine(this.toMove) && !this.data?.state.paused) return []
     return this.moves
@@ -130,6 +136,7 @@ export class Session {
     const follow = !before || this.viewed === before.state.current || !data.nodes.has(this.viewed)
     if (!before) this.flipped = this.human === 1
     if (follow) this.viewed = data.state.current
+    this.remote.follow(before, data)
     // The WebSocket may confirm a move before its response.
     if (before?.state.current !== data.state.current) this.busy = false
     if (before && before.state.current !== data.state.current) this.announceMove(before, data)
@@ -160,7 +167,7 @@ export class Session {
   }
 
   /** Sends a request that changes the game; one at a time. */
-  private change(request: () => Promise<GameView>): Promise<boolean> {
+  change(request: () => Promise<GameView>): Promise<boolean> {
     const next = this.queue.then(async () => {
       const view = await attempt(request)
       if (view) this.receive(view)
@@ -170,18 +177,21 @@ export class Session {
     return next
   }
 
-  async play(move: string) {
+  /** Plays a move; returns whether it was legal. */
+  async play(move: string): Promise<boolean> {
     // Ignores double clicks.
-    if (this.busy) return
+    if (this.busy) return false
     this.busy = true
-    await this.sendMove(move)
+    const done = await this.sendMove(move)
     this.busy = false
+    return done
   }
 
-  private async sendMove(move: string) {
+  private async sendMove(move: string): Promise<boolean> {
     const from = this.viewed
     const done = await this.change(() => api.move(this.id, from, move))
     if (done && this.data) this.viewed = this.data.state.current
+    return done
   }
 
   /** Plays a line from the node on the screen, as far as its moves are legal. */
@@ -196,15 +206,15 @@ export class Session {
   }
 
   get canUndo(): boolean {
-    return this.data?.state.undo != null
+    return this.remote.running ? this.remote.canTakeBack : this.data?.state.undo != null
   }
   get canRedo(): boolean {
-    return this.data?.state.redo != null
+    return this.data?.state.redo != null && !this.remote.running
   }
   /** Whether an engine may be asked for the next move. */
   get canStep(): boolean {
     const state = this.data?.state
-    return state !== undefined && !state.end && !state.thinking && this.atCurrent
+    return state !== undefined && !state.end && !state.thinking && this.atCurrent && !this.remote.running
   }
   /** Whether there is something to pause. */
   get canPause(): boolean {
@@ -213,7 +223,9 @@ export class Session {
   }
 
   undo = async () => {
-    if (this.canUndo) await this.change(() => api.undo(this.id)).then(() => this.toCurrent())
+    if (!this.canUndo) return
+    if (this.remote.running) await this.remote.takeback('request')
+    else await this.change(() => api.undo(this.id)).then(() => this.toCurrent())
   }
   redo = async () => {
     if (this.canRedo) await this.change(() => api.redo(this.id)).then(() => this.toCurrent())

@@ -1,5 +1,6 @@
 /** The move tree of a game: merging views of the server, lines, and the rows of the move list. */
 
+import { textOf } from './comments'
 import type { GameInfo, GameState, GameView, Node, Review } from '../api/types'
 
 export interface GameData {
@@ -55,7 +56,7 @@ export type Row =
 export function rows(nodes: Map<number, Node>): Row[] {
   const list: Row[] = []
   const [root, ...line] = lineFrom(nodes, 0)
-  if (root?.comment) list.push({ kind: 'comment', key: 'c0', text: root.comment })
+  if (root && textOf(root.comment)) list.push({ kind: 'comment', key: 'c0', text: textOf(root.comment) })
   let open: Extract<Row, { kind: 'pair' }> | null = null
   for (const node of line) {
     const column = node.number?.by === 'second' ? 1 : 0
@@ -65,11 +66,12 @@ export function rows(nodes: Map<number, Node>): Row[] {
     }
     open.nodes[column] = node
     const others = (nodes.get(node.parent ?? -1)?.children ?? []).slice(1)
-    if (node.comment) list.push({ kind: 'comment', key: `c${node.id}`, text: node.comment })
+    const comment = textOf(node.comment)
+    if (comment) list.push({ kind: 'comment', key: `c${node.id}`, text: comment })
     for (const id of others) {
       list.push({ kind: 'variation', key: `v${id}`, tokens: tokens(nodes, id) })
     }
-    if (node.comment || others.length > 0) open = null
+    if (comment || others.length > 0) open = null
   }
   return list
 }
@@ -81,8 +83,9 @@ export function tokens(nodes: Map<number, Node>, start: number): Token[] {
   for (const node of lineFrom(nodes, start)) {
     list.push({ kind: 'move', node, numbered: numbered || node.number?.by === 'first' })
     numbered = false
-    if (node.comment) {
-      list.push({ kind: 'comment', text: node.comment })
+    const comment = textOf(node.comment)
+    if (comment) {
+      list.push({ kind: 'comment', text: comment })
       numbered = true
     }
     const siblings = node.id === start ? [] : (nodes.get(node.parent ?? -1)?.children.slice(1) ?? [])

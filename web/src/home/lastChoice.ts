@@ -1,7 +1,7 @@
 /** The choices of the last new game, stored in the browser. */
 
 interface Choice {
-  mode?: 'computer' | 'humans' | 'watch'
+  mode?: 'computer' | 'humans' | 'watch' | 'remote'
   line?: string
   name?: string
 }

@@ -1,4 +1,5 @@
 import type { EndReason, JobStatus, Judgement, Strength } from '../api/types'
+import { analysts, lessons, remote, seats, tools } from './table.en'
 
 const reasons: Record<EndReason, string> = {
   played: '',
@@ -71,6 +72,11 @@ const metrics: Record<string, string | undefined> = {
 }
 
 export const en = {
+  remote,
+  seats,
+  analysts,
+  tools,
+  lessons,
   skip: 'Skip to content',
   notFound: 'Page not found',
   noGame: (name: string) => `Unknown game “${name}”`,

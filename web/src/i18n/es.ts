@@ -1,5 +1,6 @@
 import type { en } from './en'
 import { formatNumber } from './numbers'
+import { analysts, lessons, remote, seats, tools } from './table.es'
 
 /** Sides are feminine plurals (las negras), except for the marks of tic-tac-toe (X, O). */
 const isMark = (side: string) => side.length === 1
@@ -14,6 +15,11 @@ const The = (side: string) => (isMark(side) ? side : `Las ${side.toLowerCase()}`
 const verb = (side: string, singular: string, plural: string) => (isMark(side) ? singular : plural)
 
 export const es: typeof en = {
+  remote,
+  seats,
+  analysts,
+  tools,
+  lessons,
   skip: 'Ir al contenido',
   notFound: 'Página no encontrada',
   noGame: (name) => `Juego desconocido: «${name}»`,

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 use std::sync::Arc;
 
 use clap::Args;
-use tablero_server::{Config, DEFAULT_PORT, Server, StartError, Workers};
+use tablero_server::{Config, DEFAULT_PORT, PublicUrl, Server, StartError, TlsFiles, Workers};
 
 use crate::job_args::{data_dir, exit_on_interrupt};
 use crate::nats::NatsArgs;
@@ -15,6 +15,9 @@ const EXAMPLES: &str = "Examples:
   tablero                                   same as tablero serve --open
   tablero serve --port 8000
   tablero serve --host 0.0.0.0              accept other machines; prints a URL with an access token
+  tablero serve --public-url https://play.example.org
+                                            behind a reverse proxy; invite friends by link
+  tablero serve --host 0.0.0.0 --tls-cert cert.pem --tls-key key.pem
   tablero serve --nats nats://server:4222   run jobs on a cluster";
 
 /// Serve the web interface and its HTTP API.
@@ -31,6 +34,16 @@ pub(crate) struct Serve {
     /// Address to listen on; other than on the loopback address, clients need a random access token.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
     host: IpAddr,
+    /// The URL that browsers open, where a reverse proxy or a host name is in between; clients then need the
+    /// access token, or an invitation to a game.
+    #[arg(long, value_name = "URL")]
+    public_url: Option<PublicUrl>,
+    /// Certificate chain (PEM), to speak TLS; read again when it changes.
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// Private key of the certificate (PEM).
+    #[arg(long, value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
     /// Open the web interface in the browser.
     #[arg(long)]
     open: bool,
@@ -75,6 +88,9 @@ impl Serve {
         Self {
             port: DEFAULT_PORT,
             host: IpAddr::V4(Ipv4Addr::LOCALHOST),
+            public_url: None,
+            tls_cert: None,
+            tls_key: None,
             open: true,
             data: std::env::var_os("TABLERO_DATA").map(PathBuf::from),
             allow_engines: false,
@@ -89,6 +105,9 @@ impl Serve {
     fn config(&self) -> anyhow::Result<Config> {
         let mut config = Config::new(data_dir(self.data.as_deref())?);
         (config.host, config.port) = (self.host, self.port);
+        config.public_url = self.public_url.clone();
+        let tls = self.tls_cert.clone().zip(self.tls_key.clone());
+        config.tls = tls.map(|(certificate, key)| TlsFiles { certificate, key });
         config.allow_engines = self.allow_engines;
         let set = |value: &mut usize, given: Option<u64>| {
             *value = given.map_or(*value, |given| given as usize);
@@ -113,7 +132,7 @@ impl Serve {
         let url = server.url();
         out::line(&url);
         out::note("Tablero is running; press Ctrl-C to stop it.");
-        if self.host.is_unspecified() {
+        if self.host.is_unspecified() && self.public_url.is_none() {
             out::note("On other machines, replace 127.0.0.1 by the address of this one.");
         }
         if self.open {

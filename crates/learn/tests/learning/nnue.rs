@@ -12,9 +12,9 @@ use crate::{Folder, game};
 
 fn config() -> NnueConfig {
     let mut config = NnueConfig::quick(game("tictactoe").game(), "a test");
-    (config.games, config.generations) = (400, Some(2));
+    (config.games, config.generations) = (1500, Some(2));
     config.self_play.random_plies = 4;
-    (config.fit.epochs, config.fit.batch_size) = (40, 32);
+    (config.fit.epochs, config.fit.batch_size) = (60, 32);
     config
 }
 

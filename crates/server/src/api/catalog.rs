@@ -16,6 +16,10 @@ pub struct About {
     pub allows_engines: bool,
     /// Limits of a single search.
     pub limits: SearchLimits,
+    /// Whether the caller may do everything; guests have only the games that they were invited to.
+    pub is_owner: bool,
+    /// The page's URL for other machines, ending in `/`; null if they cannot reach the server.
+    pub shared_url: Option<String>,
 }
 
 /// Limits of a single search.
@@ -426,6 +430,30 @@ pub struct BoardSetup {
     /// In chess, the en passant target square: `e3`.
     #[serde(default)]
     pub en_passant: Option<String>,
+}
+
+/// A line of play from a position.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LineRequest {
+    /// The rules variant; the default if left out.
+    #[serde(default)]
+    pub rules: Option<String>,
+    /// The position as text; the default start if left out.
+    #[serde(default)]
+    pub position: Option<String>,
+    /// Moves from there, in any notation of the game.
+    #[serde(default)]
+    pub moves: Vec<String>,
+}
+
+/// The position at the end of a line.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct LineView {
+    /// The position, as in a game; its id is 0.
+    pub node: super::Node,
+    /// The legal moves; empty if the game is over.
+    pub moves: Vec<super::LegalMove>,
 }
 
 /// The result of checking a position.

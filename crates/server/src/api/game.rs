@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Cell, EndReason, ErrorBody, GameEnd, LegalMove, Review, Score, Side};
+use super::{Cell, EndReason, ErrorBody, GameEnd, LegalMove, RemoteState, Review, Score, Side};
 
 /// A game, or what changed in it.
 ///
@@ -123,6 +123,8 @@ pub struct GameState {
     pub undo: Option<u32>,
     /// The node that `redo` goes to.
     pub redo: Option<u32>,
+    /// The players of a game that has an invitation; null otherwise.
+    pub remote: Option<RemoteState>,
 }
 
 /// A clock at the moment of the message.
@@ -234,6 +236,9 @@ pub struct GameChange {
     /// The minimum time of an engine's move.
     #[serde(default)]
     pub delay_ms: Option<u64>,
+    /// The folder in the library; empty for none.
+    #[serde(default)]
+    pub folder: Option<String>,
 }
 
 /// A move to play.
@@ -284,10 +289,15 @@ pub struct EndGame {
 pub enum EndAction {
     /// The side resigns.
     Resign,
-    /// Two humans agree on a draw.
+    /// Two humans agree on a draw; in a game with an invitation, the side accepts the opponent's offer.
     AgreeDraw,
     /// The side to move claims the draw of `GameState.claim`.
     ClaimDraw,
+    /// The side offers a draw: to an engine, which accepts or declines at once, or in a game with an
+    /// invitation to the opponent.
+    OfferDraw,
+    /// In a game with an invitation, the side declines the opponent's offer.
+    DeclineDraw,
 }
 
 /// Changes of a node; what is left out stays.

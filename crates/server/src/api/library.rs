@@ -16,6 +16,8 @@ pub struct LibraryQuery {
     pub result: Option<ResultFilter>,
     /// Only games with moves.
     pub started: bool,
+    /// Only in this folder.
+    pub folder: Option<String>,
     /// Only where this occurs in names, tags, comments or moves.
     pub text: Option<String>,
     /// The page, from 0.
@@ -51,6 +53,8 @@ pub struct LibraryPage {
     pub games: Vec<GameSummary>,
     /// Files of the library that cannot be read.
     pub broken: Vec<BrokenFile>,
+    /// The names of all folders, in order.
+    pub folders: Vec<String>,
 }
 
 /// A file that cannot be read.
@@ -83,6 +87,8 @@ pub struct GameSummary {
     pub cells: String,
     /// Event and date of an imported game; may be empty.
     pub event: String,
+    /// Its folder; may be empty.
+    pub folder: String,
     /// The name of the opening; may be empty.
     pub opening: String,
     /// Unix time.
@@ -165,6 +171,27 @@ pub struct ExportQuery {
     pub companion: Option<String>,
     /// Only the line up to this node, without variations, instead of the whole tree.
     pub node: Option<u32>,
+}
+
+/// Which games of the library to export in one file.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct BulkExportQuery {
+    /// The game's name.
+    pub game: String,
+    /// The name of a format (`GameKind.formats`); `pgn` if left out.
+    pub format: Option<String>,
+    /// For formats of several files (WTHOR): the extension of the companion file.
+    pub companion: Option<String>,
+    /// Only with a player whose name or line contains this.
+    pub player: Option<String>,
+    /// Only with this result.
+    pub result: Option<ResultFilter>,
+    /// Only in this folder.
+    pub folder: Option<String>,
+    /// Only where this occurs in names, tags, comments or moves.
+    pub text: Option<String>,
 }
 
 /// The line to share.

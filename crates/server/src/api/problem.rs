@@ -46,6 +46,7 @@ problems! {
     CrossSite = FORBIDDEN "cross-site request refused; open the server's own page";
     UnknownHost = MISDIRECTED_REQUEST "unknown host name; use the server's address, such as 127.0.0.1";
     TokenRequired = UNAUTHORIZED "a token is required: open the URL that the server printed at startup";
+    GuestNotPermitted = FORBIDDEN "an invitation opens only its own game";
     BodyTooLarge { max: usize } = PAYLOAD_TOO_LARGE "the body of this request has at most {max} bytes";
     BodyTimeout = REQUEST_TIMEOUT "the body of the request did not arrive in time";
     TooManyConnections = SERVICE_UNAVAILABLE "too many connections; try again later";
@@ -83,6 +84,15 @@ problems! {
     EngineTurn = CONFLICT "it is the computer's turn; pause the game, or play at another node";
     NothingToUndo = CONFLICT "there is no move to undo";
     NothingToRedo = CONFLICT "there is no move to redo";
+    DrawDeclined = CONFLICT "the computer declines the draw";
+    DrawOfferTooEarly { plies: u32 } = CONFLICT "the computer considers draws after {plies} moves";
+    OfferNeedsOpponent = CONFLICT "there is no opponent to offer a draw to";
+    OfferedAlready = CONFLICT "that was offered already; wait for the next move";
+    NoOffer = CONFLICT "there is no offer to answer";
+    NotYourSeat = FORBIDDEN "that is for the player of this seat";
+    RemoteGameRunning = CONFLICT "not while the game with a remote player is going on";
+    InvitationNeedsHumans = CONFLICT "only a game between two humans can have an invitation";
+    NameTooLong { max: usize } = BAD_REQUEST "a name has at most {max} bytes";
     AgreementNeedsTwoHumans = CONFLICT "only two humans can agree on a draw";
     NoDrawToClaim = CONFLICT "no draw can be claimed in this position";
     TooManyMoves { max: usize } = CONFLICT "a game has at most {max} moves";
@@ -110,6 +120,8 @@ problems! {
     EmptyFile = BAD_REQUEST "the file has no game or position";
     UnknownCompanion { format: String, extension: String } = BAD_REQUEST "a {format} export has no companion file `{extension}`";
     NotExportable { format: String, reason: String } = CONFLICT "cannot export as {format}: {reason}";
+    NothingToExport = CONFLICT "no game matches";
+    TooManyExported { max: usize, count: usize } = BAD_REQUEST "at most {max} games fit in one file; choose fewer of the {count}";
     NotEvl { genome: String } = CONFLICT "the .evl format cannot hold genomes of kind `{genome}`";
     InvalidPick { text: String } = BAD_REQUEST "pick must be `all` or numbers like 0,3,7, not `{text}`";
     TooManyImported { max: usize, count: usize } = BAD_REQUEST "at most {max} games can be imported at once; pick fewer of the {count}";

@@ -95,7 +95,7 @@ impl Game {
     }
 
     pub(super) fn is_clock_running(&self) -> bool {
-        self.here().ply > 0 && self.is_ongoing()
+        self.here().ply > 0 && self.is_ongoing() && self.has_both_players()
     }
 
     /// The clock at this moment, if there is one; where the game ended, as it was then.

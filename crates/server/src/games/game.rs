@@ -9,10 +9,12 @@ use tablero_registry::GameEntry;
 use super::clock::Stopwatch;
 use super::nodes::{apply_move, claimable_draw, load_tree};
 use super::positions::{is_default_start, play_moves, replay};
+use super::remote::Table;
 use super::tree::Tree;
+use super::view::FOLDER;
 use crate::api::{
     EndAction, EndGame, EndReason, GameChange, GameEnd, Node, NodeChange, Problem, Review, Score,
-    Seat, Side,
+    Seat, Side, Tag,
 };
 use crate::error::{ApiError, ApiResult};
 use crate::game_file::{EndedAt, GameFile, SHARED, now};
@@ -37,6 +39,8 @@ pub(crate) struct Game {
     pub(super) engine_error: Option<Problem>,
     pub(super) stopwatch: Stopwatch,
     pub(super) subscribers: usize,
+    /// Who is present and what is offered, in a game between people on different machines.
+    pub(super) table: Table,
     /// Whether the last search was a slow one.
     pub(crate) is_slow: bool,
     pub(crate) deleted: bool,
@@ -107,6 +111,7 @@ impl Game {
             engine_error: None,
             stopwatch: Stopwatch::default(),
             subscribers: 0,
+            table: Table::default(),
             is_slow: false,
             deleted: false,
             header: GameFile { nodes: Vec::new(), ..file },
@@ -146,6 +151,7 @@ impl Game {
             nodes: path.into_iter().map(Into::into).collect(),
             ended,
             review: None,
+            invitation: None,
             ..self.header.clone()
         })
     }
@@ -256,6 +262,7 @@ impl Game {
         };
         change.nodes.extend([at, id]);
         self.move_to(id)?;
+        self.table.clear_offers();
         if known.is_none() && is_timed && !self.has_recorded_end() {
             // The move replaces what was taken back, the end included.
             self.header.ended = None;
@@ -342,7 +349,7 @@ impl Game {
     }
 
     /// The human's side in a game against an engine.
-    fn only_human(&self) -> Option<Side> {
+    pub(super) fn only_human(&self) -> Option<Side> {
         match self.header.players.each_ref().map(Seat::is_human) {
             [true, false] => Some(Side::First),
             [false, true] => Some(Side::Second),
@@ -351,10 +358,14 @@ impl Game {
     }
 
     pub(super) fn undo_target(&self) -> Option<u32> {
-        let human = self.only_human();
+        self.last_turn_of(self.only_human())
+    }
+
+    /// The last node before the current one at which `side` (or either, if `None`) was to move.
+    pub(super) fn last_turn_of(&self, side: Option<Side>) -> Option<u32> {
         let mut path = self.tree.path(self.current);
         path.pop();
-        let is_target = |node: &&&Node| human.is_none_or(|human| node.turn == human);
+        let is_target = |node: &&&Node| side.is_none_or(|side| node.turn == side);
         path.iter().rev().find(is_target).map(|node| node.id)
     }
 
@@ -401,9 +412,10 @@ impl Game {
             EndAction::AgreeDraw if self.header.players.iter().all(Seat::is_human) => {
                 GameEnd::off_board(None, EndReason::Agreement)
             }
-            EndAction::AgreeDraw => {
+            EndAction::AgreeDraw | EndAction::DeclineDraw => {
                 return Err(Problem::AgreementNeedsTwoHumans.into());
             }
+            EndAction::OfferDraw => return self.offer_draw_to_engine(),
             EndAction::ClaimDraw => {
                 let reason = claimable_draw(&self.history).ok_or(Problem::NoDrawToClaim)?;
                 GameEnd::off_board(None, reason)
@@ -413,9 +425,10 @@ impl Game {
     }
 
     /// Ends the game at the current node, off the board.
-    fn end_with(&mut self, end: GameEnd) -> Change {
+    pub(super) fn end_with(&mut self, end: GameEnd) -> Change {
         let clock_ms = self.clock_now().map(|clock| clock.left_ms);
         self.cancel_search();
+        self.table.clear_offers();
         self.stopwatch.set_running(false);
         self.header.ended = Some(EndedAt { clock_ms, ..EndedAt::new(self.current, end) });
         Change::default()
@@ -449,6 +462,12 @@ impl Game {
             }
         }
         self.header.delay_ms = change.delay_ms.unwrap_or(self.header.delay_ms);
+        if let Some(folder) = change.folder {
+            let tags = &mut self.header.tags;
+            tags.retain(|tag| tag.name != FOLDER);
+            let value = folder.trim().to_owned();
+            tags.extend((!value.is_empty()).then(|| Tag { name: FOLDER.into(), value }));
+        }
         Change::default()
     }
 
@@ -538,7 +557,7 @@ impl Game {
     }
 }
 
-const fn other(side: Side) -> Side {
+pub(super) const fn other(side: Side) -> Side {
     match side {
         Side::First => Side::Second,
         Side::Second => Side::First,

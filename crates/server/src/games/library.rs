@@ -1,6 +1,6 @@
 //! The library: all games of a data folder, one file each.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fmt::Display;
 use std::fs::{self, File, TryLockError};
 use std::io::{Read as _, Write as _};
@@ -189,11 +189,21 @@ impl Library {
         Ok(())
     }
 
+    /// The ids of the games that match a query, most recently changed first.
+    pub(crate) fn ids(&self, query: &LibraryQuery) -> Vec<String> {
+        let index = self.lock_index();
+        matching(&index, query).into_iter().map(|entry| entry.summary.id.clone()).collect()
+    }
+
     /// A page of the games that match a query, most recently changed first.
     pub(crate) fn list(&self, query: &LibraryQuery) -> LibraryPage {
         let index = self.lock_index();
-        let mut found: Vec<&Entry> = index.values().filter(|entry| entry.matches(query)).collect();
-        found.sort_by(|a, b| b.summary.changed.total_cmp(&a.summary.changed));
+        let found = matching(&index, query);
+        let folders: BTreeSet<&String> = index
+            .values()
+            .map(|entry| &entry.summary.folder)
+            .filter(|name| !name.is_empty())
+            .collect();
         let per_page = query.per_page.unwrap_or(PER_PAGE).clamp(1, MAX_PER_PAGE);
         let page = found.iter().skip(query.page.saturating_mul(per_page)).take(per_page);
         LibraryPage {
@@ -202,6 +212,7 @@ impl Library {
             per_page,
             games: page.map(|entry| entry.summary.clone()).collect(),
             broken: self.broken.clone(),
+            folders: folders.into_iter().cloned().collect(),
         }
     }
 
@@ -235,6 +246,13 @@ impl Library {
     fn lock_index(&self) -> MutexGuard<'_, BTreeMap<String, Entry>> {
         self.index.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The entries that match a query, most recently changed first.
+fn matching<'a>(index: &'a BTreeMap<String, Entry>, query: &LibraryQuery) -> Vec<&'a Entry> {
+    let mut found: Vec<&Entry> = index.values().filter(|entry| entry.matches(query)).collect();
+    found.sort_by(|a, b| b.summary.changed.total_cmp(&a.summary.changed));
+    found
 }
 
 /// Locks the folder against other servers. The system releases the lock when the process ends, even if it
@@ -317,6 +335,7 @@ impl Entry {
         query.game.as_ref().is_none_or(|game| *game == summary.game)
             && query.player.as_ref().is_none_or(has_player)
             && query.result.is_none_or(has_result)
+            && query.folder.as_ref().is_none_or(|folder| *folder == summary.folder)
             && (self.is_started || !query.started)
             && query
                 .text

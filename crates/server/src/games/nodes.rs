@@ -6,7 +6,10 @@ use tablero_core::{
     AnyGame, AnyGameHistory, AnyMove, AnyPosition, ForFirst, IllegalMove, Side, Value,
 };
 
-use crate::api::{self, EndReason, GameEnd, LegalMove, MoveNumber, Node, Problem};
+use super::positions::new_history;
+use crate::api::{
+    self, EndReason, GameEnd, LegalMove, LineRequest, LineView, MoveNumber, Node, Problem,
+};
 use crate::describe::cell;
 use crate::error::ApiResult;
 use crate::game_file::{GameFile, StoredNode};
@@ -32,6 +35,18 @@ pub(crate) fn legal_moves(game: &AnyGameHistory) -> Vec<LegalMove> {
         shape: position.shape(m).into(),
     };
     game.moves().into_iter().map(legal).collect()
+}
+
+/// The position at the end of a line of play.
+pub(crate) fn line_view(game: AnyGame, request: &LineRequest) -> ApiResult<LineView> {
+    let (rules, position) = (request.rules.as_deref(), request.position.as_deref());
+    let mut history = new_history(game, rules, position, None)?;
+    let mut last = node(&history, None);
+    for name in &request.moves {
+        last = apply_move(&mut history, &last, name)?;
+    }
+    let moves = if last.end.is_some() { Vec::new() } else { legal_moves(&history) };
+    Ok(LineView { node: last, moves })
 }
 
 /// The draw that the player to move may claim.

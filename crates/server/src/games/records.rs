@@ -190,22 +190,33 @@ pub(crate) struct Exported {
 
 /// Exports a game in a file format.
 pub(crate) fn export(game: AnyGame, file: &GameFile, format: &str) -> ApiResult<Exported> {
+    export_all(game, std::slice::from_ref(file), format)
+}
+
+/// Exports games in one file.
+pub(crate) fn export_all(game: AnyGame, files: &[GameFile], format: &str) -> ApiResult<Exported> {
     let formats = game.formats();
     let format = formats.iter().find(|known| known.name == format).ok_or_else(|| {
         let available = formats.iter().map(|format: &FileFormat| format.name).collect();
         Problem::UnknownFormat { name: format.into(), available }
     })?;
-    let mut record = record_of(game, file)?;
     let mut renamed = Vec::new();
-    if format.name == WTHOR {
-        for name in &mut record.players {
-            fit(name, MAX_PLAYER_NAME, &mut renamed);
+    let mut records = Vec::with_capacity(files.len());
+    for file in files {
+        let mut record = record_of(game, file)?;
+        if format.name == WTHOR {
+            for name in &mut record.players {
+                fit(name, MAX_PLAYER_NAME, &mut renamed);
+            }
+            for (_, event) in record.tags.iter_mut().filter(|(name, _)| name == "Event") {
+                fit(event, MAX_EVENT_NAME, &mut renamed);
+            }
         }
-        for (_, event) in record.tags.iter_mut().filter(|(name, _)| name == "Event") {
-            fit(event, MAX_EVENT_NAME, &mut renamed);
-        }
+        records.push(record);
     }
-    let written = (format.write)(&[record]);
+    renamed.sort();
+    renamed.dedup();
+    let written = (format.write)(&records);
     let outputs = written.map_err(|WriteError(reason)| Problem::NotExportable {
         format: format.name.into(),
         reason,

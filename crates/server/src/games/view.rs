@@ -9,6 +9,9 @@ use super::records::event;
 use crate::api::{EndReason, GameInfo, GameState, GameSummary, GameView, LegalMove};
 use crate::game_file::now;
 
+/// The tag with a game's folder in the library; files keep it.
+pub(super) const FOLDER: &str = "Folder";
+
 impl Game {
     /// Records the time of a change.
     pub(crate) fn touch(&mut self) {
@@ -86,6 +89,7 @@ impl Game {
             result: self.header.ended.as_ref().map(|ended| ended.end.clone()),
             undo: self.undo_target(),
             redo: self.redo_target(),
+            remote: self.remote_state(),
         }
     }
 
@@ -117,6 +121,7 @@ impl Game {
             plies: self.here().ply,
             cells: self.here().cells.clone(),
             event: event(tag("Event"), tag("Date")),
+            folder: tag(FOLDER).unwrap_or_default().into(),
             opening: self.opening(),
             created: header.created,
             changed: header.changed,

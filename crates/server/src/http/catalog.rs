@@ -3,12 +3,13 @@ use tablero_registry::GameEntry;
 
 use super::prelude::*;
 use crate::api::{
-    About, ErrorBody, GameKind, LanguageQuery, PlayerCheck, PlayerChecked, Players,
-    PositionChecked, PositionRequest, RulesText,
+    About, ErrorBody, GameKind, LanguageQuery, LineRequest, LineView, PlayerCheck, PlayerChecked,
+    Players, PositionChecked, PositionRequest, RulesText,
 };
+use crate::caller::Caller;
 use crate::describe::{describe_game, describe_players, describe_rules};
 use crate::error::{ApiResult, find_game};
-use crate::games::check_position as check_position_of;
+use crate::games::{check_position as check_position_of, line_view};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
@@ -18,6 +19,7 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(players))
         .routes(routes!(check_player))
         .routes(routes!(check_position))
+        .routes(routes!(line))
 }
 
 /// Version and limits of the server.
@@ -25,13 +27,15 @@ pub(super) fn routes() -> OpenApiRouter<App> {
     get, path = "/api/about", tag = "catalog",
     responses((status = 200, body = About), (status = "4XX", body = ErrorBody))
 )]
-async fn about(State(app): State<App>) -> ApiResult<Json<About>> {
+async fn about(State(app): State<App>, caller: Caller) -> ApiResult<Json<About>> {
     let build = BuildInfo::current();
     Ok(Json(About {
         version: build.id(),
         date: build.date.into(),
         allows_engines: app.config.allow_engines,
         limits: app.config.limits,
+        is_owner: caller.is_owner,
+        shared_url: app.shared_url.clone(),
     }))
 }
 
@@ -100,6 +104,21 @@ async fn check_position(
     Json(body): Json<PositionRequest>,
 ) -> ApiResult<Json<PositionChecked>> {
     Ok(Json(check_position_of(find(&name)?.game(), &body)))
+}
+
+/// The position at the end of a line of play, with its legal moves. Nothing is stored.
+#[utoipa::path(
+    post, path = "/api/catalog/{game}/line", tag = "catalog",
+    params(("game" = String, Path, description = "The game's name")),
+    request_body = LineRequest,
+    responses((status = 200, body = LineView), (status = "4XX", body = ErrorBody))
+)]
+async fn line(
+    Path(name): Path<String>,
+    Json(body): Json<LineRequest>,
+) -> ApiResult<Json<LineView>> {
+    let game = find(&name)?.game();
+    respond(move || line_view(game, &body)).await
 }
 
 /// The game of a path; 404 if there is none.

@@ -1,5 +1,6 @@
 use super::prelude::*;
 use crate::api::{EndGame, ErrorBody, GameChange, GameView, GoTo, PlayMove, StepRequest};
+use crate::caller::Caller;
 use crate::error::ApiResult;
 use crate::games::Game;
 
@@ -24,7 +25,7 @@ async fn get_game(State(app): State<App>, Path(id): Path<String>) -> ApiResult<J
     respond(move || Ok(app.library.get(&id)?.lock().view())).await
 }
 
-/// Changes players, pause and speed.
+/// Changes players, pause, speed and folder.
 #[utoipa::path(
     patch, path = "/api/games/{id}", tag = "games",
     params(("id" = String, Path, description = "The game's id")),
@@ -49,9 +50,10 @@ async fn change_game(
 async fn play_move(
     State(app): State<App>,
     Path(id): Path<String>,
+    caller: Caller,
     Json(body): Json<PlayMove>,
 ) -> ApiResult<Json<GameView>> {
-    respond(move || app.play_move(&id, body.node, &body.name)).await
+    respond(move || app.play_move_as(&id, &caller, body.node, &body.name)).await
 }
 
 /// Takes back a move: one ply, or two against an engine.
@@ -104,7 +106,7 @@ async fn step(
     respond(move || app.step(&id, body.player.as_deref())).await
 }
 
-/// Resigns, agrees on a draw or claims one.
+/// Resigns, offers, agrees on or claims a draw.
 #[utoipa::path(
     post, path = "/api/games/{id}/end", tag = "games",
     params(("id" = String, Path, description = "The game's id")),
@@ -114,7 +116,8 @@ async fn step(
 async fn end_game(
     State(app): State<App>,
     Path(id): Path<String>,
+    caller: Caller,
     Json(body): Json<EndGame>,
 ) -> ApiResult<Json<GameView>> {
-    respond(move || app.update_game(&id, |game| game.end(body))).await
+    respond(move || app.end_game_as(&id, &caller, body)).await
 }

@@ -242,11 +242,15 @@ fn export(app: &App, id: &str, query: &ExportQuery) -> ApiResult<Response> {
     let extension = output.companion.unwrap_or(default);
     let name = format!("attachment; filename=\"{}-{id}.{extension}\"", file.game);
     let content = [(CONTENT_TYPE, "application/octet-stream"), (CONTENT_DISPOSITION, &name)];
-    let mut response = (content, output.bytes).into_response();
-    if let Some(renamed) = ascii_json(&renamed).filter(|_| !renamed.is_empty()) {
+    Ok(with_renamed((content, output.bytes).into_response(), &renamed))
+}
+
+/// A response with the replaced names in a header.
+pub(super) fn with_renamed(mut response: Response, renamed: &[[String; 2]]) -> Response {
+    if let Some(renamed) = ascii_json(renamed).filter(|_| !renamed.is_empty()) {
         response.headers_mut().insert(RENAMED, renamed);
     }
-    Ok(response)
+    response
 }
 
 /// The header with replaced names: `[["from", "to"], ...]`.

@@ -4,7 +4,9 @@ mod archive;
 mod catalog;
 mod evolution;
 mod experiments;
+mod export;
 mod games;
+mod invitations;
 mod jobs;
 mod learning;
 mod library;
@@ -65,9 +67,11 @@ pub(crate) fn api() -> (axum::Router<App>, Document) {
     OpenApiRouter::with_openapi(Base::openapi())
         .merge(catalog::routes())
         .merge(library::routes())
+        .merge(export::routes())
         .merge(archive::routes())
         .merge(training::routes())
         .merge(games::routes())
+        .merge(invitations::routes())
         .merge(nodes::routes())
         .merge(jobs::routes())
         .merge(evolution::routes())

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 use tablero_server::{Config, Server};
+use tungstenite::client::IntoClientRequest as _;
 use tungstenite::stream::MaybeTlsStream;
 use tungstenite::{Message, WebSocket};
 
@@ -54,8 +55,15 @@ impl Site {
 
     /// Stops the server and starts another with the same folder.
     pub(crate) fn restart(&mut self) {
+        self.restart_with(|_| {});
+    }
+
+    /// Stops the server and starts another with the same folder and a changed configuration.
+    pub(crate) fn restart_with(&mut self, change: impl FnOnce(&mut Config)) {
         drop(self.server.take());
-        let server = Server::start(config(self.folder.clone())).expect("a server");
+        let mut config = config(self.folder.clone());
+        change(&mut config);
+        let server = Server::start(config).expect("a server");
         self.port = server.port();
         self.server = Some(server);
     }
@@ -105,8 +113,15 @@ impl Site {
     }
 
     pub(crate) fn socket(&self) -> Socket {
+        self.socket_with("")
+    }
+
+    /// A WebSocket opened with this `Cookie` header.
+    pub(crate) fn socket_with(&self, cookie: &str) -> Socket {
         let url = format!("ws://127.0.0.1:{}/api/ws", self.port);
-        let socket = tungstenite::connect(url).expect("a WebSocket").0;
+        let mut request = url.into_client_request().expect("a request");
+        request.headers_mut().insert("cookie", cookie.parse().expect("a cookie"));
+        let socket = tungstenite::connect(request).expect("a WebSocket").0;
         if let MaybeTlsStream::Plain(stream) = socket.get_ref() {
             stream.set_read_timeout(Some(TIMEOUT)).expect("a timeout");
         }

@@ -63,7 +63,8 @@ fn finds_mates_with_all_pruning_and_reductions() {
         let game = GameHistory::new(chess(fen));
         let mut options = AlphaBetaOptions::for_game::<Chess>();
         options.selectivity = selectivity;
-        options.limits.depth = Some(2 * moves + 6);
+        // Quiet sacrifices are reduced much.
+        options.limits.depth = Some(2 * moves + 14);
         options.hash_mb = 1;
         let evaluation = Chess::evaluations()[0].hand_tuned();
         let found = search(&mut AlphaBeta::new(options, evaluation), &game);
