@@ -20,7 +20,7 @@ mod players;
 mod self_play;
 
 pub use entry::{Entry, entry};
-pub use extras::{ChessExtras, Extras, NoExtras, OthelloExtras};
+pub use extras::{ChessExtras, ConnectFourExtras, Extras, NoExtras, OthelloExtras};
 
 use tablero_chess::Chess;
 use tablero_connectfour::ConnectFour;
@@ -35,7 +35,7 @@ pub fn games() -> Vec<&'static dyn GameEntry> {
         entry::<Othello, OthelloExtras>(),
         entry::<Chess, ChessExtras>(),
         entry::<Shobu, NoExtras>(),
-        entry::<ConnectFour, NoExtras>(),
+        entry::<ConnectFour, ConnectFourExtras>(),
         entry::<TicTacToe, NoExtras>(),
     ]
 }

@@ -1,8 +1,10 @@
 //! Extras of single games: engines, solvers, learners, benchmarks.
 
 mod champion_tasks;
+mod connectfour;
 mod othello;
 
+pub use connectfour::ConnectFourExtras;
 pub use othello::OthelloExtras;
 
 use tablero_chess::Chess;

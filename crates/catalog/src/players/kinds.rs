@@ -8,7 +8,8 @@ use tablero_core::{
 use tablero_search::alphabeta::{AlphaBeta, AlphaBetaOptions, MoveSampling};
 use tablero_search::fixed_depth::FixedDepthAlphaBeta;
 use tablero_search::mcts::{
-    FinalMove, HeuristicPlayout, Mcts, MctsOptions, PlayoutPolicy, RandomPlayout, StaticEvaluation,
+    FinalMove, HeuristicPlayout, Mcts, MctsOptions, PlayoutPolicy, RandomPlayout, ShallowSearch,
+    StaticEvaluation,
 };
 use tablero_search::minimax::{Minimax, MinimaxOptions};
 use tablero_search::simple::{Greedy, Random};
@@ -307,6 +308,9 @@ fn alphabeta_options<G: Tactics>(line: &PlayerLine, setup: &PlayerSetup) -> Alph
     options
 }
 
+/// Plies of the searches of leaves.
+const DEFAULT_LEAF_PLIES: u32 = 3;
+
 fn mcts<G: Playable>() -> PlayerKind {
     PlayerKind {
         name: "mcts",
@@ -372,15 +376,24 @@ fn mcts<G: Playable>() -> PlayerKind {
             option(
                 "playout",
                 OptionValues::Choice(
-                    ["random", "greedy", "weighted", "eval"].map(String::from).into(),
+                    ["random", "greedy", "weighted", "eval", "search"].map(String::from).into(),
                 ),
                 "random",
                 Localized::new(
                     "moves of playouts: random; the best by a quick estimate, with a tenth random; \
-                     sampled by it; or no playout but the static evaluation",
+                     sampled by it; or no playout but the static evaluation, or a shallow search",
                     "jugadas de las partidas simuladas: al azar; la mejor según una estimación \
                      rápida, con una décima al azar; sorteadas según ella; o, sin partida, la \
-                     evaluación estática",
+                     evaluación estática o una búsqueda corta",
+                ),
+            ),
+            option(
+                "plies",
+                OptionValues::Integer { min: 1, max: 16 },
+                &DEFAULT_LEAF_PLIES.to_string(),
+                Localized::new(
+                    "depth of the searches of playout=search",
+                    "profundidad de las búsquedas de playout=search",
                 ),
             ),
             OptionInfo {
@@ -413,9 +426,14 @@ fn mcts<G: Playable>() -> PlayerKind {
                     let evaluation = evaluation::<G>(line, setup)?.into();
                     return erased::<G>(Mcts::new(options, StaticEvaluation::new(evaluation)));
                 }
+                Some("search") => {
+                    let evaluation = evaluation::<G>(line, setup)?.into();
+                    let plies = line.value("plies").unwrap_or(DEFAULT_LEAF_PLIES);
+                    return erased::<G>(Mcts::new(options, ShallowSearch::new(evaluation, plies)));
+                }
                 _ if line.option("eval").is_some() => {
                     return Err(PlayerLineError::Other(
-                        "random playouts need no `eval`: add playout=greedy, weighted or eval"
+                        "random playouts need no `eval`: add playout=greedy, weighted, eval or search"
                             .into(),
                     ));
                 }

@@ -5,3 +5,4 @@ pub(crate) mod evaluations;
 mod external;
 pub(crate) mod kinds;
 mod nets;
+pub(crate) mod perfect;
