@@ -110,7 +110,8 @@ fn line(elapsed: Duration, progress: &Progress) -> String {
     if let (Some(_), Some(total)) = (&progress.stage, progress.total) {
         let _ = write!(line, " {}/{total}", progress.done);
     }
-    for metric in &progress.metrics {
+    // The message names the generation.
+    for metric in progress.metrics.iter().filter(|metric| metric.name != "generation") {
         let _ = match metric.value.abs() {
             large if large >= 100.0 => write!(line, ", {} {:.0}", metric.name, metric.value),
             _ => write!(line, ", {} {:.3}", metric.name, metric.value),
