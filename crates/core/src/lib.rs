@@ -101,6 +101,7 @@ mod record;
 mod rng;
 mod sampling;
 mod scan;
+mod search_tree;
 mod side;
 mod sparse_inputs;
 mod tactics;
@@ -156,6 +157,11 @@ pub use presentation::{
 pub use record::{Ply, Record, Value};
 pub use rng::Rng;
 pub use scan::Scanner;
+pub use search_tree::{
+    BestFirstNode, Bound, Choice, ChoiceReason, Cut, DepthFirstNode, FullWidth, Growth, Iteration,
+    Leaf, Numbers, Proven, Purpose, Recording, SearchTree, TreeNode, TreeStep, TreeSteps,
+    TreeSummary,
+};
 pub use side::Side;
 pub use sparse_inputs::{MAX_WINDOW, NO_FEATURE, SparseInputs, ternary};
 pub use tactics::{CORRECTION_KEYS, Selectivity, Tactics};
