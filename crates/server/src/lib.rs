@@ -50,6 +50,7 @@ mod search_pool;
 mod security;
 mod server;
 mod socket;
+mod think;
 mod tls;
 mod training;
 

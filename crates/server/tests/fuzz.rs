@@ -113,6 +113,15 @@ fn seeds(game: &str) -> Vec<Seed> {
             Some(json!({"player": "alphabeta depth=3"})),
         ),
         ("POST", "/api/catalog/chess/check-position", "", Some(position)),
+        (
+            "POST",
+            "/api/think/othello",
+            "",
+            Some(json!({
+                "rules": "standard", "position": "start", "moves": ["f5"], "player": "mcts iterations=50",
+                "max_nodes": 1000, "seed": 1
+            })),
+        ),
         ("GET", "/api/catalog/shobu/evolution", "", None),
         ("GET", "/api/games", "page=0&per_page=5&game=othello&player=me&result=draw&text=f5", None),
         (

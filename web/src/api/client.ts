@@ -4,7 +4,7 @@ import type {
   About, ArchiveImport, ArchivePage, ArchiveStats, BoardView, Branch, ClusterView, EndAction, ErrorBody, EvolutionOptions, ExperimentInfo, Exploration, GameChange, GameKind, GameView, GenerationView,
   HumanResults, Imported, JobGames, JobSummary, JobView, Language, LegalMoves, LibraryPage, LineRequest, LineView, MakePuzzles, NetworkEvaluation, NewArenaJob,
   NewEvolutionJob, NewExperimentJob, NewGame, NewLearningJob, NodeChange, OpeningView, PlayerChecked, PlayerFile, Players, PositionChecked,
-  PositionRequest, ProgressView, PuzzleResult, PuzzlesMade, PuzzlesSummary, PuzzleView, RulesText, SeatView, Share, Side, TakebackAction,
+  PositionRequest, ProgressView, PuzzleResult, PuzzlesMade, PuzzlesSummary, PuzzleView, RulesText, SearchTree, SeatView, Share, Side, TakebackAction, ThinkRequest,
 } from './types'
 
 /** An error of the server: a code with parameters, and its English text. */
@@ -28,9 +28,9 @@ function apiUrl(path: string, query: Query = {}): string {
   return text ? `/api/${path}?${text}` : `/api/${path}`
 }
 
-async function send(method: string, url: string, body?: BodyInit, type?: string): Promise<Response> {
+async function send(method: string, url: string, body?: BodyInit, type?: string, signal?: AbortSignal): Promise<Response> {
   const headers: HeadersInit = type ? { 'content-type': type } : {}
-  const response = await fetch(url, { method, body, headers }).catch(() => {
+  const response = await fetch(url, { method, body, headers, signal }).catch(() => {
     throw new NetworkError('the server does not answer')
   })
   if (response.ok) return response
@@ -70,6 +70,12 @@ export const api = {
     sendJson<PositionChecked>('POST', `catalog/${part(game)}/check-position`, request),
 
   line: (game: string, line: LineRequest) => sendJson<LineView>('POST', `catalog/${part(game)}/line`, line),
+
+  /** The tree of a search; aborted, the search stops. */
+  think: async (game: string, request: ThinkRequest, signal: AbortSignal) => {
+    const response = await send('POST', apiUrl(`think/${part(game)}`), JSON.stringify(request), 'application/json', signal)
+    return response.json() as Promise<SearchTree>
+  },
 
   playerFiles: () => get<PlayerFile[]>('player-files'),
   addPlayerFile: async (name: string, content: Blob) => {

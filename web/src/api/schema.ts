@@ -1113,6 +1113,13 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        ThinkRequest: { rules?: string | null; position?: string | null; moves?: string[]; player: string; max_nodes?: number | null; seed?: number };
+        TreeBound: "ucb1" | "puct" | "gumbel-puct";
+        TreeChoiceReason: "only-move" | "largest-value" | "random-of-largest" | "sampled-by-value" | "most-visits" | "largest-bound" | "sampled-by-visits" | "sequential-halving" | "proven-win" | "longest-loss";
+        TreeCut: "beta" | "transposition-table" | "mate-distance" | "razoring" | "reverse-futility" | "null-move" | "prob-cut" | "multi-cut" | "stand-pat" | "late-move" | "futility" | "exchange" | "delta" | "dropout";
+        TreeSearch: "root" | "iteration" | "full" | "scout" | "depth-research" | "window-research" | "null-move" | "verification" | "singular-test" | "razoring-test" | "prob-cut-test" | "quiescence" | "pruned";
+        TreeNode: { id: number; parent?: number | null; step?: "stay" | "move" | "null-move"; move?: string | null; side: number; value?: number | null; search?: null | components["schemas"]["TreeSearch"]; depth?: number | null; reduction?: number | null; window?: (number | null)[] | null; static_eval?: number | null; cut?: null | components["schemas"]["TreeCut"]; leaf?: null | ("game-over" | "draw" | "horizon"); moves?: number | null; best_rank?: number | null; nodes?: number | null; visits?: number | null; prior?: number | null; bound?: number[] | null; network_value?: number | null; proven?: null | { outcome: "win" | "draw" | "loss"; plies: number }; transposes_to?: number | null };
+        SearchTree: { search: string; game: string; position: string; sides: string[]; turn: number; choice: { move: string; reason: components["schemas"]["TreeChoiceReason"] }; searched: number; tree_nodes: number; is_complete: boolean; max_ply?: number | null; iterations: { depth: number; nodes: number; move?: string | null; value?: number | null; researches: number }[]; cuts: { cut: components["schemas"]["TreeCut"]; count: number }[]; cutoff_ranks: number[]; full_width?: null | { depth: number; nodes: number; is_estimate: boolean }; bound?: null | components["schemas"]["TreeBound"]; reused_visits: number; growth?: null | { leaves: number[]; values: number[]; jumps: { iteration: number; nodes: number[] }[] }; nodes: components["schemas"]["TreeNode"][] };
         /** @description Version and limits of the server. */
         About: {
             /** @description Whether player lines may start external engines (`uci`, `nboard`, `gtp`). */

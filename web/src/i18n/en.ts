@@ -170,6 +170,7 @@ export const en = {
   analysis: {
     title: 'Analysis',
     start: 'Analyse',
+    howItThinks: 'How it thinks',
     stop: 'Stop',
     off: 'The engine evaluates the position on the board and shows its best lines.',
     bar: (side: string) => `Win chance of ${side} in percent`,

@@ -141,6 +141,7 @@ export const es: typeof en = {
   analysis: {
     title: 'Análisis',
     start: 'Analizar',
+    howItThinks: 'Cómo piensa',
     stop: 'Detener',
     off: 'El motor evalúa la posición del tablero y muestra sus mejores líneas.',
     bar: (side) => `Probabilidad de que ${verb(side, 'gane', 'ganen')} ${the(side)}, en tanto por ciento`,

@@ -15,6 +15,7 @@ mod player_files;
 mod problem;
 mod results;
 mod socket;
+mod think;
 mod training;
 mod values;
 
@@ -33,5 +34,6 @@ pub use player_files::*;
 pub use problem::*;
 pub use results::*;
 pub use socket::*;
+pub use think::*;
 pub use training::*;
 pub use values::*;
