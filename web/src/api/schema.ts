@@ -1092,6 +1092,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/think/{game}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The search tree of a position: how an engine thinks. The response comes when the search is done. */
+        post: operations["think"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/ws": {
         parameters: {
             query?: never;
@@ -1113,13 +1130,6 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        ThinkRequest: { rules?: string | null; position?: string | null; moves?: string[]; player: string; max_nodes?: number | null; seed?: number };
-        TreeBound: "ucb1" | "puct" | "gumbel-puct";
-        TreeChoiceReason: "only-move" | "largest-value" | "random-of-largest" | "sampled-by-value" | "most-visits" | "largest-bound" | "sampled-by-visits" | "sequential-halving" | "proven-win" | "longest-loss";
-        TreeCut: "beta" | "transposition-table" | "mate-distance" | "razoring" | "reverse-futility" | "null-move" | "prob-cut" | "multi-cut" | "stand-pat" | "late-move" | "futility" | "exchange" | "delta" | "dropout";
-        TreeSearch: "root" | "iteration" | "full" | "scout" | "depth-research" | "window-research" | "null-move" | "verification" | "singular-test" | "razoring-test" | "prob-cut-test" | "quiescence" | "pruned";
-        TreeNode: { id: number; parent?: number | null; step?: "stay" | "move" | "null-move"; move?: string | null; side: number; value?: number | null; search?: null | components["schemas"]["TreeSearch"]; depth?: number | null; reduction?: number | null; window?: (number | null)[] | null; static_eval?: number | null; cut?: null | components["schemas"]["TreeCut"]; leaf?: null | ("game-over" | "draw" | "horizon"); moves?: number | null; best_rank?: number | null; nodes?: number | null; visits?: number | null; prior?: number | null; bound?: number[] | null; network_value?: number | null; proven?: null | { outcome: "win" | "draw" | "loss"; plies: number }; transposes_to?: number | null };
-        SearchTree: { search: string; game: string; position: string; sides: string[]; turn: number; choice: { move: string; reason: components["schemas"]["TreeChoiceReason"] }; searched: number; tree_nodes: number; is_complete: boolean; max_ply?: number | null; iterations: { depth: number; nodes: number; move?: string | null; value?: number | null; researches: number }[]; cuts: { cut: components["schemas"]["TreeCut"]; count: number }[]; cutoff_ranks: number[]; full_width?: null | { depth: number; nodes: number; is_estimate: boolean }; bound?: null | components["schemas"]["TreeBound"]; reused_visits: number; growth?: null | { leaves: number[]; values: number[]; jumps: { iteration: number; nodes: number[] }[] }; nodes: components["schemas"]["TreeNode"][] };
         /** @description Version and limits of the server. */
         About: {
             /** @description Whether player lines may start external engines (`uci`, `nboard`, `gtp`). */
@@ -3747,6 +3757,13 @@ export interface components {
             };
         } | {
             /** @enum {string} */
+            code: "no_search_tree";
+            /** @description `{player}` has no search tree to show; use minimax, alphabeta, mcts or puct */
+            params: {
+                player: string;
+            };
+        } | {
+            /** @enum {string} */
             code: "player_failed";
             /** @description player `{player}` failed: {reason} */
             params: {
@@ -4411,6 +4428,60 @@ export interface components {
             /** @description Threads. */
             threads: number;
         };
+        /**
+         * @description The tree of a search. Every value is for the side that made the move to its node (`side`); at the root, for the side
+         *     to move.
+         */
+        SearchTree: {
+            bound?: components["schemas"]["TreeBound"] | null;
+            /** @description The move chosen. */
+            choice: components["schemas"]["TreeChoice"];
+            /** @description Beta cutoffs by the rank of the move that caused them: the first entry counts rank 1, the 16th all from 16 on. */
+            cutoff_ranks?: number[];
+            /** @description How often each rule cut a node off or pruned a move, in the whole tree. */
+            cuts?: components["schemas"]["TreeCutCount"][];
+            full_width?: components["schemas"]["TreeFullWidth"] | null;
+            /** @description The game. */
+            game: string;
+            growth?: components["schemas"]["TreeGrowth"] | null;
+            /** @description Whether all of them are recorded. */
+            is_complete: boolean;
+            /** @description Iterations of iterative deepening. */
+            iterations?: components["schemas"]["TreeIteration"][];
+            /**
+             * Format: int32
+             * @description The deepest recorded level below the root, if the tree was cut there.
+             */
+            max_ply?: number | null;
+            /**
+             * @description The root first, parents before their children: in the order of the search (minimax, alphabeta), or by visits
+             *     (mcts, puct).
+             */
+            nodes: components["schemas"]["TreeNode"][];
+            /** @description The position. */
+            position: string;
+            /**
+             * Format: int64
+             * @description Visits of the root before this search, in a reused tree.
+             */
+            reused_visits: number;
+            /** @description The search, by the name of its player kind. */
+            search: string;
+            /**
+             * Format: int64
+             * @description Nodes, iterations or simulations of the search, as it counts them.
+             */
+            searched: number;
+            /** @description The names of the sides, the first player's first. */
+            sides: string[];
+            /**
+             * Format: int64
+             * @description Nodes of the whole tree, recorded or not.
+             */
+            tree_nodes: number;
+            /** @description The side to move at the root: 0 or 1. */
+            turn: number;
+        };
         /** @description A side's player. */
         Seat: {
             /** @description The display name; may be empty. */
@@ -4589,6 +4660,24 @@ export interface components {
          * @enum {string}
          */
         TakebackAction: "request" | "accept" | "decline";
+        /** @description A search whose tree is wanted. */
+        ThinkRequest: {
+            /** @description The largest number of nodes, from 100 to 100000; beyond it the tree is summarised. 20000 if left out. */
+            max_nodes?: number | null;
+            /** @description Moves from there, in any notation of the game. */
+            moves?: string[];
+            /** @description The player line of the engine: minimax, alphabeta, mcts or puct. It searches for at most ten seconds. */
+            player: string;
+            /** @description The position as text; the default start if left out. */
+            position?: string | null;
+            /** @description The rules variant; the default if left out. */
+            rules?: string | null;
+            /**
+             * Format: int64
+             * @description Random seed.
+             */
+            seed?: number;
+        };
         /** @description A training game; `POST /api/jobs/{id}/training-games/{generation}/{index}` copies it into the library. */
         TrainingGame: {
             /** @description The result. */
@@ -4600,6 +4689,216 @@ export interface components {
             /** @description Its length in plies. */
             plies: number;
         };
+        /**
+         * @description The bounds of best-first searches.
+         * @enum {string}
+         */
+        TreeBound: "ucb1" | "puct" | "gumbel-puct";
+        /** @description The move chosen, and why. */
+        TreeChoice: {
+            /** @description The move. */
+            move: string;
+            /** @description The rule that chose it. */
+            reason: components["schemas"]["TreeChoiceReason"];
+        };
+        /**
+         * @description Rules of final move selection.
+         * @enum {string}
+         */
+        TreeChoiceReason: "only-move" | "largest-value" | "random-of-largest" | "sampled-by-value" | "most-visits" | "largest-bound" | "sampled-by-visits" | "sequential-halving" | "proven-win" | "longest-loss";
+        /**
+         * @description The rules that cut off nodes and prune moves.
+         * @enum {string}
+         */
+        TreeCut: "beta" | "transposition-table" | "mate-distance" | "razoring" | "reverse-futility" | "null-move" | "prob-cut" | "multi-cut" | "stand-pat" | "late-move" | "futility" | "exchange" | "delta" | "dropout";
+        /** @description How often a rule cut. */
+        TreeCutCount: {
+            /**
+             * Format: int64
+             * @description How often.
+             */
+            count: number;
+            /** @description The rule. */
+            cut: components["schemas"]["TreeCut"];
+        };
+        /** @description What minimax without pruning visits to the same depth. */
+        TreeFullWidth: {
+            /**
+             * Format: int32
+             * @description Depth in plies.
+             */
+            depth: number;
+            /** @description Extrapolated from smaller depths. */
+            is_estimate: boolean;
+            /**
+             * Format: int64
+             * @description Nodes.
+             */
+            nodes: number;
+        };
+        /**
+         * @description The growth of a tree: for every iteration the node that it ended at, and its value. All nodes from there to the root
+         *     were visited.
+         */
+        TreeGrowth: {
+            /** @description Iterations that went through transpositions. */
+            jumps?: components["schemas"]["TreeJump"][];
+            /** @description The deepest recorded node of each iteration. */
+            leaves: number[];
+            /** @description The values, from -1 to 1, for the side to move at the root. */
+            values: number[];
+        };
+        /** @description One iteration of iterative deepening. */
+        TreeIteration: {
+            /**
+             * Format: int32
+             * @description Depth.
+             */
+            depth: number;
+            /** @description The best move; none if the search was stopped before. */
+            move?: string | null;
+            /**
+             * Format: int64
+             * @description Nodes, re-searches included.
+             */
+            nodes: number;
+            /**
+             * Format: int32
+             * @description Searches with a wider window.
+             */
+            researches: number;
+            /**
+             * Format: double
+             * @description Its value.
+             */
+            value?: number | null;
+        };
+        /** @description The transpositions of an iteration. */
+        TreeJump: {
+            /**
+             * Format: int32
+             * @description The iteration, from 0.
+             */
+            iteration: number;
+            /**
+             * @description Nodes on its path with `transposes_to`, the deepest first: where the way up reaches the node that one
+             *     transposes to, it continues from the one.
+             */
+            nodes: number[];
+        };
+        /**
+         * @description Why a depth-first node has no children.
+         * @enum {string}
+         */
+        TreeLeaf: "game-over" | "draw" | "horizon";
+        /** @description A node of a search. */
+        TreeNode: {
+            /**
+             * Format: int32
+             * @description The place of the best move in the order of search, from 1.
+             */
+            best_rank?: number | null;
+            /** @description The two parts of the bound: exploitation and exploration. */
+            bound?: number[] | null;
+            cut?: components["schemas"]["TreeCut"] | null;
+            /**
+             * Format: int32
+             * @description Remaining depth in plies.
+             */
+            depth?: number | null;
+            /**
+             * Format: int32
+             * @description Its index.
+             */
+            id: number;
+            leaf?: components["schemas"]["TreeLeaf"] | null;
+            /** @description The move to it, in the game's notation. */
+            move?: string | null;
+            /**
+             * Format: int32
+             * @description Legal moves, where they were generated.
+             */
+            moves?: number | null;
+            /**
+             * Format: double
+             * @description The network's value of the position.
+             */
+            network_value?: number | null;
+            /**
+             * Format: int64
+             * @description Nodes of its subtree, itself included, as the search counts them.
+             */
+            nodes?: number | null;
+            /**
+             * Format: int32
+             * @description Its parent; none for the root.
+             */
+            parent?: number | null;
+            /**
+             * Format: double
+             * @description The prior P.
+             */
+            prior?: number | null;
+            proven?: components["schemas"]["TreeProven"] | null;
+            /**
+             * Format: int32
+             * @description Plies that its depth was reduced by.
+             */
+            reduction?: number | null;
+            search?: components["schemas"]["TreeSearch"] | null;
+            /** @description The side whose values these are: the one that made the move, at the root the one to move. */
+            side: number;
+            /**
+             * Format: double
+             * @description The static evaluation, where the search asked for it.
+             */
+            static_eval?: number | null;
+            /** @description How it is reached from its parent. */
+            step?: components["schemas"]["TreeStep"];
+            /**
+             * Format: int32
+             * @description The node that has the children of this position.
+             */
+            transposes_to?: number | null;
+            /**
+             * Format: double
+             * @description The value: of minimax and alphabeta in the game's unit (a win in n moves is 10000 - n), of mcts and puct the mean
+             *     result Q from -1 to 1.
+             */
+            value?: number | null;
+            /**
+             * Format: int64
+             * @description Visits N.
+             */
+            visits?: number | null;
+            /** @description The window, alpha first; null is unbounded. */
+            window?: (number | null)[] | null;
+        };
+        /**
+         * @description The result of a game.
+         * @enum {string}
+         */
+        TreeOutcome: "win" | "draw" | "loss";
+        /** @description A proven result for the side that made the move. */
+        TreeProven: {
+            /** @description The result. */
+            outcome: components["schemas"]["TreeOutcome"];
+            /**
+             * Format: int32
+             * @description In at most this many plies from here.
+             */
+            plies: number;
+        };
+        /**
+         * @description Why a depth-first search visits a node.
+         * @enum {string}
+         */
+        TreeSearch: "root" | "iteration" | "full" | "scout" | "depth-research" | "window-research" | "null-move" | "verification" | "singular-test" | "razoring-test" | "prob-cut-test" | "quiescence" | "pruned";
+        /**
+         * @description How a node is reached from its parent.
+         * @enum {string}
+         */
+        TreeStep: "stay" | "move" | "null-move";
         /** @description A rules variant. */
         Variant: {
             /** @description Its name in requests. */
@@ -6974,6 +7273,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GameView"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    think: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's name */
+                game: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ThinkRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SearchTree"];
                 };
             };
             "4XX": {

@@ -27,9 +27,6 @@ export interface Layout {
   columns: number
 }
 
-/** Nodes that are expanded at first. */
-const FIRST_VISIBLE = 40
-
 export class ThinkTree {
   readonly nodes: TreeNode[]
   readonly children: number[][]
@@ -169,26 +166,11 @@ export class ThinkTree {
     }
   }
 
-  /** What is expanded at first: the nodes with the largest share of the search; of iterations the last complete one. */
+  /** What is expanded at first: the root, the last complete iteration, and the move chosen. */
   firstExpanded(): Set<number> {
-    const expanded = new Set<number>()
-    const iteration = this.lastIteration()
-    const open = [0]
-    let visible = 1
-    while (open.length > 0) {
-      let best = 0
-      open.forEach((id, at) => {
-        if (this.weight(id) > this.weight(open[best] ?? 0)) best = at
-      })
-      const id = open.splice(best, 1)[0] as number
-      const children = this.children[id] ?? []
-      if (children.length === 0) continue
-      if (expanded.size > 1 && visible + children.length > FIRST_VISIBLE) break
-      expanded.add(id)
-      visible += children.length
-      open.push(...children.filter((child) => this.node(child).search !== 'iteration' || child === iteration))
-    }
-    return expanded
+    const parent = this.lastIteration() ?? 0
+    const chosen = this.children[parent]?.findLast((id) => this.isChosen(id))
+    return new Set([0, parent, chosen ?? parent])
   }
 
   /** The last iteration with a value. */

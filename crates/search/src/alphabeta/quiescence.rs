@@ -68,8 +68,8 @@ impl<G: Tactics> Worker<'_, G> {
             least_gain = delta.map(|margin| window.alpha - best - margin).filter(|&gain| gain > 0);
         }
         if at_limit || window.is_empty() {
-            if window.is_empty() {
-                self.record(|recorder| recorder.cut(Cut::StandPat));
+            if !at_limit && self.recorder.is_some() {
+                self.record_stand_pat(position);
             }
             return (best, None);
         }
@@ -101,6 +101,16 @@ impl<G: Tactics> Worker<'_, G> {
             }
         }
         (best, best_index)
+    }
+
+    /// Records a cutoff by standing pat, if it saved any move.
+    #[cold]
+    fn record_stand_pat(&mut self, position: &G) {
+        let mut is_quiet = true;
+        position.each_noisy_move(|_| is_quiet = false);
+        if !is_quiet {
+            self.record(|recorder| recorder.cut(Cut::StandPat));
+        }
     }
 
     /// The static evaluation, corrected, or the table's value if that is better founded.
