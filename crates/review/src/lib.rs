@@ -26,7 +26,9 @@
 
 mod annotate;
 mod reviewer;
+mod summary;
 mod verdict;
 
 pub use reviewer::{Progress, Review, ReviewError, Reviewer};
+pub use summary::{MoveSummary, ReviewSummary};
 pub use verdict::{Loss, MoveReview, Verdict};

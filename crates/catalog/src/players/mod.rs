@@ -5,4 +5,5 @@ pub(crate) mod evaluations;
 mod external;
 pub(crate) mod kinds;
 mod nets;
+pub(crate) mod outside;
 pub(crate) mod perfect;

@@ -1,4 +1,5 @@
 use std::path::PathBuf;
+use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use anyhow::Context;
@@ -148,7 +149,9 @@ impl Solve {
     ) -> anyhow::Result<Solved> {
         let start = Instant::now();
         let position = last_position(index, record)?;
-        let solution = solver.solve(&position, SolveLimits { wld: self.wld });
+        let never = AtomicBool::new(false);
+        let solution = solver.solve(&position, SolveLimits { wld: self.wld }, &never);
+        let solution = solution.context("the position is of another game")?;
         let Solution { score: ForMover(score), best, nodes, empties } = solution;
         let scores = self.scores(&position, record);
         let expected = scores.iter().map(|&(_, score)| score).max();
