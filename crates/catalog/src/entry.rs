@@ -4,18 +4,20 @@ use std::marker::PhantomData;
 use std::time::{Duration, Instant};
 
 use tablero_core::{
-    AnyGame, AnyPosition, Localized, Playable, PlayerKinds, Rng, perft_distinct, perft_parallel,
-    random_playout,
+    AnyGame, AnyPosition, Playable, PlayerKinds, PlayerLineError, PlayerSetup, Rng, perft_distinct,
+    perft_parallel, random_playout,
 };
 use tablero_evolve::EvolutionGame;
 use tablero_jobs::TaskKind;
 use tablero_learn::LearningGame;
 use tablero_registry::{
-    CustomBenchmark, CustomLearner, CustomWeights, EvaluationInfo, GameEntry, PlayoutCount, Solver,
+    CustomBenchmark, CustomLearner, CustomWeights, EvaluationInfo, Explainable, Explainer,
+    GameEntry, PlayoutCount, Solver,
 };
 use tablero_search::alphabeta::signature;
 
 use crate::Extras;
+use crate::players::explain::{NNUE, explainable, explainer};
 use crate::players::kinds::kinds;
 
 /// Game `G` as an object; `E` has its extras.
@@ -46,16 +48,24 @@ impl<G: Playable, E: Extras<G>> GameEntry for Entry<G, E> {
     }
 
     fn evaluations(&self) -> Vec<EvaluationInfo> {
-        let nnue = G::SHIPPED_NNUE.iter().map(|file| EvaluationInfo {
-            name: file.name.into(),
-            about: Localized::new(
-                "a network (NNUE) learned from games of this program",
-                "una red (NNUE) aprendida de partidas de este programa",
-            ),
-        });
+        let nnue = G::SHIPPED_NNUE
+            .iter()
+            .map(|file| EvaluationInfo { name: file.name.into(), about: NNUE });
         let kinds = G::evaluations().iter();
         let kinds = kinds.map(|kind| EvaluationInfo { name: kind.name.into(), about: kind.about });
         nnue.chain(kinds).collect()
+    }
+
+    fn explainable(&self) -> Vec<Explainable> {
+        explainable::<G, E>()
+    }
+
+    fn explainer(
+        &self,
+        line: &str,
+        setup: &PlayerSetup,
+    ) -> Result<Box<dyn Explainer>, PlayerLineError> {
+        explainer::<G, E>(line, setup)
     }
 
     fn perft(&self, position: &AnyPosition, depth: u32, threads: usize) -> u64 {

@@ -3,12 +3,14 @@
 use std::fmt;
 use std::time::Duration;
 
-use tablero_core::{AnyGame, AnyPosition, BuildResult, Localized, PlayerKinds, PlayerSetup};
+use tablero_core::{
+    AnyGame, AnyPosition, BuildResult, Localized, PlayerKinds, PlayerLineError, PlayerSetup,
+};
 use tablero_evolve::EvolutionGame;
 use tablero_jobs::TaskKind;
 use tablero_learn::LearningGame;
 
-use crate::{CustomBenchmark, CustomLearner, CustomWeights, Solver};
+use crate::{CustomBenchmark, CustomLearner, CustomWeights, Explainable, Explainer, Solver};
 
 /// A game with all features of the program.
 pub trait GameEntry: Send + Sync {
@@ -20,6 +22,16 @@ pub trait GameEntry: Send + Sync {
 
     /// The named evaluations.
     fn evaluations(&self) -> Vec<EvaluationInfo>;
+
+    /// All shipped evaluations and networks, the default first.
+    fn explainable(&self) -> Vec<Explainable>;
+
+    /// The evaluation or network of a player line, to be explained.
+    fn explainer(
+        &self,
+        line: &str,
+        setup: &PlayerSetup,
+    ) -> Result<Box<dyn Explainer>, PlayerLineError>;
 
     /// The leaves at a depth ([`perft`](tablero_core::perft())).
     fn perft(&self, position: &AnyPosition, depth: u32, threads: usize) -> u64;

@@ -12,10 +12,12 @@
 
 mod custom;
 mod entry;
+mod explainer;
 mod list;
 mod solver;
 
 pub use custom::{BenchmarkGroup, CustomBenchmark, CustomLearned, CustomLearner, CustomWeights};
 pub use entry::{EvaluationInfo, GameEntry, PlayoutCount};
+pub use explainer::{Explainable, Explainer};
 pub use list::{UnknownGame, find, games, install, open};
 pub use solver::{Solution, SolveLimits, Solver};

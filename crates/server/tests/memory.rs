@@ -107,9 +107,7 @@ fn play_tournament(site: &Site, before: u64) {
     let lines = |hash: usize| -> Vec<String> {
         (1..=6).map(|width| format!("alphabeta depth=1 within={width} hash={hash}")).collect()
     };
-    let tournament = |hash| {
-        json!({"game": "othello", "players": lines(hash), "games": 2, "openings": "random=4"})
-    };
+    let tournament = |hash| json!({"game": "othello", "players": lines(hash), "games": 2, "openings": "random=4"});
     let refused = site.send("POST", "/api/jobs", &tournament(BUDGET / 2 + 1));
     assert_eq!(refused.json()["code"], "players_too_large");
     let peak = peak_during(|| {

@@ -11,6 +11,7 @@ mod data;
 mod engine;
 mod evolve;
 mod experiment;
+mod explain;
 mod games;
 mod generate;
 mod jobs;
@@ -42,6 +43,7 @@ pub(crate) enum Command {
     Show(show::Show),
     Convert(convert::Convert),
     Best(best::Best),
+    Explain(explain::Explain),
     Review(review::ReviewGame),
     Match(matches::Match),
     Tournament(tournament::Tournament),
@@ -97,6 +99,7 @@ impl Command {
             Self::Worker(command) => command.run(),
             Self::Cluster(command) => command.run(),
             Self::Best(command) => command.run(),
+            Self::Explain(command) => command.run(),
             Self::Review(command) => command.run(),
             Self::Players(command) => command.run(),
             Self::Show(command) => command.run(),
