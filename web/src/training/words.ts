@@ -118,7 +118,7 @@ const es: typeof en = {
   making: (found, wanted, tried) => `${found} de ${wanted} encontrados, ${tried} posiciones analizadas`,
   stop: 'Parar',
   mistakesHint: 'Revisa antes tus partidas: sus errores se convierten en problemas.',
-  archiveHint: 'Posiciones del archivo cuya mejor jugada es clara según la búsqueda. En Otelo los finales se resuelven de forma exacta.',
+  archiveHint: 'Posiciones del archivo cuya mejor jugada es clara según la búsqueda. En Othello los finales se resuelven de forma exacta.',
   sources: { mistake: 'de tu partida', archive: 'del archivo', suite: 'posición de prueba' },
   repeated: 'repaso',
   remove: 'Quitar este problema',

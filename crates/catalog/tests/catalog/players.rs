@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use tablero_arena::{Conditions, play_game};
 use tablero_champion::eval::Weights;
 use tablero_core::{
-    AnyControl, AnyGameHistory, Ending, Limits, PlayerLineError, PlayerSetup, machine_memory,
-    max_threads,
+    AnyControl, AnyGameHistory, AnySearchResult, Ending, Limits, PlayerLineError, PlayerSetup, Rng,
+    machine_memory, max_threads,
 };
 use tablero_jobs::CancellationToken;
 use tablero_registry::GameEntry;
@@ -86,14 +86,39 @@ fn threads_and_memory_beyond_the_machine_are_refused() {
 
 /// The move of a player in the start position, and the nodes it searched.
 fn search(entry: &dyn GameEntry, line: &str) -> (String, u64) {
+    let game = AnyGameHistory::new(entry.game().start());
+    let result = choose(entry, line, &game);
+    (game.position().move_text(result.m), result.info.nodes)
+}
+
+fn choose(entry: &dyn GameEntry, line: &str, game: &AnyGameHistory) -> AnySearchResult {
     let mut player = entry.build(line, &PlayerSetup::LOCAL).expect("a player");
     player.new_game(1);
-    let game = AnyGameHistory::new(entry.game().start());
     let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
     let mut control = AnyControl::new(&stop, &mut ignore);
-    let result = player.choose(&game, &Limits::default(), &mut control).expect("a move");
+    let result = player.choose(game, &Limits::default(), &mut control).expect("a move");
     player.new_game(2);
-    (game.position().move_text(result.m), result.info.nodes)
+    result
+}
+
+#[test]
+fn perfect_agrees_with_alpha_beta_to_the_end() {
+    let entry = game("connectfour");
+    for seed in 0..8 {
+        let mut rng = Rng::seeded(seed);
+        let mut history = AnyGameHistory::new(entry.game().start());
+        for _ in 0..24 {
+            let moves = history.position().moves();
+            let Some(&m) = rng.pick(&moves) else { break };
+            history.play(m).expect("legal");
+        }
+        if history.position().outcome().is_some() {
+            continue;
+        }
+        let [perfect, reference] = ["perfect time=60s hash=16", "alphabeta depth=18 hash=16"]
+            .map(|line| choose(entry, line, &history).info.lines[0].value.0);
+        assert!(perfect == reference, "{:?}: {perfect:?}, not {reference:?}", history.position());
+    }
 }
 
 /// Runs itself again in a process that can start no thread: every stack would be too large.
