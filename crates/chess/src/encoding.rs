@@ -86,7 +86,10 @@ impl Encoding for Chess {
             16 => ("half-move clock / 100", "regla de las 50 jugadas / 100"),
             17 => ("move number / 200", "número de jugada / 200"),
             _ => {
-                return of(plane - Self::PLANES, ("squares attacked by ", "casillas atacadas por "));
+                return of(
+                    plane - Self::PLANES,
+                    ("squares attacked by ", "casillas atacadas por "),
+                );
             }
         };
         LocalizedString::new(en, es)

@@ -24,14 +24,18 @@ pub trait GameEntry: Send + Sync {
     fn evaluations(&self) -> Vec<EvaluationInfo>;
 
     /// All shipped evaluations and networks, the default first.
-    fn explainable(&self) -> Vec<Explainable>;
+    fn explainable(&self) -> Vec<Explainable> {
+        Vec::new()
+    }
 
     /// The evaluation or network of a player line, to be explained.
     fn explainer(
         &self,
-        line: &str,
-        setup: &PlayerSetup,
-    ) -> Result<Box<dyn Explainer>, PlayerLineError>;
+        _line: &str,
+        _setup: &PlayerSetup,
+    ) -> Result<Box<dyn Explainer>, PlayerLineError> {
+        Err(PlayerLineError::Other(format!("{} explains no evaluations", self.game().name())))
+    }
 
     /// The leaves at a depth ([`perft`](tablero_core::perft())).
     fn perft(&self, position: &AnyPosition, depth: u32, threads: usize) -> u64;

@@ -6,6 +6,7 @@ mod bench_nets;
 mod bench_nnue;
 mod best;
 mod cluster;
+mod compare;
 mod convert;
 mod data;
 mod engine;
@@ -44,6 +45,7 @@ pub(crate) enum Command {
     Convert(convert::Convert),
     Best(best::Best),
     Explain(explain::Explain),
+    Compare(compare::Compare),
     Review(review::ReviewGame),
     Match(matches::Match),
     Tournament(tournament::Tournament),
@@ -100,6 +102,7 @@ impl Command {
             Self::Cluster(command) => command.run(),
             Self::Best(command) => command.run(),
             Self::Explain(command) => command.run(),
+            Self::Compare(command) => command.run(),
             Self::Review(command) => command.run(),
             Self::Players(command) => command.run(),
             Self::Show(command) => command.run(),
