@@ -11,7 +11,8 @@
 //!   writes it as text; [`open`] detects any format of any game.
 //! - [`Player`] chooses moves within [`Limits`] and reports what it finds: a search, an external
 //!   engine. On the command line and in files a player is a line of text ([`PlayerLine`]).
-//! - [`Evaluation`] is a static evaluation function; [`Tactics`] holds what else a search knows about a
+//! - [`Evaluation`] is a static evaluation function, which explains itself term by term ([`Explanation`]);
+//!   [`Tactics`] holds what else a search knows about a
 //!   game. [`PolicyValue`] and [`Simulation`] evaluate the leaves of a tree search.
 //! - [`ForMover`] and [`ForFirst`] mark a score's point of view, so that mixing them up does not
 //!   compile.
@@ -78,6 +79,7 @@ mod encoding;
 mod erased;
 mod error;
 mod evaluation;
+mod explanation;
 mod features;
 mod file;
 mod formats;
@@ -123,6 +125,9 @@ pub use erased::{
 };
 pub use error::{Location, ReadError, excerpt};
 pub use evaluation::{Evaluation, EvaluationKind, IncrementalEvaluation, Weight};
+pub use explanation::{
+    Explanation, NetworkView, Plane, RatedMove, Term, TermCell, ValueUnit, removal_terms,
+};
 pub use features::{Features, MAX_FEATURES};
 pub use file::{check_no_device, read_bounded, read_to_limit};
 pub use formats::{
@@ -132,7 +137,7 @@ pub use formats::{
 };
 pub use game::{Game, GameInfo, GameType, HistoryRules, Notation, Rules, StandardRules};
 pub use history::{GameHistory, IllegalMove};
-pub use leaf_evaluation::{PolicyValue, Simulation};
+pub use leaf_evaluation::{LeafRequest, PolicyValue, Simulation};
 pub use levels::{Level, Levels, Strength};
 pub use localized::{Localized, LocalizedString};
 pub use lru::{LruCache, SharedCache};

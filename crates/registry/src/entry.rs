@@ -1,14 +1,20 @@
 //! A game as an object.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
-use tablero_core::{AnyGame, AnyPosition, BuildResult, Localized, PlayerKinds, PlayerSetup};
+use tablero_core::{
+    AnyGame, AnyPosition, BuildResult, Localized, PlayerKinds, PlayerLineError, PlayerSetup,
+};
 use tablero_evolve::EvolutionGame;
 use tablero_jobs::TaskKind;
 use tablero_learn::LearningGame;
 
-use crate::{CustomBenchmark, CustomLearner, CustomWeights, Solver};
+use crate::{
+    BatchEvaluation, CustomBenchmark, CustomLearner, CustomWeights, Explainable, Explainer,
+    NetSource, PositionBatch, Solver,
+};
 
 /// A game with all features of the program.
 pub trait GameEntry: Send + Sync {
@@ -20,6 +26,34 @@ pub trait GameEntry: Send + Sync {
 
     /// The named evaluations.
     fn evaluations(&self) -> Vec<EvaluationInfo>;
+
+    /// An empty batch of positions.
+    fn batch(&self) -> Box<dyn PositionBatch>;
+
+    /// Builds the player of a line of greedy, minimax or alphabeta without `eval`, with this evaluation.
+    fn build_with_evaluation(
+        &self,
+        line: &str,
+        setup: &PlayerSetup,
+        evaluation: Arc<dyn BatchEvaluation>,
+    ) -> BuildResult;
+
+    /// Builds the player of a line of puct or mcts without `net`, with this network.
+    fn build_with_net(&self, line: &str, setup: &PlayerSetup, net: NetSource<'_>) -> BuildResult;
+
+    /// All shipped evaluations and networks, the default first.
+    fn explainable(&self) -> Vec<Explainable> {
+        Vec::new()
+    }
+
+    /// The evaluation or network of a player line, to be explained.
+    fn explainer(
+        &self,
+        _line: &str,
+        _setup: &PlayerSetup,
+    ) -> Result<Box<dyn Explainer>, PlayerLineError> {
+        Err(PlayerLineError::Other(format!("{} explains no evaluations", self.game().name())))
+    }
 
     /// The leaves at a depth ([`perft`](tablero_core::perft())).
     fn perft(&self, position: &AnyPosition, depth: u32, threads: usize) -> u64;

@@ -16,7 +16,7 @@ use std::path::Path;
 
 pub use model::{
     Bound, Choice, ChoiceReason, Cut, CutCount, FullWidth, Growth, Iteration, Jump, Leaf, Node,
-    Outcome, Proven, Search, Step, Tree, number,
+    Outcome, Proven, Search, Step, Tree,
 };
 
 /// Nodes that are recorded if nobody says otherwise.

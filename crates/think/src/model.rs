@@ -416,7 +416,7 @@ impl Tree {
             depth: iteration.depth,
             nodes: iteration.nodes,
             m: iteration.best.map(|(m, _)| position.move_text(m)),
-            value: iteration.best.map(|(_, value)| number(value)),
+            value: iteration.best.map(|(_, value)| value.score()),
             researches: iteration.researches,
         };
         let sides = position.info().sides;
@@ -474,12 +474,12 @@ impl Node {
         let is_root = node.purpose == core::Purpose::Root;
         let has_window = is_searched && !is_root;
         Self {
-            value: node.value.map(number),
+            value: node.value.map(Value::score),
             search: Some(node.purpose.into()),
             depth: has_window.then_some(node.depth),
             reduction: (node.reduction > 0).then_some(node.reduction),
-            window: has_window.then(|| node.window.map(|bound| bound.map(number))),
-            static_eval: node.static_eval.map(number),
+            window: has_window.then(|| node.window.map(|bound| bound.map(Value::score))),
+            static_eval: node.static_eval.map(Value::score),
             cut: node.cut.map(Cut::from),
             leaf: node.leaf.map(Leaf::from),
             moves: node.moves,
@@ -511,16 +511,6 @@ impl Node {
     /// How much of the search it is: nodes of the subtree, or visits.
     pub(crate) fn weight(&self) -> u64 {
         self.visits.or(self.nodes).unwrap_or(0)
-    }
-}
-
-/// A value as a number that compares: in units of the game, a win in n moves as 10000 - n.
-pub fn number(value: Value) -> f64 {
-    const WIN: f64 = 10_000.0;
-    match value {
-        Value::Centi(n) => f64::from(n) / 100.0,
-        Value::WinIn(moves) => WIN - f64::from(moves),
-        Value::LossIn(moves) => f64::from(moves) - WIN,
     }
 }
 

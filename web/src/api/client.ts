@@ -1,10 +1,10 @@
 /** The requests of the API, one function each; an error response throws an `ApiError`. */
 
 import type {
-  About, ArchiveImport, ArchivePage, ArchiveStats, BoardView, Branch, ClusterView, EndAction, ErrorBody, EvolutionOptions, ExperimentInfo, Exploration, GameChange, GameKind, GameView, GenerationView,
+  About, ArchiveImport, ArchivePage, ArchiveStats, BoardView, Branch, ClusterView, EndAction, ErrorBody, EvaluationView, EvolutionOptions, ExperimentInfo, ExplanationRequest, ExplanationView, Exploration, GameChange, GameKind, GameView, GenerationView,
   HumanResults, Imported, JobGames, JobSummary, JobView, Language, LegalMoves, LibraryPage, LineRequest, LineView, MakePuzzles, NetworkEvaluation, NewArenaJob,
-  NewEvolutionJob, NewExperimentJob, NewGame, NewLearningJob, NodeChange, OpeningView, PlayerChecked, PlayerFile, Players, PositionChecked,
-  PositionRequest, ProgressView, PuzzleResult, PuzzlesMade, PuzzlesSummary, PuzzleView, RulesText, SearchTree, SeatView, Share, Side, TakebackAction, ThinkRequest,
+  NewEvolutionJob, NewExperimentJob, NewGame, NewLearningJob, NodeChange, OpeningView, PlanText, PlayerChecked, PlayerFile, Players, PositionChecked,
+  PositionRequest, ProgressView, PuzzleResult, PuzzlesMade, PuzzlesSummary, PuzzleView, RulesText, SearchTree, SeatView, Share, Side, TakebackAction, TemplateInfo, ThinkRequest,
 } from './types'
 
 /** An error of the server: a code with parameters, and its English text. */
@@ -170,6 +170,10 @@ export const api = {
     apiUrl(`jobs/${part(id)}/generations/${number}/file`, { format }),
   startLearning: (job: NewLearningJob) => sendJson<JobSummary>('POST', 'learning-runs', job),
   experiments: () => get<ExperimentInfo[]>('experiments'),
+  experimentTemplates: () => get<TemplateInfo[]>('experiment-templates'),
+  experimentTemplate: (name: string, game: string) => get<PlanText>(`experiment-templates/${part(name)}`, { game }),
+  evaluations: (game: string) => get<EvaluationView[]>(`catalog/${part(game)}/evaluations`),
+  explain: (game: string, request: ExplanationRequest) => sendJson<ExplanationView>('POST', `catalog/${part(game)}/explain`, request),
   startExperiment: (job: NewExperimentJob) => sendJson<JobSummary>('POST', 'experiments', job),
   openTrainingGame: (id: string, generation: number, index: number) =>
     sendJson<GameView>('POST', `jobs/${part(id)}/training-games/${generation}/${index}`),

@@ -200,6 +200,7 @@ export const esProblems: ProblemTexts = {
   invalid_network_file: ({ reason }) => `archivo de red no válido: ${reason}`,
 
   // Experiments.
+  invalid_plan: ({ reason }) => `plan no válido: ${reason}`,
   unknown_experiment: ({ name, available }) => `experimento desconocido \`${name}\`; hay ${list(available)}`,
 
   // Learning runs.

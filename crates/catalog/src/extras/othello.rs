@@ -1,13 +1,16 @@
 //! Extras of Othello: the champion engine as player and solver, pattern learning, and BILL.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 use tablero_champion::engine::{Engine, Iteration, Request};
 use tablero_champion::eval::{self, GenerationStats, Parameters, Weights};
 use tablero_champion::{Board, Selectivity};
-use tablero_core::{AnyMove, AnyPosition, ForMover, Game, Notation, PlayerKind, StandardRules};
+use tablero_core::{
+    AnyMove, AnyPosition, Evaluation, ForMover, Game, Localized, Notation, PlayerKind, PlayerLine,
+    PlayerLineError, PlayerSetup, StandardRules,
+};
 use tablero_jobs::{Job, Progress, TaskKind};
 use tablero_learn::LearnError;
 use tablero_learn::generations::RunContext;
@@ -17,8 +20,8 @@ use tablero_pattern_learning::{
     LearningHistory, ProbCutMeasurement, SelfPlay, learn_bill, open_bill_run,
 };
 use tablero_registry::{
-    BenchmarkGroup, CustomBenchmark, CustomLearned, CustomLearner, CustomWeights, Solution,
-    SolveLimits, Solver,
+    BenchmarkGroup, CustomBenchmark, CustomLearned, CustomLearner, CustomWeights, Explainable,
+    Solution, SolveLimits, Solver,
 };
 
 use super::Extras;
@@ -31,6 +34,25 @@ pub struct OthelloExtras;
 impl Extras<Othello> for OthelloExtras {
     fn player_kinds() -> Vec<PlayerKind> {
         vec![champion::kind()]
+    }
+
+    fn evaluation(
+        line: &PlayerLine,
+        setup: &PlayerSetup,
+    ) -> Option<Result<Box<dyn Evaluation<Othello>>, PlayerLineError>> {
+        (line.kind == champion::KIND).then(|| champion::evaluation(line, setup))
+    }
+
+    fn explainable() -> Vec<Explainable> {
+        let about = Localized::new(
+            "the champion's patterns, learned by self-play",
+            "los patrones del campeón, aprendidos en autojuego",
+        );
+        vec![Explainable {
+            name: "patterns".into(),
+            player: champion::KIND.into(),
+            about: about.into(),
+        }]
     }
 
     fn solver(hash_mb: usize, threads: usize) -> Option<Box<dyn Solver>> {
@@ -78,21 +100,26 @@ struct ChampionSolver {
 }
 
 impl Solver for ChampionSolver {
-    fn solve(&mut self, position: &AnyPosition, limits: SolveLimits) -> Solution {
-        let Some(position) = position.downcast_ref::<Othello>() else {
-            return Solution { score: ForMover(0), best: None, nodes: 0, empties: 0 };
-        };
+    fn solve(
+        &mut self,
+        position: &AnyPosition,
+        limits: SolveLimits,
+        stop: &AtomicBool,
+    ) -> Option<Solution> {
+        let position = position.downcast_ref::<Othello>()?;
         let board = Board::from(position);
         let empties = board.empties().count_ones();
-        let stop = AtomicBool::new(false);
         self.engine.clear();
         let goal = Iteration { depth: empties, selectivity: Selectivity::NONE };
-        let request = Request { wld: limits.wld, ..Request::new(board, goal, &stop) };
+        let request = Request { wld: limits.wld, ..Request::new(board, goal, stop) };
         let found = self.engine.search(&request, &mut |_| {});
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
         let score = if limits.wld { found.value().signum() } else { found.value() };
         let best = Square::new(found.best_move()).unwrap_or(Square::PASS);
         let best = position.outcome().is_none().then(|| AnyMove::new(position, best));
-        Solution { score: ForMover(score), best, nodes: found.nodes, empties }
+        Some(Solution { score: ForMover(score), best, nodes: found.nodes, empties })
     }
 }
 

@@ -1,6 +1,7 @@
 //! Tests of the catalog that run for every game, new ones included.
 
 mod defaults;
+mod explanations;
 mod files;
 mod networks;
 mod players;

@@ -4,27 +4,34 @@ use cozy_chess::{BitBoard, Piece, Rank, Square};
 
 use super::pawns::passed as passed_pawns;
 use super::pieces::AttackMap;
-use super::tapered::Tapered;
+use super::sum::Sum;
 use super::terms::Terms;
 use super::view::{View, distance, east_and_west, north, north_fill, south_fill};
 
 /// Weight of the surroundings of a passed pawn, by its rank.
 const RANK_FACTORS: [u32; 8] = [0, 0, 0, 1, 2, 4, 6, 0];
 
-pub(super) fn passed(view: &View, other: &AttackMap, terms: &Terms) -> Tapered {
+#[inline]
+pub(super) fn passed(view: &View, other: &AttackMap, terms: &Terms, sum: &mut impl Sum) {
     let passed = passed_pawns(view);
-    let mut sum = Tapered::default();
     for pawn in passed {
-        sum += terms.passed[pawn.rank() as usize];
-        sum += rank_scaled_terms(view, other, pawn, terms) * RANK_FACTORS[pawn.rank() as usize];
+        sum.add_entry("passed", terms.passed[pawn.rank() as usize], pawn.bitboard());
+        rank_scaled_terms(view, other, pawn, terms, sum);
     }
     if view.other.non_pawns().is_empty() && passed.iter().any(|pawn| is_unstoppable(view, pawn)) {
-        sum += terms.passed_runner;
+        sum.add("passed-runner", terms.passed_runner, 1, passed);
     }
-    sum
 }
 
-fn rank_scaled_terms(view: &View, other: &AttackMap, pawn: Square, terms: &Terms) -> Tapered {
+/// What surrounds a passed pawn, the more important the farther it is.
+#[inline]
+fn rank_scaled_terms(
+    view: &View,
+    other: &AttackMap,
+    pawn: Square,
+    terms: &Terms,
+    sum: &mut impl Sum,
+) {
     let stop = north(pawn.bitboard());
     let path = north_fill(stop);
     let pawns = view.own[Piece::Pawn];
@@ -32,12 +39,21 @@ fn rank_scaled_terms(view: &View, other: &AttackMap, pawn: Square, terms: &Terms
     let behind = south_fill(pawn.bitboard()) & view.own[Piece::Rook];
     let free = path.is_disjoint(view.occupied | other.all);
     let stop_square = stop.next_square().unwrap_or(pawn);
-    terms.passed_own_king * distance(view.own.king, stop_square)
-        + terms.passed_other_king * distance(view.other.king, stop_square)
-        + terms.passed_supported * u32::from(supported.has(pawn))
-        + terms.passed_blocked * u32::from(!stop.is_disjoint(view.other.all))
-        + terms.passed_free * u32::from(free)
-        + terms.passed_rook * u32::from(!behind.is_empty())
+    let (own_king, other_king) =
+        (distance(view.own.king, stop_square), distance(view.other.king, stop_square));
+    let flag = u32::from;
+    let counts = [
+        ("passed-own-king", terms.passed_own_king, own_king),
+        ("passed-other-king", terms.passed_other_king, other_king),
+        ("passed-supported", terms.passed_supported, flag(supported.has(pawn))),
+        ("passed-blocked", terms.passed_blocked, flag(!stop.is_disjoint(view.other.all))),
+        ("passed-free", terms.passed_free, flag(free)),
+        ("passed-rook", terms.passed_rook, flag(!behind.is_empty())),
+    ];
+    let factor = RANK_FACTORS[pawn.rank() as usize];
+    for (name, weight, count) in counts {
+        sum.add(name, weight, count * factor, pawn.bitboard());
+    }
 }
 
 /// Rule of the square: the path is clear and the enemy king arrives too late.

@@ -171,7 +171,7 @@ fn answer(game: &AnyGameHistory, info: &AnyInfo) -> Answer {
         let names = game.position().line_text(&line.moves);
         BestMove {
             m: names.first().cloned().unwrap_or_default(),
-            score: tablero_think::number(line.value.0),
+            score: line.value.0.score(),
             value: line.value.0.to_string(),
             line: names,
         }

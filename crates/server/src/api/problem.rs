@@ -204,6 +204,7 @@ problems! {
     InvalidNetworkFile { reason: String } = BAD_REQUEST "invalid network file: {reason}";
 
     // Experiments
+    InvalidPlan { reason: String } = BAD_REQUEST "invalid plan: {reason}";
     UnknownExperiment { name: String, available: Names } = BAD_REQUEST "unknown experiment `{name}`; available: {available}";
 
     // Learning runs
