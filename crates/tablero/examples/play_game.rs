@@ -11,7 +11,8 @@ use tablero_core::{AnyControl, AnyGameHistory, AnyInfo, AnyRecord, Limits, Playe
 /// Plays a game of Othello and returns its record.
 fn play(first: &str, second: &str) -> Result<AnyRecord, Box<dyn Error>> {
     let games = tablero_catalog::games();
-    let othello = games.iter().find(|entry| entry.game().name() == "othello").ok_or("no Othello")?;
+    let othello =
+        games.iter().find(|entry| entry.game().name() == "othello").ok_or("no Othello")?;
     // A player is a line of text; `tablero players` lists what can be in it.
     let mut players =
         [othello.build(first, &PlayerSetup::LOCAL)?, othello.build(second, &PlayerSetup::LOCAL)?];

@@ -24,7 +24,9 @@ fn solve(position: &TicTacToe, known: &mut HashMap<TicTacToe, i8>) -> i8 {
             Wdl::Draw => 0,
             Wdl::Loss => -1,
         },
-        None => position.moves().iter().map(|&m| -solve(&position.after(m), known)).max().unwrap_or(0),
+        None => {
+            position.moves().iter().map(|&m| -solve(&position.after(m), known)).max().unwrap_or(0)
+        }
     };
     known.insert(*position, value);
     value
@@ -38,7 +40,8 @@ fn label(position: TicTacToe, known: &HashMap<TicTacToe, i8>) -> LabeledPosition
     let moves = distinct_moves(&position);
     let is_best = |m: &u8| -known[&position.after(*m)] == value;
     let best = moves.iter().filter(|m| is_best(m)).count() as f32;
-    let policy = (0..).zip(&moves).filter(|(_, m)| is_best(m)).map(|(index, _)| (index, 1.0 / best));
+    let policy =
+        (0..).zip(&moves).filter(|(_, m)| is_best(m)).map(|(index, _)| (index, 1.0 / best));
     LabeledPosition {
         position,
         seen: 0,
@@ -70,7 +73,12 @@ fn train(positions: &[LabeledPosition<TicTacToe>], steps: u64) -> Result<Weights
     while !run.is_finished() {
         let losses = run.step();
         if run.steps_done() % 100 == 0 {
-            println!("step {}: value {:.3}, policy {:.3}", run.steps_done(), losses.value, losses.policy);
+            println!(
+                "step {}: value {:.3}, policy {:.3}",
+                run.steps_done(),
+                losses.value,
+                losses.policy
+            );
         }
     }
     Ok(run.weights())
