@@ -81,6 +81,10 @@ def check_onnx(net, game, positions):
         for name in ("policy", "ownership"):
             if name in theirs:
                 worst = max(worst, close(theirs[name], ours[f"{name}_output"], f"{file.name}, {name}"))
+    # What was written is read again.
+    again = net.with_name(f"{net.stem}-from-onnx.safetensors")
+    run("convert", file, again, "--game", game)
+    close(outputs(again, game, positions[-1])["value_output"], ours["value_output"], f"{file.name}, read again")
     # A batch gives what its positions give.
     batch = numpy.repeat(values, 3, axis=0)
     close(session.run(["value"], {"input": batch})[0], [ours["value_output"]] * 3, f"{file.name}, batch")

@@ -151,3 +151,12 @@ build_web() {
   step "building the web interface"
   (cd web && npm run --silent build)
 }
+
+# Builds the Python package with a profile of cargo and installs it in .venv.
+build_python() {
+  need_python maturin==1.16.0 numpy==2.4.6
+  step "building the Python package"
+  rm -f target/wheels/tablero-*.whl
+  (cd python && ../.venv/bin/maturin build --quiet --profile "$1" --compatibility linux --out ../target/wheels)
+  .venv/bin/pip install -q --disable-pip-version-check --force-reinstall --no-deps target/wheels/tablero-*.whl
+}

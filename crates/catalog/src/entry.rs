@@ -1,24 +1,27 @@
 //! A game as an object.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tablero_core::{
-    AnyGame, AnyPosition, Playable, PlayerKinds, PlayerLineError, PlayerSetup, Rng, perft_distinct,
-    perft_parallel, random_playout,
+    AnyGame, AnyPosition, BuildResult, Playable, PlayerKinds, PlayerLineError, PlayerSetup, Rng,
+    perft_distinct, perft_parallel, random_playout,
 };
 use tablero_evolve::EvolutionGame;
 use tablero_jobs::TaskKind;
 use tablero_learn::LearningGame;
 use tablero_registry::{
-    CustomBenchmark, CustomLearner, CustomWeights, EvaluationInfo, Explainable, Explainer,
-    GameEntry, PlayoutCount, Solver,
+    BatchEvaluation, CustomBenchmark, CustomLearner, CustomWeights, EvaluationInfo, Explainable,
+    Explainer, GameEntry, NetSource, PlayoutCount, PositionBatch, Solver,
 };
 use tablero_search::alphabeta::signature;
 
 use crate::Extras;
+use crate::batch::Batch;
 use crate::players::explain::{NNUE, explainable, explainer};
-use crate::players::kinds::kinds;
+use crate::players::kinds::{build_with, kinds};
+use crate::players::outside::{OutsideEvaluation, build_with_net};
 
 /// Game `G` as an object; `E` has its extras.
 pub struct Entry<G, E>(PhantomData<fn() -> (G, E)>);
@@ -66,6 +69,23 @@ impl<G: Playable, E: Extras<G>> GameEntry for Entry<G, E> {
         setup: &PlayerSetup,
     ) -> Result<Box<dyn Explainer>, PlayerLineError> {
         explainer::<G, E>(line, setup)
+    }
+
+    fn batch(&self) -> Box<dyn PositionBatch> {
+        Box::new(Batch::<G>::new())
+    }
+
+    fn build_with_evaluation(
+        &self,
+        line: &str,
+        setup: &PlayerSetup,
+        evaluation: Arc<dyn BatchEvaluation>,
+    ) -> BuildResult {
+        build_with::<G>(line, setup, Box::new(OutsideEvaluation::new(evaluation)))
+    }
+
+    fn build_with_net(&self, line: &str, setup: &PlayerSetup, net: NetSource<'_>) -> BuildResult {
+        build_with_net::<G>(line, setup, net)
     }
 
     fn perft(&self, position: &AnyPosition, depth: u32, threads: usize) -> u64 {

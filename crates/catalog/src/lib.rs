@@ -12,6 +12,7 @@
 //! tablero_registry::install(all);
 //! ```
 
+mod batch;
 mod entry;
 mod evolution;
 mod extras;

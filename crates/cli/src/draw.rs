@@ -1,12 +1,7 @@
 //! Drawing boards in the terminal.
 
-use std::fmt::Write as _;
-
 use anstyle::{Ansi256Color, Color, Style};
 use tablero_core::{AnyMove, AnyPosition, Cell, Diagram, Ground, Piece, Side};
-
-/// Gap between the boards of a split diagram.
-const GAP: &str = "   ";
 
 /// Cells to highlight.
 #[derive(Clone, Default)]
@@ -49,31 +44,7 @@ pub(crate) fn board(
     let marks = &marks;
     let sides = position.info().sides;
     let painter = Painter { sides, columns: diagram.columns.len(), colour: is_coloured() };
-    let mut notes = caption.iter().chain(&diagram.notes);
-    let mut out = String::new();
-    let letters = column_names(&diagram);
-    let _ = writeln!(out, "   {letters}");
-    for (row, name) in diagram.rows.iter().enumerate() {
-        if diagram.split.is_some_and(|size| row > 0 && row % size == 0) {
-            let width = 3 * diagram.columns.len() + GAP.len();
-            let _ = writeln!(out, "   {}", "~".repeat(width));
-        }
-        let _ = write!(out, "{name:>2} ");
-        for column in 0..diagram.columns.len() {
-            if diagram.split.is_some_and(|size| column > 0 && column % size == 0) {
-                out.push_str(GAP);
-            }
-            let cell = row * diagram.columns.len() + column;
-            out.push_str(&painter.cell(&diagram.cells[cell], cell, marks));
-        }
-        let line = notes.next().map(String::as_str).unwrap_or_default();
-        let _ = writeln!(out, " {name:<2}  {line}");
-    }
-    let _ = writeln!(out, "   {letters}");
-    for line in notes {
-        let _ = writeln!(out, "   {line}");
-    }
-    out
+    diagram.draw(caption, |index, cell| painter.cell(cell, index, marks))
 }
 
 /// Rotates by 180 degrees.
@@ -87,17 +58,6 @@ fn flip(mut diagram: Diagram, marks: &Marks) -> (Diagram, Marks) {
     (diagram, marks)
 }
 
-fn column_names(diagram: &Diagram) -> String {
-    let mut line = String::new();
-    for (column, name) in diagram.columns.iter().enumerate() {
-        if diagram.split.is_some_and(|size| column > 0 && column % size == 0) {
-            line.push_str(GAP);
-        }
-        let _ = write!(line, " {name} ");
-    }
-    line.trim_end().to_owned()
-}
-
 struct Painter {
     sides: [&'static str; 2],
     columns: usize,
@@ -109,7 +69,7 @@ impl Painter {
     fn cell(&self, cell: &Cell, index: usize, marks: &Marks) -> String {
         let (last, legal) = (marks.last.contains(&index), marks.legal.contains(&index));
         if !self.colour {
-            return plain_cell(cell, last, legal);
+            return cell.plain_text(last, legal);
         }
         let ground = match (cell.ground, last) {
             (Ground::Plain, false) if self.is_odd(index) => 22,
@@ -142,19 +102,6 @@ impl Painter {
             _ => [25, 160][side.index()],
         }
     }
-}
-
-/// A cell without colours: lower case for the second player's pieces, brackets around the last move.
-fn plain_cell(cell: &Cell, last: bool, legal: bool) -> String {
-    let shown = match cell.piece {
-        Some(Piece { side: Side::Second, symbol }) if symbol.is_alphabetic() => {
-            symbol.to_lowercase().next().unwrap_or(symbol)
-        }
-        Some(piece) => piece.symbol,
-        None if legal => '+',
-        None => '.',
-    };
-    if last { format!("[{shown}]") } else { format!(" {shown} ") }
 }
 
 /// The filled symbol of a piece, coloured by its side.

@@ -219,19 +219,22 @@ fn check_erased<G: Playable>(game: &GameHistory<G>) {
     assert_eq!(record.clone().erase().downcast(), Some(record));
 }
 
-/// Policy indices are unique per legal move, and planes are finite.
+/// Policy indices and actions are unique per legal move, and planes are finite.
 fn check_encoding<G: Encoding>(position: &G) {
     let mut planes = vec![0.0; G::PLANES * G::SQUARES];
     position.write_planes(0, &mut planes);
     assert!(planes.iter().all(|number| number.is_finite()), "planes of {position:?}");
-    let mut seen = HashSet::new();
+    let (mut seen, mut actions) = (HashSet::new(), HashSet::new());
     position.each_move(|m| {
-        let indices = position.policy_indices(m);
+        let (indices, action) = (position.policy_indices(m), position.action(m));
+        assert_eq!(G::action_outputs(action), indices, "{m:?} in {position:?}");
+        assert!(action < G::ACTIONS && actions.insert(action), "action of {m:?}: {position:?}");
         assert!(indices.iter().all(|&index| index <= G::ZERO_LOGIT), "{position:?} {m:?}");
         assert!(seen.insert(indices), "policy indices of {m:?} are unique: {position:?}");
     });
     if let Some(&m) = position.moves().last() {
         assert_eq!(position.move_of(position.policy_indices(m)), Some(m));
+        assert_eq!(position.move_of_action(position.action(m)), Some(m));
     }
 }
 

@@ -60,6 +60,8 @@ pub trait Encoding: Notation {
     const SQUARES: usize = Self::WIDTH * Self::HEIGHT;
     /// The index of a constant logit of 0.
     const ZERO_LOGIT: usize = Self::POLICY_PLANES * Self::SQUARES;
+    /// The size of the action space: moves are numbered below it.
+    const ACTIONS: usize = Self::ZERO_LOGIT + 1;
 
     /// Writes the position, which has occurred `seen` times before, to `planes`, which are zeroed.
     fn write_planes(&self, seen: u32, planes: &mut [f32]) {
@@ -128,6 +130,29 @@ pub trait Encoding: Notation {
     /// `is_relative` for [flipped](Self::write_flipped) planes.
     fn plane_cell(&self, _plane: usize, square: usize, _is_relative: bool) -> Option<usize> {
         Some(square)
+    }
+
+    /// The number of `m` in the action space, the same in every position and unique among the legal moves: the
+    /// first policy output; a pass has the number of the constant logit.
+    fn action(&self, m: Self::Move) -> usize {
+        self.policy_indices(m)[0]
+    }
+
+    /// The policy outputs of the move with this number, in whatever position it is legal:
+    /// [`policy_indices`](Self::policy_indices) without the position.
+    fn action_outputs(action: usize) -> [usize; 2] {
+        [action, Self::ZERO_LOGIT]
+    }
+
+    /// The legal move with this number.
+    fn move_of_action(&self, action: usize) -> Option<Self::Move> {
+        let mut found = None;
+        self.each_move(|m| {
+            if self.action(m) == action {
+                found = Some(m);
+            }
+        });
+        found
     }
 
     /// The legal move with these policy outputs.

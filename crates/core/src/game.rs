@@ -1,7 +1,7 @@
 use std::fmt::Debug;
 use std::hash::Hash;
 
-use crate::{Diagram, Draw, Outcome, ReadError, Rng, Side};
+use crate::{Diagram, Draw, DrawReason, Outcome, ReadError, Rng, Side};
 
 /// The rules of a two-player, turn-based game of perfect information.
 ///
@@ -306,4 +306,25 @@ impl HistoryRules {
     /// History does not matter.
     pub const NONE: Self =
         Self { claim_at_repetition: None, draw_at_repetition: None, draw_at_ply: None };
+
+    /// Whether draws depend on repetition.
+    pub const fn counts_repetitions(&self) -> bool {
+        self.claim_at_repetition.is_some() || self.draw_at_repetition.is_some()
+    }
+
+    /// The draw after `plies` plies in a position that has occurred `occurrences()` times, this one included; the
+    /// occurrences are only counted where they matter.
+    pub fn draw(&self, plies: usize, occurrences: impl FnOnce() -> u32) -> Option<Draw> {
+        if self.draw_at_ply.is_some_and(|limit| plies >= limit) {
+            return Some(Draw { reason: DrawReason::MoveLimit, forced: true });
+        }
+        if !self.counts_repetitions() {
+            return None;
+        }
+        let count = occurrences();
+        let reached = |limit: Option<u32>| limit.is_some_and(|limit| count >= limit);
+        let forced = reached(self.draw_at_repetition);
+        (forced || reached(self.claim_at_repetition))
+            .then_some(Draw { reason: DrawReason::Repetition, forced })
+    }
 }

@@ -1,6 +1,6 @@
 use thiserror::Error;
 
-use crate::{Draw, DrawReason, Ending, Game, GameEnd, Outcome};
+use crate::{Draw, Ending, Game, GameEnd, Outcome};
 
 /// A game in progress: the positions and moves since its start, for undo and for draws by repetition
 /// or length.
@@ -129,18 +129,7 @@ impl<G: Game> GameHistory<G> {
     }
 
     fn draw_by_history(&self) -> Option<Draw> {
-        let rules = self.position().info().history;
-        let reached = |limit: Option<u32>, count: u32| limit.is_some_and(|limit| count >= limit);
-        if rules.draw_at_ply.is_some_and(|limit| self.plies() >= limit) {
-            return Some(Draw { reason: DrawReason::MoveLimit, forced: true });
-        }
-        if rules.claim_at_repetition.is_none() && rules.draw_at_repetition.is_none() {
-            return None;
-        }
-        let count = self.repetitions();
-        let forced = reached(rules.draw_at_repetition, count);
-        (forced || reached(rules.claim_at_repetition, count))
-            .then_some(Draw { reason: DrawReason::Repetition, forced })
+        self.position().info().history.draw(self.plies(), || self.repetitions())
     }
 
     fn push(&mut self, m: G::Move) {

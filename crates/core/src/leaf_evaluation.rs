@@ -17,6 +17,27 @@ pub trait PolicyValue<G: Game>: Clone + Send + 'static {
         moves: &[G::Move],
         priors: &mut [f32],
     ) -> ForMover<f32>;
+
+    /// Evaluates leaves together; override it where that is cheaper than one by one.
+    fn evaluate_batch(&mut self, leaves: &mut [LeafRequest<'_, G>]) {
+        for leaf in leaves {
+            leaf.value = self.evaluate(leaf.position, leaf.seen, leaf.moves, leaf.priors);
+        }
+    }
+}
+
+/// A leaf to be evaluated together with others; the fields are those of [`PolicyValue::evaluate`].
+pub struct LeafRequest<'a, G: Game> {
+    /// The position.
+    pub position: &'a G,
+    /// Earlier occurrences.
+    pub seen: u32,
+    /// The moves.
+    pub moves: &'a [G::Move],
+    /// Their priors, to be written.
+    pub priors: &'a mut [f32],
+    /// The value, to be written.
+    pub value: ForMover<f32>,
 }
 
 /// Evaluates a leaf of a Monte Carlo tree search: usually by a random playout.

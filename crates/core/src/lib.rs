@@ -136,7 +136,7 @@ pub use formats::{
 };
 pub use game::{Game, GameInfo, GameType, HistoryRules, Notation, Rules, StandardRules};
 pub use history::{GameHistory, IllegalMove};
-pub use leaf_evaluation::{PolicyValue, Simulation};
+pub use leaf_evaluation::{LeafRequest, PolicyValue, Simulation};
 pub use levels::{Level, Levels, Strength};
 pub use localized::{Localized, LocalizedString};
 pub use lru::{LruCache, SharedCache};

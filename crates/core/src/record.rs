@@ -161,6 +161,16 @@ impl fmt::Display for Value {
 }
 
 impl Value {
+    /// A comparable number: units of the game, a win in n moves as 10000 - n.
+    pub fn score(self) -> f64 {
+        const WIN: f64 = 10_000.0;
+        match self {
+            Self::Centi(n) => f64::from(n) / 100.0,
+            Self::WinIn(moves) => WIN - f64::from(moves),
+            Self::LossIn(moves) => f64::from(moves) - WIN,
+        }
+    }
+
     /// Parses `+0.35`, `-1`, `#3` or `#-2`, as [`fmt::Display`] and other programs write scores.
     pub fn from_text(text: &str) -> Option<Self> {
         if let Some(mate) = text.strip_prefix('#') {

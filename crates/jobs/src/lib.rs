@@ -41,6 +41,7 @@
 mod build_info;
 mod error;
 mod executor;
+mod export;
 mod files;
 mod job;
 mod lock;
@@ -57,6 +58,7 @@ pub use error::JobError;
 pub use executor::{
     Batch, CancellationToken, Executor, OnOutput, Output, Threads, Work, catch_panic,
 };
+pub use export::{events_csv, tensorboard_events};
 pub use files::{atomic_create, atomic_write, remove_stale_temporaries};
 pub use job::{Header, Job, RunningJob, State, Status};
 pub use log::{Log, read_log};

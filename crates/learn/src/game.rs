@@ -221,7 +221,7 @@ impl<G: Learnable> AnyTrainingRun for TrainingRun<'_, G> {
 
     fn evaluate(&mut self, positions: &dyn AnyTrainingSet) -> Losses {
         let positions = positions.as_any().downcast_ref::<TrainingSet<G>>();
-        self.evaluate(positions.map_or(&[], TrainingSet::positions))
+        self.evaluate(positions.map_or(&[][..], TrainingSet::positions))
     }
 
     fn weights(&self) -> Weights {

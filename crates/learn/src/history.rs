@@ -40,6 +40,9 @@ pub struct GenerationStats {
     pub steps: u64,
     /// Losses on held-out games.
     pub held_out: Loss,
+    /// Losses on a sample of the training positions; none in files of earlier versions.
+    #[serde(default)]
+    pub training: Option<Loss>,
     /// Games played on past a resignation, and false resignations among them.
     pub resign_checks: [u64; 2],
     /// The score against the best earlier generation, if evaluated.

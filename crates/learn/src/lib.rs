@@ -54,6 +54,7 @@ mod config;
 mod csv;
 mod data;
 mod error;
+mod findings;
 mod game;
 pub mod generations;
 mod history;
@@ -77,6 +78,7 @@ pub use data::{
     FIXED_POINT_ONE, GameBatch, GameData, SearchTarget, distinct_moves, move_index, read_games,
 };
 pub use error::{ConfigError, LearnError};
+pub use findings::Finding;
 pub use game::{AnyTrainingRun, AnyTrainingSet, LearningGame, NetworkOutput};
 pub use history::{GenerationStats, LearningHistory, Loss};
 pub use network::{BEST, LEARN, generation_file, open_run, run_learning};

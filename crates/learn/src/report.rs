@@ -29,6 +29,9 @@ pub(crate) fn report(header: &Header, config: &LearnConfig, history: &LearningHi
         history.best,
         config.evaluation.sims,
     ));
+    for finding in history.findings() {
+        report.paragraph(&format!("**{finding}**"));
+    }
     report.table("##", generations(&history.generations));
     let strength = strength(config, history);
     report.plot("elo.svg", &strength.title, strength.svg());
@@ -101,23 +104,38 @@ fn strength(config: &LearnConfig, history: &LearningHistory) -> LineChart {
     }
 }
 
+/// Held-out losses, and those of training positions dashed: where they part, the network memorizes.
 fn losses(generations: &[GenerationStats]) -> LineChart {
-    let series = |name: &str, of: fn(&Loss) -> f64| Series {
-        name: name.into(),
-        points: generations.iter().map(|g| (g.generation as f64, of(&g.held_out))).collect(),
-        dashed: false,
+    let series = |name: &str, of: fn(&Loss) -> f64| {
+        let held_out = |g: &GenerationStats| (g.generation as f64, of(&g.held_out));
+        let training = |g: &GenerationStats| Some((g.generation as f64, of(g.training.as_ref()?)));
+        [
+            Series {
+                name: format!("{name}, held out"),
+                points: generations.iter().map(held_out).collect(),
+                dashed: false,
+            },
+            Series {
+                name: format!("{name}, training"),
+                points: generations.iter().filter_map(training).collect(),
+                dashed: true,
+            },
+        ]
     };
     LineChart {
-        title: "Losses on held-out games".into(),
+        title: "Losses on held-out and training games".into(),
         x_label: "generation".into(),
         y_label: "loss".into(),
         log: false,
         format_y: number,
-        series: vec![
+        series: [
             series("policy (cross-entropy)", |loss| loss.policy),
             series("value (mean squared error)", |loss| loss.value),
-            series("value (mean absolute error)", |loss| loss.value_error),
-        ],
+        ]
+        .into_iter()
+        .flatten()
+        .filter(|series| !series.points.is_empty())
+        .collect(),
     }
 }
 

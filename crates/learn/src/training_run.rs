@@ -268,13 +268,19 @@ impl<'a, G: Learnable> TrainingRun<'a, G> {
     }
 
     /// The losses on other positions.
-    pub fn evaluate(&mut self, positions: &[LabeledPosition<G>]) -> Losses {
+    pub fn evaluate<'p>(
+        &mut self,
+        positions: impl IntoIterator<Item = &'p LabeledPosition<G>>,
+    ) -> Losses
+    where
+        G: 'p,
+    {
         /// Positions encoded at a time.
         const CHUNK: usize = 4096;
-        let mut all = Vec::new();
-        for part in positions.chunks(CHUNK) {
-            let samples: Vec<_> =
-                part.iter().map(|position| position.sample(&self.kind, 0)).collect();
+        let (mut all, mut positions) = (Vec::new(), positions.into_iter().peekable());
+        while positions.peek().is_some() {
+            let part = positions.by_ref().take(CHUNK);
+            let samples: Vec<_> = part.map(|position| position.sample(&self.kind, 0)).collect();
             all.push(self.trainer.evaluate(&samples));
         }
         Losses::mean(&all)

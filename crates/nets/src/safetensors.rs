@@ -80,17 +80,29 @@ impl Writer {
 impl<'a> File<'a> {
     /// Reads a file whose metadata has this `format`.
     pub(crate) fn read(bytes: &'a [u8], format: &str) -> Result<Self, NetError> {
+        let file = Self::read_any(bytes)?;
+        if file.text("format")? != format {
+            let found = excerpt(file.text("format")?);
+            return Err(content(&format!("the format is `{found}`, not `{format}`")));
+        }
+        Ok(file)
+    }
+
+    /// Whether the file has no more than tensors, as PyTorch saves them.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.metadata.get("format").is_none_or(|format| format == "pt")
+    }
+
+    /// Reads a file with any metadata. Only this program writes a checksum.
+    pub(crate) fn read_any(bytes: &'a [u8]) -> Result<Self, NetError> {
         let (header, data) = split_header(bytes)?;
         let mut header: BTreeMap<String, serde_json::Value> =
             serde_json::from_slice(header).map_err(|_| not_safetensors())?;
         let metadata = header.remove(METADATA).unwrap_or_default();
         let metadata = serde_json::from_value(metadata).unwrap_or_default();
         let mut file = Self { metadata, tensors: BTreeMap::new() };
-        if file.text("format")? != format {
-            let found = excerpt(file.text("format")?);
-            return Err(content(&format!("the format is `{found}`, not `{format}`")));
-        }
-        if file.text(CHECKSUM)? != format!("{:016x}", checksum(data)) {
+        let expected = file.metadata.get(CHECKSUM);
+        if expected.is_some_and(|expected| *expected != format!("{:016x}", checksum(data))) {
             return Err(content("corrupt: checksum mismatch"));
         }
         for (name, entry) in header {

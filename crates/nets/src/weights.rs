@@ -8,7 +8,7 @@ use tablero_core::{Rng, excerpt, read_bounded};
 use tablero_jobs::atomic_write;
 
 use crate::safetensors::{File, Writer, wrong};
-use crate::{EncodingSpec, NetError, NetKind, tensor_specs};
+use crate::{EncodingSpec, Mlp, NetError, NetKind, Resnet, View, tensor_specs};
 
 /// Name and version of the metadata.
 const FORMAT: &str = "tablero-net 1";
@@ -92,19 +92,34 @@ impl Weights {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, NetError> {
         let file = File::read(bytes, FORMAT)?;
         let version = file.text("encoding")?.parse();
-        let mut tensors = BTreeMap::new();
-        for (name, tensor) in &file.tensors {
-            let data = tensor.elements(name, "F32", f32::from_le_bytes)?;
-            if data.iter().any(|value| !value.is_finite()) {
-                return Err(wrong(name, "has NaN or infinite values"));
-            }
-            tensors.insert(name.clone(), Tensor { shape: tensor.shape.clone(), data });
-        }
         Ok(Self {
             game: file.text("game")?.into(),
             kind: file.text("net")?.parse()?,
             version: version.map_err(|_| content("`encoding` is not a number"))?,
             provenance: file.text("provenance")?.lines().map(str::to_owned).collect(),
+            tensors: read_tensors(&file)?,
+        })
+    }
+
+    /// Reads a file that may have no more than the tensors of a network of this game, as PyTorch saves them. Names and
+    /// shapes tell the architecture; see [`from_any_bytes`](Self::from_any_bytes).
+    pub(crate) fn from_safetensors(bytes: &[u8], spec: &EncodingSpec) -> Result<Self, NetError> {
+        let file = File::read_any(bytes)?;
+        if !file.is_bare() {
+            return Self::from_bytes(bytes);
+        }
+        let tensors = read_tensors(&file)?;
+        let kind = kind_of(&tensors, spec).ok_or_else(|| {
+            content(
+                "neither written by Tablero nor the tensors of an mlp (`layer.0.weight`, ...) or a resnet \
+                 (`input.conv.weight`, ...)",
+            )
+        })?;
+        Ok(Self {
+            game: spec.game.into(),
+            version: spec.version_for(&kind),
+            provenance: vec!["tensors of another program".into()],
+            kind,
             tensors,
         })
     }
@@ -148,6 +163,46 @@ impl Weights {
 
 pub(crate) fn content(text: &str) -> NetError {
     NetError::Content(text.into())
+}
+
+fn read_tensors(file: &File<'_>) -> Result<BTreeMap<String, Tensor>, NetError> {
+    let mut tensors = BTreeMap::new();
+    for (name, tensor) in &file.tensors {
+        let data = tensor.elements(name, "F32", f32::from_le_bytes)?;
+        if data.iter().any(|value| !value.is_finite()) {
+            return Err(wrong(name, "has NaN or infinite values"));
+        }
+        tensors.insert(name.clone(), Tensor { shape: tensor.shape.clone(), data });
+    }
+    Ok(tensors)
+}
+
+/// The architecture that tensors belong to. Dense networks of the size of Otelo's inputs are taken for
+/// [absolute](Mlp::is_absolute) ones.
+fn kind_of(tensors: &BTreeMap<String, Tensor>, spec: &EncodingSpec) -> Option<NetKind> {
+    let shape = |name: String| tensors.get(&name).map(|tensor| &tensor.shape[..]);
+    if let Some([filters, planes, ..]) = shape("input.conv.weight".into()) {
+        let has_block = |block: &usize| shape(format!("block.{block}.first.conv.weight")).is_some();
+        let view = if *planes == spec.planes { View::Planes } else { View::Attacks };
+        return Some(NetKind::Resnet(Resnet {
+            blocks: (0..).take_while(has_block).count(),
+            filters: *filters,
+            ownership: tensors.contains_key("ownership.weight"),
+            view,
+        }));
+    }
+    let mut sizes = Vec::new();
+    while let Some([outputs, inputs]) =
+        shape(format!("layer.{}.weight", sizes.len().saturating_sub(1)))
+    {
+        if sizes.is_empty() {
+            sizes.push(*inputs);
+        }
+        sizes.push(*outputs);
+    }
+    let is_absolute = spec.absolute_size > 0 && sizes.first() == Some(&spec.absolute_size);
+    // Through its text, which checks the sizes.
+    NetKind::Mlp(Mlp { sizes, is_absolute }).to_string().parse().ok()
 }
 
 /// He initialization (2015): normal with variance 2 / fan-in keeps the scale of activations and gradients from

@@ -1,6 +1,7 @@
 //! A game as an object.
 
 use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tablero_core::{
@@ -10,7 +11,10 @@ use tablero_evolve::EvolutionGame;
 use tablero_jobs::TaskKind;
 use tablero_learn::LearningGame;
 
-use crate::{CustomBenchmark, CustomLearner, CustomWeights, Explainable, Explainer, Solver};
+use crate::{
+    BatchEvaluation, CustomBenchmark, CustomLearner, CustomWeights, Explainable, Explainer,
+    NetSource, PositionBatch, Solver,
+};
 
 /// A game with all features of the program.
 pub trait GameEntry: Send + Sync {
@@ -36,6 +40,20 @@ pub trait GameEntry: Send + Sync {
     ) -> Result<Box<dyn Explainer>, PlayerLineError> {
         Err(PlayerLineError::Other(format!("{} explains no evaluations", self.game().name())))
     }
+
+    /// An empty batch of positions.
+    fn batch(&self) -> Box<dyn PositionBatch>;
+
+    /// Builds the player of a line of greedy, minimax or alphabeta without `eval`, with this evaluation.
+    fn build_with_evaluation(
+        &self,
+        line: &str,
+        setup: &PlayerSetup,
+        evaluation: Arc<dyn BatchEvaluation>,
+    ) -> BuildResult;
+
+    /// Builds the player of a line of puct or mcts without `net`, with this network.
+    fn build_with_net(&self, line: &str, setup: &PlayerSetup, net: NetSource<'_>) -> BuildResult;
 
     /// The leaves at a depth ([`perft`](tablero_core::perft())).
     fn perft(&self, position: &AnyPosition, depth: u32, threads: usize) -> u64;

@@ -10,14 +10,18 @@
 //! assert_eq!(error.requested, "ludo");
 //! ```
 
+mod batch;
 mod custom;
 mod entry;
+mod evaluators;
 mod explainer;
 mod list;
 mod solver;
 
+pub use batch::{IllegalAction, LegalActions, Playout, PositionBatch};
 pub use custom::{BenchmarkGroup, CustomBenchmark, CustomLearned, CustomLearner, CustomWeights};
 pub use entry::{EvaluationInfo, GameEntry, PlayoutCount};
+pub use evaluators::{BatchEvaluation, BatchPolicyValue, NetSource, PolicyValues};
 pub use explainer::{Explainable, Explainer};
 pub use list::{UnknownGame, find, games, install, open};
 pub use solver::{Solution, SolveLimits, Solver};

@@ -1,11 +1,18 @@
 //! Endgame solvers.
 
+use std::sync::atomic::AtomicBool;
+
 use tablero_core::{AnyMove, AnyPosition, ForMover};
 
 /// An exact endgame solver. Its transposition table is allocated once and reused.
-pub trait Solver {
-    /// Solves `position`: the margin with perfect play.
-    fn solve(&mut self, position: &AnyPosition, limits: SolveLimits) -> Solution;
+pub trait Solver: Send {
+    /// Solves `position`: the margin with perfect play. `None` if `stop` was set meanwhile.
+    fn solve(
+        &mut self,
+        position: &AnyPosition,
+        limits: SolveLimits,
+        stop: &AtomicBool,
+    ) -> Option<Solution>;
 }
 
 /// What a [`Solver`] has to determine.

@@ -28,8 +28,10 @@
 mod annotate;
 mod compare;
 mod reviewer;
+mod summary;
 mod verdict;
 
 pub use compare::{Choice, ComparedPosition, Comparer, Comparison, Judged};
 pub use reviewer::{Progress, Review, ReviewError, Reviewer};
+pub use summary::{MoveSummary, ReviewSummary};
 pub use verdict::{Loss, MoveReview, Verdict};

@@ -24,6 +24,8 @@ impl Encoding for Shobu {
     const HEIGHT: usize = 4;
     const PLANES: usize = 10;
     const POLICY_PLANES: usize = 6 * VECTORS;
+    /// Two home boards and four boards with 16 squares each, and the vector that both moves share.
+    const ACTIONS: usize = HOME * ALL * VECTORS;
 
     fn write_planes(&self, _: u32, planes: &mut [f32]) {
         let turn = |set: u64| if self.side().index() == 0 { set } else { set.reverse_bits() };
@@ -65,15 +67,49 @@ impl Encoding for Shobu {
     }
 
     fn policy_indices(&self, m: Turn) -> [usize; 2] {
-        let is_turned = self.side().index() == 1;
+        RelativeTurn::new(self, m).outputs()
+    }
+
+    fn action(&self, m: Turn) -> usize {
+        let RelativeTurn { passive, aggressive, vector } = RelativeTurn::new(self, m);
+        (vector * HOME + passive % HOME) * ALL + aggressive
+    }
+
+    fn action_outputs(action: usize) -> [usize; 2] {
+        let (vector, passive) = (action / ALL / HOME, action / ALL % HOME);
+        RelativeTurn { passive, aggressive: action % ALL, vector }.outputs()
+    }
+}
+
+/// Squares of the home boards, and of all.
+const HOME: usize = 2 * SQUARES;
+const ALL: usize = 4 * SQUARES;
+
+/// A turn seen from the mover's side.
+struct RelativeTurn {
+    /// Squares of the two moves.
+    passive: usize,
+    aggressive: usize,
+    /// Direction and distance.
+    vector: usize,
+}
+
+impl RelativeTurn {
+    fn outputs(&self) -> [usize; 2] {
+        let output =
+            |board: usize, at: usize| (board * VECTORS + self.vector) * SQUARES + at % SQUARES;
+        let (passive, aggressive) = (self.passive % HOME, self.aggressive);
+        [output(passive / SQUARES, passive), PASSIVE + output(aggressive / SQUARES, aggressive)]
+    }
+
+    fn new(position: &Shobu, m: Turn) -> Self {
+        let is_turned = position.side().index() == 1;
         let square = |square: Square| {
             let index = square.index() as usize;
             if is_turned { 63 - index } else { index }
         };
         let direction = (m.direction() as usize + if is_turned { 4 } else { 0 }) % 8;
         let vector = 8 * (usize::from(m.distance().steps()) - 1) + direction;
-        let output = |board: usize, at: usize| (board * VECTORS + vector) * SQUARES + at % SQUARES;
-        let (passive, aggressive) = (square(m.passive()), square(m.aggressive()));
-        [output(passive / SQUARES % 2, passive), PASSIVE + output(aggressive / SQUARES, aggressive)]
+        Self { passive: square(m.passive()), aggressive: square(m.aggressive()), vector }
     }
 }

@@ -2552,6 +2552,43 @@ export interface components {
          * @enum {string}
          */
         Language: "en" | "es";
+        /** @description What the curves of a run show. */
+        LearningFinding: {
+            /**
+             * Format: double
+             * @description That of the last ones.
+             */
+            after: number;
+            /**
+             * Format: double
+             * @description Its mean on held-out games over as many generations before the last ones.
+             */
+            before: number;
+            /** @description How many generations are compared. */
+            generations: number;
+            /** @enum {string} */
+            kind: "overfitting";
+        } | {
+            /**
+             * Format: double
+             * @description Its rating.
+             */
+            elo: number;
+            /**
+             * Format: double
+             * @description The error of the difference.
+             */
+            error: number;
+            /** @enum {string} */
+            kind: "stalled";
+            /**
+             * Format: double
+             * @description The highest rating of the last ones.
+             */
+            now: number;
+            /** @description The generation with the highest rating before the last ones. */
+            since: number;
+        };
         /** @description The statistics of a generation. */
         LearningGeneration: {
             /** @description Whether it was promoted. */
@@ -2609,6 +2646,16 @@ export interface components {
             steps: number;
             /**
              * Format: double
+             * @description Cross-entropy of the policy on training positions.
+             */
+            training_policy_loss?: number | null;
+            /**
+             * Format: double
+             * @description The same on training positions; null in runs of earlier versions.
+             */
+            training_value_loss?: number | null;
+            /**
+             * Format: double
              * @description The mean absolute error of the value on held-out games.
              */
             value_error: number;
@@ -2622,6 +2669,8 @@ export interface components {
         LearningView: {
             /** @description The best generation; 0 is the initial network. */
             best: number;
+            /** @description What the curves show. */
+            findings: components["schemas"]["LearningFinding"][];
             /** @description The generations so far. */
             generations: components["schemas"]["LearningGeneration"][];
             /** @description The latest training games, newest first. */

@@ -64,6 +64,8 @@ const metrics: Record<string, string | undefined> = {
   'value loss': 'value loss',
   'value error': 'value error',
   'policy loss': 'policy loss',
+  'training value loss': 'value loss, training',
+  'training policy loss': 'policy loss, training',
   'held-out error': 'validation error',
   'games/s': 'games/s',
   'games/h': 'games/h',
@@ -386,6 +388,12 @@ export const en = {
     sims: 'Simulations per move',
     training: 'Training loss',
     heldOut: 'Validation loss',
+    policyTrained: 'policy, training',
+    valueTrained: 'value, training',
+    overfitting: (generations: number, before: string, after: string) =>
+      `Overfitting: over the last ${generations} generations the value loss rose from ${before} to ${after} on held-out games while it fell on training games. Play more games a generation, or train less on each.`,
+    stalled: (since: number, elo: number, now: number, error: number) =>
+      `No gain since generation ${since} (${elo} Elo then, ${now} now, ± ${error}). More simulations, more games a generation or a larger network may help.`,
     loss: 'total',
     policy: 'policy',
     value: 'value',

@@ -312,6 +312,8 @@ export const es: typeof en = {
       'value loss': 'pérdida del valor',
       'value error': 'error del valor',
       'policy loss': 'pérdida de la política',
+  'training value loss': 'pérdida del valor, entrenamiento',
+  'training policy loss': 'pérdida de la política, entrenamiento',
       'held-out error': 'error de validación',
       'games/s': 'partidas/s',
       'games/h': 'partidas/h',
@@ -389,6 +391,12 @@ export const es: typeof en = {
     sims: 'Simulaciones por jugada',
     training: 'Pérdida de entrenamiento',
     heldOut: 'Pérdida de validación',
+    policyTrained: 'política, entrenamiento',
+    valueTrained: 'valor, entrenamiento',
+    overfitting: (generations, before, after) =>
+      `Sobreajuste: en las últimas ${generations} generaciones la pérdida del valor subió de ${before} a ${after} en las partidas reservadas mientras bajaba en las de entrenamiento. Juega más partidas por generación o entrena menos con cada una.`,
+    stalled: (since, elo, now, error) =>
+      `Sin mejora desde la generación ${since} (${elo} Elo entonces, ${now} ahora, ± ${error}). Pueden ayudar más simulaciones, más partidas por generación o una red mayor.`,
     loss: 'total',
     policy: 'política',
     value: 'valor',

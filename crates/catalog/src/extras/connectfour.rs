@@ -25,17 +25,20 @@ impl Extras<ConnectFour> for ConnectFourExtras {
 struct ConnectFourSolver(ExactSolver);
 
 impl Solver for ConnectFourSolver {
-    fn solve(&mut self, position: &AnyPosition, limits: SolveLimits) -> Solution {
-        let unsolved = Solution { score: ForMover(0), best: None, nodes: 0, empties: 0 };
-        let Some(position) = position.downcast_ref::<ConnectFour>() else { return unsolved };
-        let stop = AtomicBool::new(false);
+    fn solve(
+        &mut self,
+        position: &AnyPosition,
+        limits: SolveLimits,
+        stop: &AtomicBool,
+    ) -> Option<Solution> {
+        let position = position.downcast_ref::<ConnectFour>()?;
         self.0.clear();
-        let Some(found) = self.0.solve(position, limits.wld, &stop, None) else { return unsolved };
-        Solution {
+        let found = self.0.solve(position, limits.wld, stop, None)?;
+        Some(Solution {
             score: ForMover(if limits.wld { found.score.signum() } else { found.score }),
             best: found.best.map(|best| AnyMove::new(position, best)),
             nodes: found.nodes,
             empties: position.empty_cells(),
-        }
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! Extras of Othello: the champion engine as player and solver, pattern learning, and BILL.
 
 use std::path::Path;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde_json::Value;
 use tablero_champion::engine::{Engine, Iteration, Request};
@@ -100,21 +100,26 @@ struct ChampionSolver {
 }
 
 impl Solver for ChampionSolver {
-    fn solve(&mut self, position: &AnyPosition, limits: SolveLimits) -> Solution {
-        let Some(position) = position.downcast_ref::<Othello>() else {
-            return Solution { score: ForMover(0), best: None, nodes: 0, empties: 0 };
-        };
+    fn solve(
+        &mut self,
+        position: &AnyPosition,
+        limits: SolveLimits,
+        stop: &AtomicBool,
+    ) -> Option<Solution> {
+        let position = position.downcast_ref::<Othello>()?;
         let board = Board::from(position);
         let empties = board.empties().count_ones();
-        let stop = AtomicBool::new(false);
         self.engine.clear();
         let goal = Iteration { depth: empties, selectivity: Selectivity::NONE };
-        let request = Request { wld: limits.wld, ..Request::new(board, goal, &stop) };
+        let request = Request { wld: limits.wld, ..Request::new(board, goal, stop) };
         let found = self.engine.search(&request, &mut |_| {});
+        if stop.load(Ordering::Relaxed) {
+            return None;
+        }
         let score = if limits.wld { found.value().signum() } else { found.value() };
         let best = Square::new(found.best_move()).unwrap_or(Square::PASS);
         let best = position.outcome().is_none().then(|| AnyMove::new(position, best));
-        Solution { score: ForMover(score), best, nodes: found.nodes, empties }
+        Some(Solution { score: ForMover(score), best, nodes: found.nodes, empties })
     }
 }
 

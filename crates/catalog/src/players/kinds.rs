@@ -311,7 +311,7 @@ fn alphabeta_options<G: Tactics>(line: &PlayerLine, setup: &PlayerSetup) -> Alph
 /// Plies of the searches of leaves.
 const DEFAULT_LEAF_PLIES: u32 = 3;
 
-fn mcts<G: Playable>() -> PlayerKind {
+pub(super) fn mcts<G: Playable>() -> PlayerKind {
     PlayerKind {
         name: "mcts",
         about: Localized::new(
@@ -448,7 +448,7 @@ fn mcts<G: Playable>() -> PlayerKind {
     }
 }
 
-fn mcts_options(line: &PlayerLine, setup: &PlayerSetup) -> MctsOptions {
+pub(super) fn mcts_options(line: &PlayerLine, setup: &PlayerSetup) -> MctsOptions {
     let mut options = MctsOptions::default();
     let given = limits(line, "iterations");
     if !given.is_unlimited() || setup.limited_by_caller {

@@ -6,4 +6,5 @@ pub(crate) mod explain;
 mod external;
 pub(crate) mod kinds;
 mod nets;
+pub(crate) mod outside;
 pub(crate) mod perfect;

@@ -154,7 +154,7 @@ pub(super) fn kind<G: Playable>() -> PlayerKind {
     }
 }
 
-fn puct_options(line: &PlayerLine, setup: &PlayerSetup) -> PuctOptions {
+pub(super) fn puct_options(line: &PlayerLine, setup: &PlayerSetup) -> PuctOptions {
     let mut options = PuctOptions::default();
     let given = limits(line, "sims");
     if !given.is_unlimited() || setup.limited_by_caller {

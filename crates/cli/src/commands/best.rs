@@ -3,9 +3,7 @@ use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use tablero_core::{
-    AnyControl, AnyGameHistory, AnyInfo, AnyPosition, Limits, PlayerSetup, Pv, Value,
-};
+use tablero_core::{AnyControl, AnyGameHistory, AnyInfo, AnyPosition, Limits, PlayerSetup, Pv};
 
 use crate::args::{self, GameArg, ThreadsArg, integer};
 use crate::out::{self, usage};
@@ -116,7 +114,7 @@ fn answer(game: &AnyGameHistory, info: &AnyInfo) -> Answer {
         let names = game.position().line_text(&line.moves);
         BestMove {
             m: names.first().cloned().unwrap_or_default(),
-            score: score(line.value.0),
+            score: line.value.0.score(),
             value: line.value.0.to_string(),
             line: names,
         }
@@ -128,16 +126,6 @@ fn answer(game: &AnyGameHistory, info: &AnyInfo) -> Answer {
         nodes: info.nodes,
         nps: info.nodes_per_second() as u64,
         time: info.time.as_secs_f64(),
-    }
-}
-
-/// A comparable score: units of the game, a win in n moves as 10000 - n.
-fn score(value: Value) -> f64 {
-    const WIN: f64 = 10_000.0;
-    match value {
-        Value::Centi(n) => f64::from(n) / 100.0,
-        Value::WinIn(moves) => WIN - f64::from(moves),
-        Value::LossIn(moves) => f64::from(moves) - WIN,
     }
 }
 

@@ -28,7 +28,8 @@ const GENOMES: [&str; 2] = ["evl", "genes"];
 ///
 /// Formats that hold only positions get the final position of each game. Populations of evolved
 /// evaluations (.evl, .genes) can be converted, too, and networks: .safetensors, .keras and .h5 (Keras, fully
-/// connected networks), .onnx (output only). `tablero games` lists the formats of games.
+/// connected networks), .onnx (read if its graph is that of such a network). `tablero games` lists the formats of
+/// games.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Convert {

@@ -5,7 +5,7 @@ use serde::Serialize;
 use tablero_arena::{MATCH, MatchConfig, TOURNAMENT, TournamentConfig};
 use tablero_evolve::{EVOLUTION, EvolutionConfig};
 use tablero_experiments::EXPERIMENT;
-use tablero_jobs::{Job, Progress, Status};
+use tablero_jobs::{Event, Job, Progress, Status, events_csv, tensorboard_events};
 use tablero_learn::nnue::{NNUE_JOB_KIND, NnueConfig};
 use tablero_learn::{LEARN, LearnConfig};
 use tablero_registry::find;
@@ -19,9 +19,11 @@ use crate::output_file::ForceArg;
 const EXAMPLES: &str = "Examples:
   tablero jobs list
   tablero jobs resume match-3 --out games.pgn
+  tablero jobs export my-run metrics.csv
+  tablero jobs export my-run my-run/events.out.tfevents.1
   tablero jobs delete match-3";
 
-/// List, resume and delete jobs.
+/// List, resume, export and delete jobs.
 ///
 /// Matches, tournaments, evolution runs, experiments and the training runs of the server are jobs: they survive an
 /// interruption and continue where they stopped.
@@ -52,6 +54,22 @@ enum Action {
         #[command(flatten)]
         args: JobArgs,
     },
+    /// Export the metrics of a job or of a learning run: losses, Elo, games per hour.
+    ///
+    /// As a table (.csv), or as an event file of TensorBoard, which reads files with `tfevents` in their name
+    /// (`tensorboard --logdir DIR`).
+    Export {
+        /// Job name, as printed by `tablero jobs list`, or the directory of a run.
+        #[arg(value_name = "JOB")]
+        id: String,
+        /// Output file.
+        #[arg(value_name = "FILE")]
+        file: PathBuf,
+        #[command(flatten)]
+        force: ForceArg,
+        #[command(flatten)]
+        args: JobArgs,
+    },
     /// Delete a job and its files.
     Delete {
         /// Job name, as printed by `tablero jobs list`.
@@ -76,6 +94,7 @@ impl Jobs {
         match self.action {
             Action::List { args } => list(&args),
             Action::Resume { id, out, force, args } => resume(&id, out.as_deref(), force, &args),
+            Action::Export { id, file, force, args } => export(&id, &file, force, &args),
             Action::Delete { id, args } => Ok(args.store()?.delete(&id)?),
         }
     }
@@ -113,6 +132,28 @@ fn row(job: &Job) -> anyhow::Result<Row> {
     })
 }
 
+fn export(id: &str, file: &Path, force: ForceArg, args: &JobArgs) -> anyhow::Result<()> {
+    let name = file.file_name().unwrap_or_default().to_string_lossy();
+    let write = match () {
+        () if name.ends_with(".csv") => |events: &[Event]| events_csv(events).into_bytes(),
+        () if name.contains("tfevents") => tensorboard_events,
+        () => {
+            let expected = "a .csv file, or one for TensorBoard such as events.out.tfevents.1";
+            return Err(usage(format!("`{name}`: expected {expected}")));
+        }
+    };
+    let job = match Job::in_folder(Path::new(id))? {
+        Some(job) => job,
+        None => args.store()?.open(id)?,
+    };
+    force.write(file, &write(&job.events()?))
+}
+
+const fn run_options(args: &JobArgs) -> learn::RunOptions<'_> {
+    let JobArgs { threads, nats, json, .. } = args;
+    learn::RunOptions { threads: *threads, nats, json: *json, hours: None, log_format: None }
+}
+
 fn resume(id: &str, out: Option<&Path>, force: ForceArg, args: &JobArgs) -> anyhow::Result<()> {
     let job = args.store()?.open(id)?;
     match job.header().kind.as_str() {
@@ -136,16 +177,14 @@ fn resume(id: &str, out: Option<&Path>, force: ForceArg, args: &JobArgs) -> anyh
         LEARN => {
             let config: LearnConfig = job.config()?;
             let entry = find(&config.game).map_err(usage)?;
-            let JobArgs { threads, nats, json, .. } = args;
-            let options = learn::RunOptions { threads: *threads, nats, json: *json, hours: None };
+            let options = run_options(args);
             let command = format!("tablero jobs resume {id}");
             learn::run(job, entry, &options, &command)
         }
         NNUE_JOB_KIND => {
             let config: NnueConfig = job.config()?;
             let entry = find(&config.game).map_err(usage)?;
-            let JobArgs { threads, nats, json, .. } = args;
-            let options = learn::RunOptions { threads: *threads, nats, json: *json, hours: None };
+            let options = run_options(args);
             let command = format!("tablero jobs resume {id}");
             learn::nnue::run(job, entry, &options, &command)
         }

@@ -4,10 +4,9 @@ use std::time::Duration;
 use anstyle::{AnsiColor, Style};
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
 use tablero_core::{AnyRecord, ForFirst, Limits, PlayerLine, PlayerSetup, Side, Value};
 use tablero_registry::find;
-use tablero_review::{MoveReview, Review, Reviewer, Verdict};
+use tablero_review::{MoveReview, MoveSummary, Review, ReviewSummary, Reviewer, Verdict};
 
 use crate::args::{DetectedGameArg, StrictArg, ThreadsArg, duration, position};
 use crate::files::{open_input, select_game, write_records};
@@ -58,35 +57,6 @@ pub(crate) struct ReviewGame {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Answer {
-    game: &'static str,
-    player: String,
-    /// Of both sides, from 0 to 100.
-    accuracy: [Option<f64>; 2],
-    start: String,
-    moves: Vec<Move>,
-}
-
-#[derive(Serialize)]
-struct Move {
-    ply: usize,
-    side: &'static str,
-    #[serde(rename = "move")]
-    m: String,
-    /// Score after the move, from the first player's point of view.
-    value: String,
-    verdict: String,
-    /// In units of the game, unless a proven win or loss is involved.
-    loss: Option<f64>,
-    /// Of the expected score, from 0 to 1.
-    chance_loss: f64,
-    /// Whether the loss is exact (the positions are solved).
-    exact: bool,
-    /// The best variation before the move.
-    line: Vec<String>,
-}
-
 impl ReviewGame {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         self.out.iter().try_for_each(|path| self.force.check(path))?;
@@ -98,7 +68,7 @@ impl ReviewGame {
         let game = record.start.game();
         let line = self.player.as_deref().unwrap_or(game.analyst());
         let review = self.search(&record, line)?;
-        let answer = answer(&record, &review, line);
+        let answer = review.summary(&record, line);
         if self.json {
             out::json(&answer);
         } else {
@@ -134,34 +104,7 @@ impl ReviewGame {
     }
 }
 
-fn answer(record: &AnyRecord, review: &Review, player: &str) -> Answer {
-    let info = record.start.info();
-    let mut position = record.start.clone();
-    let mut moves = Vec::new();
-    for (ply, reviewed) in (1..).zip(&review.moves) {
-        moves.push(Move {
-            ply,
-            side: info.sides[reviewed.side.index()],
-            m: position.move_text(reviewed.played),
-            value: reviewed.after.0.to_string(),
-            verdict: reviewed.verdict.to_string(),
-            loss: reviewed.loss.units,
-            chance_loss: reviewed.loss.expected_score,
-            exact: reviewed.exact,
-            line: position.line_text(&reviewed.best),
-        });
-        position.play(reviewed.played);
-    }
-    Answer {
-        game: info.name,
-        player: player.into(),
-        accuracy: review.accuracy,
-        start: review.start.0.to_string(),
-        moves,
-    }
-}
-
-fn print(record: &AnyRecord, review: &Review, answer: &Answer) {
+fn print(record: &AnyRecord, review: &Review, answer: &ReviewSummary) {
     let bold = Style::new().bold();
     out::line(format_args!("{bold}{}{bold:#}\n", headline(record)));
     for (reviewed, m) in review.moves.iter().zip(&answer.moves) {
@@ -196,7 +139,7 @@ fn exact_from(review: &Review) -> Option<usize> {
     (estimated < review.moves.len()).then_some(estimated + 1)
 }
 
-fn move_line(reviewed: &MoveReview, m: &Move) -> String {
+fn move_line(reviewed: &MoveReview, m: &MoveSummary) -> String {
     let style = match reviewed.verdict {
         Verdict::Best | Verdict::Good => Style::new(),
         Verdict::Inaccuracy => AnsiColor::Yellow.on_default(),

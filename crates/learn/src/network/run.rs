@@ -43,6 +43,7 @@ pub(super) struct SelfPlayStats {
 pub(super) struct TrainingResult {
     pub(super) weights: Weights,
     pub(super) held_out: Loss,
+    pub(super) training: Loss,
     /// Training positions in the replay buffer.
     pub(super) positions: u64,
     pub(super) steps: u64,
@@ -236,6 +237,7 @@ impl NetworkRun {
             buffer_positions: trained.positions,
             steps: trained.steps,
             held_out: trained.held_out,
+            training: Some(trained.training),
             resign_checks: played.resign_checks,
             score,
             elo: rating.map(|rating| rating.elo),
@@ -298,6 +300,10 @@ pub(super) fn metrics(stats: &GenerationStats) -> Progress {
         .with_metric("value error", stats.held_out.value_error)
         .with_metric("policy loss", stats.held_out.policy)
         .with_metric("games/h", 3600.0 * stats.games as f64 / stats.seconds.max(1e-9));
+    let training = stats.training.unwrap_or_default();
+    let progress = progress
+        .with_metric("training value loss", training.value)
+        .with_metric("training policy loss", training.policy);
     let known = [("elo", stats.elo), ("elo_error", stats.elo_error), ("score", stats.score)];
     let known = known.into_iter().filter_map(|(what, value)| Some((what, value?)));
     known.fold(progress, |progress, (what, value)| progress.with_metric(what, value))

@@ -18,13 +18,16 @@ use crate::generations::{
 };
 use crate::ratings::generation_name;
 use crate::{
-    GameData, LabeledPosition, LearnError, Learnable, LearningHistory, MatchScore, SelfPlayWork,
-    TrainingPlan, TrainingRun, read_games, report,
+    GameData, LabeledPosition, LearnError, Learnable, LearningHistory, Loss, MatchScore,
+    SelfPlayWork, TrainingPlan, TrainingRun, read_games, report,
 };
 
 /// Intervals at which training is saved and reported.
 const SAVE_INTERVAL: Duration = Duration::from_secs(30);
 const REPORT_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The least number of training positions whose losses are compared with those of held-out ones.
+const MIN_SAMPLE: usize = 512;
 
 /// A network that learns a game.
 pub(super) struct NetworkTrainee<'a, G: Learnable> {
@@ -103,11 +106,17 @@ impl<'a, G: Learnable> NetworkTrainee<'a, G> {
                 self.save_training(generation, &mut run)?;
             }
         }
-        let (training, held_out) = (self.replay_buffer.training(), self.replay_buffer.held_out());
-        let held_out = run.evaluate(if held_out.is_empty() { training } else { held_out }).into();
+        let (positions, held_out) = (self.replay_buffer.training(), self.replay_buffer.held_out());
+        // As many as are held out, of all generations alike.
+        let stride = positions.len() / held_out.len().max(MIN_SAMPLE).min(positions.len().max(1));
+        let training: Loss = run.evaluate(positions.iter().step_by(stride.max(1))).into();
+        let held_out = match held_out.is_empty() {
+            true => training,
+            false => run.evaluate(held_out).into(),
+        };
         atomic_write(&self.run.state_file(generation), &run.state())?;
-        let positions = training.len() as u64;
-        Ok(Some(TrainingResult { weights: run.weights(), held_out, positions, steps }))
+        let (weights, positions) = (run.weights(), positions.len() as u64);
+        Ok(Some(TrainingResult { weights, held_out, training, positions, steps }))
     }
 
     /// Resumes the interrupted training of a generation, or starts it from the previous generation, promoted or

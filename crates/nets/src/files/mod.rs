@@ -3,6 +3,7 @@
 mod hdf5;
 mod keras;
 mod onnx;
+mod onnx_reader;
 mod protobuf;
 mod zip;
 
@@ -22,7 +23,7 @@ pub enum NetFormat {
     Keras,
     /// Keras' older format, for MLPs.
     H5,
-    /// ONNX, for all networks; cannot be read.
+    /// ONNX, for all networks.
     Onnx,
 }
 
@@ -50,8 +51,9 @@ impl Weights {
     /// Reads a file of any format that can be read, recognized by its content, and checks that it fits the game.
     ///
     /// Keras does not tell what a network is for: its files are taken for networks of this game, with the
-    /// [absolute](crate::Mlp::is_absolute) inputs of Otelo if the size fits. Files of Keras that this program
-    /// wrote are read as what they were.
+    /// [absolute](crate::Mlp::is_absolute) inputs of Otelo if the size fits; likewise ONNX, if its graph is that of one
+    /// of our networks, and safetensors that hold no more than tensors with our [names](crate::tensor_specs). Files that
+    /// this program wrote are read as what they were.
     pub fn read_any(path: &Path, spec: &EncodingSpec) -> Result<Self, NetError> {
         let io = |source| NetError::Io { path: path.to_owned(), source };
         let bytes = read_bounded(path, MAX_FILE_LEN).map_err(io)?;
@@ -65,8 +67,10 @@ impl Weights {
             keras::read_keras(bytes, spec)?
         } else if hdf5::is_hdf5(bytes) {
             keras::read_h5(bytes, spec)?
+        } else if onnx_reader::is_onnx(bytes) {
+            onnx_reader::read_onnx(bytes, spec)?
         } else {
-            Self::from_bytes(bytes)?
+            Self::from_safetensors(bytes, spec)?
         };
         weights.check(spec)?;
         Ok(weights)

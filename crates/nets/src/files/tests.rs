@@ -4,6 +4,7 @@ use tablero_othello::Othello;
 use tablero_tictactoe::TicTacToe;
 
 use super::*;
+use crate::safetensors::Writer;
 use crate::{GameNet, Mlp};
 
 // Saved by Keras itself; see tests/keras/make.py.
@@ -57,6 +58,54 @@ fn networks_survive_a_round_trip_through_keras() {
 }
 
 #[test]
+fn networks_survive_a_round_trip_through_onnx() {
+    let kinds = [
+        "mlp 65-16-8-1",
+        "mlp 65-8-1 absolute",
+        "mlp 256-12-1",
+        "resnet 2x8",
+        "resnet 1x4 ownership",
+    ];
+    for kind in kinds {
+        let weights = mlp(kind);
+        let bytes = weights.to_format(NetFormat::Onnx, &othello()).expect("written");
+        assert_eq!(Weights::from_any_bytes(&bytes, &othello()).expect(kind), weights);
+    }
+    let chess = EncodingSpec::of::<tablero_chess::Chess>();
+    for kind in ["resnet 1x4", "resnet 1x4 mover", "resnet 1x4 attacks"] {
+        let weights = Weights::random(kind.parse().expect("a kind"), &chess, 3).expect("a network");
+        let bytes = weights.to_format(NetFormat::Onnx, &chess).expect("written");
+        assert_eq!(Weights::from_any_bytes(&bytes, &chess).expect(kind), weights);
+        let error = Weights::from_any_bytes(&bytes, &othello()).expect_err("another game");
+        assert!(error.to_string().contains("chess"), "{error}");
+    }
+}
+
+/// As PyTorch's `save_file` writes a `state_dict`.
+#[test]
+fn bare_tensors_are_networks() {
+    for kind in ["mlp 65-8-4-1 absolute", "mlp 256-12-1", "resnet 2x8", "resnet 1x4 ownership"] {
+        let weights = mlp(kind);
+        let mut file = Writer::default();
+        for (name, tensor) in &weights.tensors {
+            file.add(
+                name,
+                "F32",
+                &tensor.shape,
+                tensor.data.iter().map(|value| value.to_le_bytes()),
+            );
+        }
+        let bytes = file.finish(&[]);
+        let read = Weights::from_any_bytes(&bytes, &othello()).expect(kind);
+        assert_eq!((&read.kind, &read.tensors), (&weights.kind, &weights.tensors));
+    }
+    let mut other = Writer::default();
+    other.add("fc.weight", "F32", &[1], [[0; 4]].into_iter());
+    let error = Weights::from_any_bytes(&other.finish(&[]), &othello()).expect_err("other names");
+    assert!(error.to_string().contains("layer.0.weight"), "{error}");
+}
+
+#[test]
 fn unsuitable_networks_are_refused() {
     let resnet = Weights::random("resnet 1x4".parse().expect("a kind"), &othello(), 1);
     let error = resnet.expect("a network").to_format(NetFormat::Keras, &othello());
@@ -81,8 +130,10 @@ fn reading_never_panics() {
     let files = [
         mlp("mlp 65-2-1").to_format(NetFormat::Keras, &othello()).expect("written"),
         mlp("mlp 65-2-1").to_format(NetFormat::H5, &othello()).expect("written"),
+        mlp("mlp 65-2-1").to_format(NetFormat::Onnx, &othello()).expect("written"),
+        mlp("resnet 1x1").to_format(NetFormat::Onnx, &othello()).expect("written"),
     ];
-    check_reader(&[&files[0], &files[1], KERAS, H5], 3000, 1, |bytes| {
+    check_reader(&[&files[0], &files[1], &files[2], &files[3], KERAS, H5], 3000, 1, |bytes| {
         let _ = Weights::from_any_bytes(bytes, &othello());
         let _ = hdf5::read(bytes);
     });

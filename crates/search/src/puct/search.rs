@@ -205,13 +205,10 @@ fn evaluate_leaves<G: GameType, E: PolicyValue<G>>(
 
 impl<G: GameType, E: PolicyValue<G>> EvaluatorPool<'_, G, E> {
     /// Evaluates a batch on all threads; keeps its order.
-    fn evaluate(&mut self, batch: Vec<PendingLeaf<G>>) -> Vec<PendingLeaf<G>> {
+    fn evaluate(&mut self, mut batch: Vec<PendingLeaf<G>>) -> Vec<PendingLeaf<G>> {
         if self.helpers.is_empty() || batch.len() < 2 {
-            let evaluate = |mut pending: PendingLeaf<G>| {
-                pending.leaf.evaluate(self.own);
-                pending
-            };
-            return batch.into_iter().map(evaluate).collect();
+            Leaf::evaluate_all(batch.iter_mut().map(|pending| &mut pending.leaf), self.own);
+            return batch;
         }
         let (mut paths, mut own, mut in_flight) = (Vec::new(), Vec::new(), 0);
         for (index, PendingLeaf { path, leaf }) in batch.into_iter().enumerate() {
@@ -225,9 +222,7 @@ impl<G: GameType, E: PolicyValue<G>> EvaluatorPool<'_, G, E> {
                 },
             }
         }
-        for (_, leaf) in &mut own {
-            leaf.evaluate(self.own);
-        }
+        Leaf::evaluate_all(own.iter_mut().map(|(_, leaf)| leaf), self.own);
         own.extend(self.evaluated.iter().take(in_flight));
         own.sort_by_key(|(index, _)| *index);
         paths.into_iter().zip(own).map(|(path, (_, leaf))| PendingLeaf { path, leaf }).collect()

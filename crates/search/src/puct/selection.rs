@@ -1,6 +1,6 @@
 //! Selection: from the root down the tree to a leaf.
 
-use tablero_core::{GameHistory, GameType, Wdl};
+use tablero_core::{ForMover, GameHistory, GameType, LeafRequest, Wdl};
 
 use super::tree::{EdgeId, NodeId, SolverState, Tree};
 use super::{Contempt, PolicyValue, PuctOptions};
@@ -42,10 +42,28 @@ impl<G: GameType> Leaf<G> {
 
     /// Sets priors and value; both are valid whatever the evaluator returns.
     pub(super) fn evaluate<E: PolicyValue<G>>(&mut self, evaluator: &mut E) {
-        let Self { position, repetitions, moves, priors, .. } = self;
-        let value = evaluator.evaluate(position, *repetitions, moves, priors).0;
-        self.value = if value.is_nan() { 0.0 } else { value.clamp(-1.0, 1.0) };
-        super::tree::normalize(&mut self.priors);
+        Self::evaluate_all(std::iter::once(self), evaluator);
+    }
+
+    /// Evaluates leaves together.
+    pub(super) fn evaluate_all<'a, E: PolicyValue<G>>(
+        leaves: impl Iterator<Item = &'a mut Self>,
+        evaluator: &mut E,
+    ) {
+        let (mut requests, mut values): (Vec<_>, Vec<_>) = leaves.map(Self::request).unzip();
+        evaluator.evaluate_batch(&mut requests);
+        for (request, value) in requests.into_iter().zip(&mut values) {
+            let LeafRequest { value: ForMover(found), priors, .. } = request;
+            **value = if found.is_nan() { 0.0 } else { found.clamp(-1.0, 1.0) };
+            super::tree::normalize(priors);
+        }
+    }
+
+    fn request(&mut self) -> (LeafRequest<'_, G>, &mut f32) {
+        let Self { position, repetitions, moves, priors, value, .. } = self;
+        let request =
+            LeafRequest { position, seen: *repetitions, moves, priors, value: ForMover(0.0) };
+        (request, value)
     }
 }
 

@@ -46,12 +46,40 @@ pub struct LearningView {
     pub rules: Option<String>,
     /// The best generation; 0 is the initial network.
     pub best: usize,
+    /// What the curves show.
+    pub findings: Vec<LearningFinding>,
     /// The generations so far.
     pub generations: Vec<LearningGeneration>,
     /// Generations whose networks are stored. As players: `puct net=job:ID/GENERATION sims=200`.
     pub networks: Vec<usize>,
     /// The latest training games, newest first.
     pub latest: Vec<TrainingGame>,
+}
+
+/// What the curves of a run show.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum LearningFinding {
+    /// The value loss rises on held-out games while it falls on training games.
+    Overfitting {
+        /// Its mean on held-out games over as many generations before the last ones.
+        before: f64,
+        /// That of the last ones.
+        after: f64,
+        /// How many generations are compared.
+        generations: usize,
+    },
+    /// The last generations are not stronger than those before, within the error.
+    Stalled {
+        /// The generation with the highest rating before the last ones.
+        since: usize,
+        /// Its rating.
+        elo: f64,
+        /// The highest rating of the last ones.
+        now: f64,
+        /// The error of the difference.
+        error: f64,
+    },
 }
 
 /// The statistics of a generation.
@@ -73,6 +101,10 @@ pub struct LearningGeneration {
     pub steps: u64,
     /// The mean squared error of the value on held-out games.
     pub value_loss: f64,
+    /// The same on training positions; null in runs of earlier versions.
+    pub training_value_loss: Option<f64>,
+    /// Cross-entropy of the policy on training positions.
+    pub training_policy_loss: Option<f64>,
     /// The mean absolute error of the value on held-out games.
     pub value_error: f64,
     /// The cross-entropy of the policy on held-out games.

@@ -8,15 +8,15 @@ use tablero_core::{AnyGame, AnyGameHistory, AnyMove, Ending, ForFirst, Outcome, 
 use tablero_jobs::{Job, Progress};
 use tablero_learn::generations::{CHECKPOINT, RunContext};
 use tablero_learn::{
-    GameData, GenerationStats, LearnConfig, LearnError, LearningHistory, generation_file,
+    Finding, GameData, GenerationStats, LearnConfig, LearnError, LearningHistory, generation_file,
     read_games,
 };
 use tablero_registry::GameEntry;
 
 use super::artifacts;
 use crate::api::{
-    GameEnd, LearningGeneration, LearningView, MovePrior, NetworkEvaluation, NewLearningJob,
-    Problem, TrainingGame,
+    GameEnd, LearningFinding, LearningGeneration, LearningView, MovePrior, NetworkEvaluation,
+    NewLearningJob, Problem, TrainingGame,
 };
 use crate::error::{ApiError, ApiResult};
 use crate::game_file::GameFile;
@@ -104,10 +104,22 @@ pub(super) fn view(entry: &dyn GameEntry, job: &Job) -> ApiResult<LearningView> 
         teacher: config.teacher.map(|teacher| teacher.player),
         rules: Some(config.rules).filter(|rules| !rules.is_empty()),
         best: learned.best,
+        findings: learned.findings().into_iter().map(finding).collect(),
         networks: (0..=last).filter(has_network).collect(),
         latest: latest(entry.game(), job, last)?,
         generations: learned.generations.into_iter().map(point).collect(),
     })
+}
+
+const fn finding(finding: Finding) -> LearningFinding {
+    match finding {
+        Finding::Overfitting { before, after, generations } => {
+            LearningFinding::Overfitting { before, after, generations }
+        }
+        Finding::Stalled { since, elo, now, error } => {
+            LearningFinding::Stalled { since, elo, now, error }
+        }
+    }
 }
 
 fn point(stats: GenerationStats) -> LearningGeneration {
@@ -119,6 +131,8 @@ fn point(stats: GenerationStats) -> LearningGeneration {
         results: stats.results,
         positions: stats.buffer_positions,
         steps: stats.steps,
+        training_value_loss: stats.training.map(|loss| loss.value),
+        training_policy_loss: stats.training.map(|loss| loss.policy),
         value_loss: stats.held_out.value,
         value_error: stats.held_out.value_error,
         policy_loss: stats.held_out.policy,

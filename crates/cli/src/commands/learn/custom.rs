@@ -32,12 +32,12 @@ impl Learn {
         let dir = self.dir.clone().unwrap_or_else(|| format!("learn-{game}-{name}").into());
         let job = learner.open(&dir, self.quick, self.seed).map_err(usage)?;
         let cancel = cancel_on_interrupt()?;
-        let progress = RunProgress::new(cancel.clone(), self.hours);
+        let progress = RunProgress::new(cancel.clone(), &self.options());
         let executor = executor(&self.nats, self.threads, Run::of_job(&job))?;
         let context =
             RunContext { executor: &*executor, threads: self.threads.count(), cancel: &cancel };
         let learned = learner.run(job, context, &mut |event| progress.update(event));
-        progress.bar.finish_and_clear();
+        progress.finish();
         let learned = learned?;
         if self.json {
             out::json(&learned.history);

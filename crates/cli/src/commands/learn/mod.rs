@@ -3,12 +3,12 @@
 mod custom;
 pub(crate) mod nnue;
 mod options;
+mod progress;
 
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
 use tablero_arena::Factory;
 use tablero_cluster::Run;
 use tablero_jobs::{CancellationToken, Job, Progress};
@@ -22,6 +22,8 @@ use crate::nats::NatsArgs;
 use crate::out::{self, usage};
 use options::RunConfigArgs;
 pub(crate) use options::{BackendArg, ScheduleName};
+pub(crate) use progress::LogFormat;
+use progress::RunProgress;
 
 const EXAMPLES: &str = "Examples:
   tablero learn tictactoe --dir ttt --generations 12
@@ -66,6 +68,10 @@ pub(crate) struct Learn {
     /// Print JSON.
     #[arg(long)]
     json: bool,
+    /// Format of the log on standard error, which replaces the progress bar where there is no terminal: a line a generation
+    /// and a line a minute [default: text; json always replaces the bar].
+    #[arg(long, value_name = "FORMAT", value_enum)]
+    log_format: Option<LogFormat>,
     #[command(flatten)]
     config: RunConfigArgs,
     #[command(flatten)]
@@ -101,9 +107,13 @@ impl Learn {
         let spec = entry.learning().spec();
         let job = open_run(&dir, &config, &spec, self.seed).map_err(usage)?;
         let command = format!("tablero learn {game} --dir '{}'", dir.display());
-        let Self { threads, nats, json, hours, .. } = self;
-        let options = RunOptions { threads: *threads, nats, json: *json, hours: *hours };
-        run(job, entry, &options, &command)
+        run(job, entry, &self.options(), &command)
+    }
+
+    /// The options that are not part of the run.
+    const fn options(&self) -> RunOptions<'_> {
+        let Self { threads, nats, json, hours, log_format, .. } = self;
+        RunOptions { threads: *threads, nats, json: *json, hours: *hours, log_format: *log_format }
     }
 
     fn config(&self) -> anyhow::Result<LearnConfig> {
@@ -127,6 +137,7 @@ pub(crate) struct RunOptions<'a> {
     pub(crate) nats: &'a NatsArgs,
     pub(crate) json: bool,
     pub(crate) hours: Option<Duration>,
+    pub(crate) log_format: Option<LogFormat>,
 }
 
 /// Starts or resumes a run; `command` resumes it after an interrupt.
@@ -138,7 +149,7 @@ pub(crate) fn run(
 ) -> anyhow::Result<()> {
     let dir = job.folder().to_owned();
     let cancel = cancel_on_interrupt()?;
-    let progress = RunProgress::new(cancel.clone(), options.hours);
+    let progress = RunProgress::new(cancel.clone(), options);
     let executor = executor(options.nats, options.threads, Run::of_job(&job))?;
     let report = &mut |event: &Progress| progress.update(event);
     let make = player_maker(entry, false);
@@ -146,13 +157,14 @@ pub(crate) fn run(
     let context =
         RunContext { executor: &*executor, threads: options.threads.count(), cancel: &cancel };
     let learned = entry.learning().run(job, factory, context, report);
-    progress.bar.finish_and_clear();
+    progress.finish();
     let learned = learned?;
     if options.json {
         out::json(&learned)
     } else {
         print_generations(&learned)
     }
+    learned.findings().iter().for_each(out::note);
     if learned.best > 0 {
         note_files(&dir, BEST);
     }
@@ -176,7 +188,8 @@ fn command_line() -> String {
     let mut skip = false;
     for word in std::env::args().skip(1) {
         let name = word.split('=').next().unwrap_or_default();
-        let has_value = ["--dir", "--hours", "--threads", "--color", "--nats"].contains(&name);
+        let has_value =
+            ["--dir", "--hours", "--threads", "--color", "--nats", "--log-format"].contains(&name);
         if skip || has_value || name == "--json" {
             skip = has_value && !word.contains('=');
             continue;
@@ -184,52 +197,6 @@ fn command_line() -> String {
         words.push(if word.contains(' ') { format!("\"{word}\"") } else { word });
     }
     words.join(" ")
-}
-
-/// The progress bar of a run, which also enforces --hours.
-struct RunProgress {
-    bar: ProgressBar,
-    cancel: CancellationToken,
-    deadline: Option<Instant>,
-}
-
-impl RunProgress {
-    fn new(cancel: CancellationToken, time: Option<Duration>) -> Self {
-        let bar = ProgressBar::new(1);
-        let style = "{bar:30} {pos}/{len}  {msg}  {prefix}  {eta} left";
-        bar.set_style(ProgressStyle::with_template(style).expect("fixed"));
-        Self { bar, cancel, deadline: time.and_then(|time| Instant::now().checked_add(time)) }
-    }
-
-    fn update(&self, progress: &Progress) {
-        if progress.message != self.bar.message() {
-            if self.bar.is_hidden() {
-                log(progress);
-            }
-            self.bar.reset();
-        }
-        self.bar.set_length(progress.total.unwrap_or(progress.done));
-        self.bar.set_position(progress.done);
-        self.bar.set_message(progress.message.clone());
-        let shown =
-            |metric: &&tablero_jobs::Metric| ["loss", "games/h", "score"].contains(&&*metric.name);
-        let metrics = progress.metrics.iter().filter(shown);
-        let metrics: Vec<_> = metrics.map(|m| format!("{} {:.3}", m.name, m.value)).collect();
-        self.bar.set_prefix(metrics.join("  "));
-        if self.is_timed_out() {
-            self.cancel.cancel();
-        }
-    }
-
-    fn is_timed_out(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
-    }
-}
-
-/// Writes a line per phase where no bar is drawn: standard error is not a terminal.
-fn log(progress: &Progress) {
-    let metrics = progress.metrics.iter().map(|m| format!(", {} {:.3}", m.name, m.value));
-    out::note(format_args!("{}{}", progress.message, metrics.collect::<String>()));
 }
 
 fn print_generations(learned: &LearningHistory) {

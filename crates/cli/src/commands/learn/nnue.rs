@@ -46,9 +46,7 @@ impl Learn {
         }
         let job = open_nnue_run(&dir, &config, self.seed).map_err(usage)?;
         let command = format!("tablero learn {game} --net nnue --dir '{}'", dir.display());
-        let Self { threads, nats, json, hours, .. } = self;
-        let options = RunOptions { threads: *threads, nats, json: *json, hours: *hours };
-        run(job, entry, &options, &command)
+        run(job, entry, &self.options(), &command)
     }
 }
 
@@ -61,7 +59,7 @@ pub(crate) fn run(
 ) -> anyhow::Result<()> {
     let dir = job.folder().to_owned();
     let cancel = cancel_on_interrupt()?;
-    let progress = RunProgress::new(cancel.clone(), options.hours);
+    let progress = RunProgress::new(cancel.clone(), options);
     let executor = executor(options.nats, options.threads, Run::of_job(&job))?;
     let make = player_maker(entry, false);
     let factory = Factory { game: entry.game(), make: &make };
@@ -69,7 +67,7 @@ pub(crate) fn run(
         RunContext { executor: &*executor, threads: options.threads.count(), cancel: &cancel };
     let report = &mut |event: &Progress| progress.update(event);
     let learned = run_nnue(entry.learning(), job, factory, context, report);
-    progress.bar.finish_and_clear();
+    progress.finish();
     let learned = learned?;
     print(&learned, options.json);
     if learned.best > 0 {

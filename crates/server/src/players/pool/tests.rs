@@ -2,13 +2,15 @@ use std::cell::Cell;
 use std::time::Duration as Time;
 
 use tablero_core::{
-    AnyControl, AnyGame, AnySearchResult, Limits, Localized, OptionInfo, OptionValues, Player,
-    PlayerError, PlayerKind, PlayerKinds, PlayerLine, PlayerSetup,
+    AnyControl, AnyGame, AnySearchResult, BuildResult, Limits, Localized, OptionInfo, OptionValues,
+    Player, PlayerError, PlayerKind, PlayerKinds, PlayerLine, PlayerSetup,
 };
 use tablero_evolve::EvolutionGame;
 use tablero_jobs::Store;
 use tablero_learn::LearningGame;
-use tablero_registry::{EvaluationInfo, GameEntry, PlayoutCount};
+use tablero_registry::{
+    BatchEvaluation, EvaluationInfo, GameEntry, NetSource, PlayoutCount, PositionBatch,
+};
 
 use super::*;
 use crate::player_files::PlayerFiles;
@@ -92,6 +94,23 @@ impl GameEntry for HogGame {
 
     fn evaluations(&self) -> Vec<EvaluationInfo> {
         Vec::new()
+    }
+
+    fn batch(&self) -> Box<dyn PositionBatch> {
+        unreachable!("not used")
+    }
+
+    fn build_with_evaluation(
+        &self,
+        _: &str,
+        _: &PlayerSetup,
+        _: Arc<dyn BatchEvaluation>,
+    ) -> BuildResult {
+        unreachable!("not used")
+    }
+
+    fn build_with_net(&self, _: &str, _: &PlayerSetup, _: NetSource<'_>) -> BuildResult {
+        unreachable!("not used")
     }
 
     fn perft(&self, _: &AnyPosition, _: u32, _: usize) -> u64 {
