@@ -80,8 +80,8 @@ it('a phone shows the evaluation below the board', async () => {
   await page.context().close()
 })
 
-it('two players are compared along a game', async () => {
-  const page = await harness.open()
+it('two players are compared along a game, on a phone', async () => {
+  const page = await harness.open('', { viewport: { width: 390, height: 844 }, colorScheme: 'dark' })
   await scholarsMate(page)
   await page.getByRole('tab', { name: 'Review', exact: true }).click()
   await page.getByText('Two players along the game').click()
@@ -97,7 +97,6 @@ it('two players are compared along a game', async () => {
   await first.getByRole('button', { name: /Go to move/ }).click()
   await expect.poll(() => first.getAttribute('class')).toContain('here')
   await shoot(page, 'compare')
-  if (SHOTS) await compare.screenshot({ path: `${SHOTS}/explain-compare-panel.png` })
   await page.context().close()
 })
 
