@@ -10,7 +10,7 @@ const harness = useHarness()
 /** Set SHOTS to a folder to save a screenshot of every page. */
 const SHOTS = process.env.SHOTS
 const ROUTES: Record<string, string> = {
-  home: '', new: 'new?game=shobu', library: 'library', lab: 'lab', arena: 'lab/arena', evolution: 'lab/evolution', learning: 'lab/learning', setup: 'setup/chess',
+  home: '', new: 'new?game=shobu', library: 'library', lab: 'lab', arena: 'lab/arena', evolution: 'lab/evolution', learning: 'lab/learning', think: 'lab/think?game=tictactoe', setup: 'setup/chess',
   experiments: 'lab/experiments', players: 'lab/players', results: 'library/results', archive: 'library/archive', puzzles: 'training/puzzles?game=chess',
   openings: 'training/openings?game=othello', progress: 'training/progress?game=othello',
   help: 'help/shobu', about: 'about', lessons: 'lessons', lesson: 'lessons/othello',

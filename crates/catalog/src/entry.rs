@@ -5,20 +5,21 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tablero_core::{
-    AnyGame, AnyPosition, BuildResult, Localized, Playable, PlayerKinds, PlayerSetup, Rng,
+    AnyGame, AnyPosition, BuildResult, Playable, PlayerKinds, PlayerLineError, PlayerSetup, Rng,
     perft_distinct, perft_parallel, random_playout,
 };
 use tablero_evolve::EvolutionGame;
 use tablero_jobs::TaskKind;
 use tablero_learn::LearningGame;
 use tablero_registry::{
-    BatchEvaluation, CustomBenchmark, CustomLearner, CustomWeights, EvaluationInfo, GameEntry,
-    NetSource, PlayoutCount, PositionBatch, Solver,
+    BatchEvaluation, CustomBenchmark, CustomLearner, CustomWeights, EvaluationInfo, Explainable,
+    Explainer, GameEntry, NetSource, PlayoutCount, PositionBatch, Solver,
 };
 use tablero_search::alphabeta::signature;
 
 use crate::Extras;
 use crate::batch::Batch;
+use crate::players::explain::{NNUE, explainable, explainer};
 use crate::players::kinds::{build_with, kinds};
 use crate::players::outside::{OutsideEvaluation, build_with_net};
 
@@ -50,13 +51,9 @@ impl<G: Playable, E: Extras<G>> GameEntry for Entry<G, E> {
     }
 
     fn evaluations(&self) -> Vec<EvaluationInfo> {
-        let nnue = G::SHIPPED_NNUE.iter().map(|file| EvaluationInfo {
-            name: file.name.into(),
-            about: Localized::new(
-                "a network (NNUE) learned from games of this program",
-                "una red (NNUE) aprendida de partidas de este programa",
-            ),
-        });
+        let nnue = G::SHIPPED_NNUE
+            .iter()
+            .map(|file| EvaluationInfo { name: file.name.into(), about: NNUE });
         let kinds = G::evaluations().iter();
         let kinds = kinds.map(|kind| EvaluationInfo { name: kind.name.into(), about: kind.about });
         nnue.chain(kinds).collect()
@@ -77,6 +74,18 @@ impl<G: Playable, E: Extras<G>> GameEntry for Entry<G, E> {
 
     fn build_with_net(&self, line: &str, setup: &PlayerSetup, net: NetSource<'_>) -> BuildResult {
         build_with_net::<G>(line, setup, net)
+    }
+
+    fn explainable(&self) -> Vec<Explainable> {
+        explainable::<G, E>()
+    }
+
+    fn explainer(
+        &self,
+        line: &str,
+        setup: &PlayerSetup,
+    ) -> Result<Box<dyn Explainer>, PlayerLineError> {
+        explainer::<G, E>(line, setup)
     }
 
     fn perft(&self, position: &AnyPosition, depth: u32, threads: usize) -> u64 {

@@ -1,6 +1,6 @@
 //! Input planes, attack planes and the 73-plane policy of neural networks.
 
-use tablero_core::{Encoding, write_bitboard};
+use tablero_core::{Encoding, LocalizedString, write_bitboard};
 
 use crate::cozy_chess::{
     BitBoard, Board, Color, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves,
@@ -55,6 +55,50 @@ impl Encoding for Chess {
     fn write_attacks(&self, planes: &mut [f32]) {
         let board = self.board();
         write_pieces(planes, board.side_to_move(), |color, piece| attacks(board, color, piece));
+    }
+
+    fn plane_name(plane: usize) -> LocalizedString {
+        const SIDES: [(&str, &str); 2] = [
+            ("White, or the mover", "blancas, o quien mueve"),
+            ("Black, or the opponent", "negras, o el rival"),
+        ];
+        const PIECES: [(&str, &str); 6] = [
+            ("pawns", "peones"),
+            ("knights", "caballos"),
+            ("bishops", "alfiles"),
+            ("rooks", "torres"),
+            ("queens", "damas"),
+            ("king", "rey"),
+        ];
+        let of = |index: usize, prefix: (&str, &str)| {
+            let (side, piece) = (SIDES[index / 6 % 2], PIECES[index % 6]);
+            LocalizedString::new(
+                format!("{}{} ({})", prefix.0, piece.0, side.0),
+                format!("{}{} ({})", prefix.1, piece.1, side.1),
+            )
+        };
+        let (en, es) = match plane {
+            0..12 => return of(plane, ("", "")),
+            12 => ("White, or the mover, is to move", "mueven blancas, o quien mueve"),
+            13 => ("castling rights left", "quedan derechos de enroque"),
+            14 => ("third occurrence of the position", "tercera repetición de la posición"),
+            15 => ("ones", "unos"),
+            16 => ("half-move clock / 100", "regla de las 50 jugadas / 100"),
+            17 => ("move number / 200", "número de jugada / 200"),
+            _ => {
+                return of(
+                    plane - Self::PLANES,
+                    ("squares attacked by ", "casillas atacadas por "),
+                );
+            }
+        };
+        LocalizedString::new(en, es)
+    }
+
+    /// Planes begin with a1, diagrams with a8; relative planes of Black are flipped.
+    fn plane_cell(&self, _: usize, square: usize, is_relative: bool) -> Option<usize> {
+        let is_flipped = is_relative && self.board().side_to_move() == Color::Black;
+        Some(if is_flipped { square } else { square ^ 56 })
     }
 
     fn flipped_policy_indices(&self, m: Move) -> [usize; 2] {

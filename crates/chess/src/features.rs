@@ -1,7 +1,7 @@
 //! Input features of small evolved networks: material, advancement, centrality and mobility by piece,
 //! and game phase.
 
-use tablero_core::Features;
+use tablero_core::{Features, Localized};
 
 use crate::Chess;
 use crate::cozy_chess::{
@@ -32,6 +32,31 @@ impl Features for Chess {
         "rook-mobility",
         "queen-mobility",
         "progress",
+    ];
+
+    const FEATURE_TEXTS: &'static [Localized] = &[
+        Localized::new("pawns", "peones"),
+        Localized::new("knights", "caballos"),
+        Localized::new("bishops", "alfiles"),
+        Localized::new("rooks", "torres"),
+        Localized::new("queens", "damas"),
+        Localized::new("advance of pawns", "avance de peones"),
+        Localized::new("advance of knights", "avance de caballos"),
+        Localized::new("advance of bishops", "avance de alfiles"),
+        Localized::new("advance of rooks", "avance de torres"),
+        Localized::new("advance of queens", "avance de damas"),
+        Localized::new("advance of the king", "avance del rey"),
+        Localized::new("pawns in the centre", "peones en el centro"),
+        Localized::new("knights in the centre", "caballos en el centro"),
+        Localized::new("bishops in the centre", "alfiles en el centro"),
+        Localized::new("rooks in the centre", "torres en el centro"),
+        Localized::new("queens in the centre", "damas en el centro"),
+        Localized::new("king in the centre", "rey en el centro"),
+        Localized::new("mobility of knights", "movilidad de caballos"),
+        Localized::new("mobility of bishops", "movilidad de alfiles"),
+        Localized::new("mobility of rooks", "movilidad de torres"),
+        Localized::new("mobility of queens", "movilidad de damas"),
+        Localized::new("progress of the game", "avance de la partida"),
     ];
 
     fn write_features(&self, numbers: &mut [f32]) {

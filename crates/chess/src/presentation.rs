@@ -1,11 +1,11 @@
 //! Titles, pieces, illustrations and rules text for the web page.
 
 use tablero_core::{
-    BoardSetup, Illustration, Localized, MoveShape, Notation, Piece, PiecePresentation, PieceShape,
-    Presentable, Presentation, Side, SidePresentation, Variant,
+    BoardSetup, Game, Illustration, Localized, MoveShape, Notation, Piece, PiecePresentation,
+    PieceShape, Presentable, Presentation, Side, SidePresentation, Variant,
 };
 
-use crate::cozy_chess::{Color, Piece as ChessPiece, Rank, Square};
+use crate::cozy_chess::{BoardBuilder, Color, Piece as ChessPiece, Rank, Square};
 use crate::notation::cell_index;
 use crate::{Chess, Move};
 
@@ -186,6 +186,25 @@ impl Presentable for Chess {
         let castling = setup.castling.map_or_else(|| default_castling(&cells), Into::into);
         let en_passant = setup.en_passant.unwrap_or("-");
         format!("{} {mover} {castling} {en_passant} 0 1", rows.join("/"))
+    }
+
+    /// Keeps the counters, and the castling rights that do not need the piece.
+    fn without_piece(&self, cell: usize) -> Option<Self> {
+        let square = Square::try_index(cell ^ 56)?;
+        let mut builder = BoardBuilder::from_board(self.board());
+        let (piece, color) = builder.board[square as usize].take()?;
+        if piece == ChessPiece::Rook && square.rank().relative_to(color) == Rank::First {
+            let rights = builder.castle_rights_mut(color);
+            for right in [&mut rights.short, &mut rights.long] {
+                *right = right.filter(|file| *file != square.file());
+            }
+        }
+        if piece == ChessPiece::Pawn
+            && builder.en_passant.is_some_and(|at| at.file() == square.file())
+        {
+            builder.en_passant = None;
+        }
+        Some(Self::new(builder.build().ok()?, self.halfmove_clock(), self.rules()))
     }
 }
 

@@ -5,9 +5,12 @@
 //! (follow-up), it gets the even rows and the first player the odd ones, so the parity of a threat's
 //! row decides who profits from zugzwang.
 
-use tablero_core::{Evaluation, EvaluationKind, ForMover, Game, Localized, Side, Weight};
+use tablero_core::{
+    Evaluation, EvaluationKind, Explanation, ForMover, Game, Localized, Side, Term, TermCell,
+    Weight,
+};
 
-use crate::bitboard::{COLUMNS, Column, ODD_ROWS, open_lines, winning_cells};
+use crate::bitboard::{COLUMNS, Column, ODD_ROWS, ROWS, cell as bit_at, open_lines, winning_cells};
 use crate::position::ConnectFour;
 
 pub(crate) const KINDS: &[EvaluationKind<ConnectFour>] = &[
@@ -61,7 +64,24 @@ impl Evaluation<ConnectFour> for Lines {
         let score = |[_, counts @ ..]: [u32; 4]| dot(&self.0, counts.map(f64::from));
         ForMover((score(open_lines(own, other)) - score(open_lines(other, own))).round() as i32)
     }
+
+    fn explain(&self, position: &ConnectFour) -> Explanation {
+        let (own, other) = (position.mover(), position.other());
+        let [[_, own @ ..], [_, other @ ..]] = [open_lines(own, other), open_lines(other, own)];
+        let values =
+            own.into_iter().zip(other).map(|(own, other)| f64::from(own) - f64::from(other));
+        let terms = LINE_WEIGHTS.iter().zip(LINE_TEXTS).zip(values.zip(self.0));
+        let term =
+            |((&(name, _), about), (value, weight))| Term::new(name, about, value, weight / 100.0);
+        Explanation::new(self.evaluate(position), terms.map(term).collect())
+    }
 }
+
+const LINE_TEXTS: [Localized; 3] = [
+    Localized::new("open lines with one stone", "líneas abiertas con una ficha"),
+    Localized::new("open lines with two stones", "líneas abiertas con dos fichas"),
+    Localized::new("open lines with three stones", "líneas abiertas con tres fichas"),
+];
 
 // ANCHOR: evaluation
 /// The weights of each side's features, then the score of an immediate win.
@@ -73,6 +93,18 @@ impl Evaluation<ConnectFour> for Threats {
         let score = |side| dot(weights, features(position, side));
         let difference = score(position.side()) - score(!position.side());
         ForMover((difference + decided * f64::from(immediate_result(position))).round() as i32)
+    }
+
+    fn explain(&self, position: &ConnectFour) -> Explanation {
+        let [own, other] = [position.side(), !position.side()].map(|side| features(position, side));
+        let values = own.iter().zip(other).map(|(own, other)| own - other);
+        let values = values.chain([f64::from(immediate_result(position))]);
+        let named = THREAT_WEIGHTS.iter().zip(THREAT_TEXTS).zip(THREAT_CELLS);
+        let terms =
+            named.zip(values.zip(self.0)).map(|(((&(name, _), about), set), (value, weight))| {
+                Term::new(name, about, value, weight / 100.0).on(cells(position, set))
+            });
+        Explanation::new(self.evaluate(position), terms.collect())
     }
 }
 
@@ -88,10 +120,9 @@ fn immediate_result(position: &ConnectFour) -> i8 {
 fn features(position: &ConnectFour, side: Side) -> [f64; SIDE_FEATURES] {
     let (own, other) = (position.stones(side), position.stones(!side));
     let [_, one, two, _] = open_lines(own, other);
-    let threats = winning_cells(own, position.empty());
-    // Under follow-up play the first player gets the odd rows, the second the even ones: a threat of
-    // that parity wins by zugzwang.
-    let rows = if side == Side::First { ODD_ROWS } else { !ODD_ROWS };
+    let threats = threats(position, side);
+    // A threat of the own parity wins by zugzwang.
+    let rows = parity_rows(side);
     [
         one,
         two,
@@ -103,6 +134,56 @@ fn features(position: &ConnectFour, side: Side) -> [f64; SIDE_FEATURES] {
     .map(f64::from)
 }
 // ANCHOR_END: evaluation
+
+/// What the features measure.
+const THREAT_TEXTS: [Localized; SIDE_FEATURES + 1] = [
+    LINE_TEXTS[0],
+    LINE_TEXTS[1],
+    Localized::new("distance from the edge columns", "distancia a las columnas de los bordes"),
+    Localized::new("cells that complete four", "casillas que completan cuatro"),
+    Localized::new("threats that win by zugzwang", "amenazas que ganan por zugzwang"),
+    Localized::new("threats one above the other", "amenazas una sobre otra"),
+    Localized::new("an immediate win, or two threats", "victoria inmediata, o doble amenaza"),
+];
+
+/// The cells that one side's features come from.
+type Cells = fn(&ConnectFour, Side) -> u64;
+const THREAT_CELLS: [Cells; SIDE_FEATURES + 1] = [
+    |_, _| 0,
+    |_, _| 0,
+    |position, side| position.stones(side),
+    threats,
+    |position, side| threats(position, side) & parity_rows(side) & !position.landing_cells(),
+    |position, side| {
+        let threats = threats(position, side);
+        let upper = threats & threats << 1;
+        upper | upper >> 1
+    },
+    |position, side| threats(position, side) & position.landing_cells(),
+];
+
+fn threats(position: &ConnectFour, side: Side) -> u64 {
+    winning_cells(position.stones(side), position.empty())
+}
+
+/// The rows that a side gets under follow-up play: the first player the odd ones, the second the even ones.
+const fn parity_rows(side: Side) -> u64 {
+    match side {
+        Side::First => ODD_ROWS,
+        Side::Second => !ODD_ROWS,
+    }
+}
+
+/// The diagram cells of both sides' sets: 1 for the side to move's, -1 for the opponent's.
+fn cells(position: &ConnectFour, set: Cells) -> Vec<TermCell> {
+    let [own, other] = [position.side(), !position.side()].map(|side| set(position, side));
+    let value = |cell: usize| {
+        let bit = bit_at(cell % COLUMNS, ROWS - 1 - cell / COLUMNS);
+        f64::from(u8::from(own & bit != 0)) - f64::from(u8::from(other & bit != 0))
+    };
+    let all = (0..COLUMNS * ROWS).map(|cell| TermCell { cell, value: value(cell) });
+    all.filter(|cell| cell.value != 0.0).collect()
+}
 
 /// The sum of the stones' distances from the nearer edge column.
 fn centrality(stones: u64) -> u32 {

@@ -1,6 +1,6 @@
 //! Input features of small evolved networks.
 
-use tablero_core::{Features, Game};
+use tablero_core::{Features, Game, Localized};
 
 use crate::bitboard::{COLUMNS, Column, ODD_ROWS, open_lines, winning_cells};
 use crate::position::ConnectFour;
@@ -25,6 +25,21 @@ impl Features for ConnectFour {
         "centre-column",
         "second-to-move",
         "progress",
+    ];
+
+    const FEATURE_TEXTS: &'static [Localized] = &[
+        Localized::new("open lines with one stone", "líneas abiertas con una ficha"),
+        Localized::new("open lines with two stones", "líneas abiertas con dos fichas"),
+        Localized::new("open lines with three stones", "líneas abiertas con tres fichas"),
+        Localized::new("odd threats", "amenazas impares"),
+        Localized::new("even threats", "amenazas pares"),
+        Localized::new("stacked threats", "amenazas una sobre otra"),
+        Localized::new("edge columns", "columnas de los bordes"),
+        Localized::new("second columns", "segundas columnas"),
+        Localized::new("third columns", "terceras columnas"),
+        Localized::new("centre column", "columna central"),
+        Localized::new("the second side is to move", "mueve el segundo bando"),
+        Localized::new("progress of the game", "avance de la partida"),
     ];
 
     fn write_features(&self, numbers: &mut [f32]) {

@@ -1,4 +1,4 @@
-use crate::{Notation, Side};
+use crate::{LocalizedString, Notation, Side};
 
 /// The input and output encoding of networks for a game, as in AlphaZero.
 ///
@@ -135,6 +135,24 @@ pub trait Encoding: Notation {
             }
         });
         found
+    }
+
+    /// What an input plane shows; attack planes follow the others.
+    fn plane_name(plane: usize) -> LocalizedString {
+        match plane {
+            0 => LocalizedString::new("own pieces", "piezas propias"),
+            1 => LocalizedString::new("opponent's pieces", "piezas del rival"),
+            2 => LocalizedString::new("ones", "unos"),
+            _ => {
+                LocalizedString::new(format!("plane {}", plane + 1), format!("plano {}", plane + 1))
+            }
+        }
+    }
+
+    /// The diagram cell of a square of an input plane; `None` if the plane is not a picture of the board.
+    /// `is_relative` for [flipped](Self::write_flipped) planes.
+    fn plane_cell(&self, _plane: usize, square: usize, _is_relative: bool) -> Option<usize> {
+        Some(square)
     }
 
     /// The legal move with these policy outputs.

@@ -1,4 +1,4 @@
-use crate::{ForMover, Game, Localized};
+use crate::{Explanation, ForMover, Game, Localized};
 
 /// A static evaluation function.
 ///
@@ -40,6 +40,12 @@ pub trait Evaluation<G: Game>: Send + Sync + 'static {
     /// does not look at the position after the move, not even for the end of the game.
     fn is_policy(&self) -> bool {
         false
+    }
+
+    /// The score term by term, for people. The contributions sum to [`evaluate`](Self::evaluate); by default
+    /// there is only the total.
+    fn explain(&self, position: &G) -> Explanation {
+        Explanation::total(self.evaluate(position))
     }
 }
 

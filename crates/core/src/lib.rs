@@ -11,7 +11,8 @@
 //!   writes it as text; [`open`] detects any format of any game.
 //! - [`Player`] chooses moves within [`Limits`] and reports what it finds: a search, an external
 //!   engine. On the command line and in files a player is a line of text ([`PlayerLine`]).
-//! - [`Evaluation`] is a static evaluation function; [`Tactics`] holds what else a search knows about a
+//! - [`Evaluation`] is a static evaluation function, which explains itself term by term ([`Explanation`]);
+//!   [`Tactics`] holds what else a search knows about a
 //!   game. [`PolicyValue`] and [`Simulation`] evaluate the leaves of a tree search.
 //! - [`ForMover`] and [`ForFirst`] mark a score's point of view, so that mixing them up does not
 //!   compile.
@@ -78,6 +79,7 @@ mod encoding;
 mod erased;
 mod error;
 mod evaluation;
+mod explanation;
 mod features;
 mod file;
 mod formats;
@@ -101,6 +103,7 @@ mod record;
 mod rng;
 mod sampling;
 mod scan;
+mod search_tree;
 mod side;
 mod sparse_inputs;
 mod tactics;
@@ -122,6 +125,9 @@ pub use erased::{
 };
 pub use error::{Location, ReadError, excerpt};
 pub use evaluation::{Evaluation, EvaluationKind, IncrementalEvaluation, Weight};
+pub use explanation::{
+    Explanation, NetworkView, Plane, RatedMove, Term, TermCell, ValueUnit, removal_terms,
+};
 pub use features::{Features, MAX_FEATURES};
 pub use file::{check_no_device, read_bounded, read_to_limit};
 pub use formats::{
@@ -156,6 +162,11 @@ pub use presentation::{
 pub use record::{Ply, Record, Value};
 pub use rng::Rng;
 pub use scan::Scanner;
+pub use search_tree::{
+    BestFirstNode, Bound, Choice, ChoiceReason, Cut, DepthFirstNode, FullWidth, Growth, Iteration,
+    Leaf, Numbers, Proven, Purpose, Recording, SearchTree, TreeNode, TreeStep, TreeSteps,
+    TreeSummary,
+};
 pub use side::Side;
 pub use sparse_inputs::{MAX_WINDOW, NO_FEATURE, SparseInputs, ternary};
 pub use tactics::{CORRECTION_KEYS, Selectivity, Tactics};

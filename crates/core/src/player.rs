@@ -3,7 +3,7 @@ use std::time::Duration;
 
 use thiserror::Error;
 
-use crate::{ForMover, Game, GameHistory, Value};
+use crate::{ForMover, Game, GameHistory, Recording, SearchTree, Value};
 
 /// Chooses moves: a search, or an engine at the other end of a pipe.
 ///
@@ -31,6 +31,11 @@ pub trait Player<G: Game>: Send {
     /// Like [`root_q_values`](Self::root_q_values) one ply deeper, for the side to reply.
     fn reply_q_values(&self) -> Vec<([G::Move; 2], ForMover<f64>)> {
         Vec::new()
+    }
+
+    /// Whether its searches fill a [`Recording`]: it searches a tree and shows it.
+    fn records_tree(&self) -> bool {
+        false
     }
 
     /// Bytes allocated for tables and trees.
@@ -70,11 +75,12 @@ pub struct Clock {
     pub moves_to_go: Option<u32>,
 }
 
-/// Connects a search with its caller: stop flag, progress reports, root move restriction.
+/// Connects a search with its caller: stop flag, progress reports, root move restriction, recording of the tree.
 pub struct Control<'a, G: Game> {
     stop: &'a AtomicBool,
     report: &'a mut dyn FnMut(&Info<G>),
     searchmoves: Option<&'a [G::Move]>,
+    recording: Option<&'a mut Recording<G::Move>>,
 }
 
 /// The state of a search, as in UCI's `info`.
@@ -145,7 +151,7 @@ pub enum PlayerError {
 impl<'a, G: Game> Control<'a, G> {
     /// A search that ends when `stop` is set and passes its progress to `report`.
     pub const fn new(stop: &'a AtomicBool, report: &'a mut dyn FnMut(&Info<G>)) -> Self {
-        Self { stop, report, searchmoves: None }
+        Self { stop, report, searchmoves: None, recording: None }
     }
 
     /// Restricts the root to these moves (`searchmoves`): legal ones, at least one.
@@ -153,6 +159,25 @@ impl<'a, G: Game> Control<'a, G> {
     pub const fn with_searchmoves(mut self, moves: &'a [G::Move]) -> Self {
         self.searchmoves = Some(moves);
         self
+    }
+
+    /// Records the tree of the search, if the player [does](Player::records_tree).
+    #[must_use]
+    pub fn with_recording(mut self, recording: &'a mut Recording<G::Move>) -> Self {
+        self.recording = Some(recording);
+        self
+    }
+
+    /// The largest tree to record, in nodes; `None` if nobody wants it.
+    pub fn max_tree_nodes(&self) -> Option<usize> {
+        self.recording.as_ref().map(|recording| recording.max_nodes)
+    }
+
+    /// Hands over the tree of the search.
+    pub fn record(&mut self, tree: SearchTree<G::Move>) {
+        if let Some(recording) = &mut self.recording {
+            recording.tree = Some(tree);
+        }
     }
 
     /// The root moves to search, if restricted.

@@ -1,6 +1,7 @@
 //! How a game is shown to people: names, colours, pieces, rules, the clicks of a move. The page draws any
 //! game from this description alone.
 
+use crate::explanation::text_without;
 use crate::{Localized, Notation, Piece, Side};
 
 /// The colour of a side's pieces and of its part of the evaluation bar.
@@ -253,6 +254,12 @@ pub trait Presentable: Notation {
     /// The text of a position from the board editor; `parse_position` validates it.
     fn position_text_of(setup: &BoardSetup<'_>) -> String {
         format!("{} {}", Self::PRESENTATION.emblem(setup.turn), setup.cells)
+    }
+
+    /// This position without the piece on a cell; `None` if there is none, or if no position is without it.
+    #[must_use]
+    fn without_piece(&self, cell: usize) -> Option<Self> {
+        Self::parse_position(&text_without(self, cell)?, self.rules()).ok()
     }
 }
 

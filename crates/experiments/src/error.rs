@@ -16,6 +16,14 @@ pub enum ExperimentError {
         /// Known names.
         known: String,
     },
+    /// Unknown template.
+    #[error("unknown template `{name}`; known templates: {known}")]
+    UnknownTemplate {
+        /// Requested name.
+        name: String,
+        /// Known names.
+        known: String,
+    },
     /// Invalid plan.
     #[error("experiment: {0}")]
     Plan(String),

@@ -1,10 +1,12 @@
-//! A benchmark harness that reproduces published experiments.
+//! A harness for experiments: it reproduces published ones, and runs plans of users.
 //!
 //! ```text
 //! experiments/NAME.toml ──> Experiment (plan) ──> run_experiment_job ──> Results ──> report: tables, plots
 //!                             networks, matches,     resumable job        metrics,
 //!                             searches, evolutions                        comparisons
 //! ```
+//!
+//! Users write plans of their own, from a [`template`]; a `grid` in them stands for many players or networks.
 //!
 //! An [`Experiment`] is a plan: networks to train, matches, searches and evolutions to run, published
 //! values and the expected result. [`run_experiment_job`] runs it as a job, which can be interrupted and
@@ -16,8 +18,10 @@
 //! # Ok::<(), tablero_experiments::ExperimentError>(())
 //! ```
 
+mod custom;
 mod error;
 mod evolutions;
+mod grid;
 mod job;
 mod matches;
 mod mobility;
@@ -27,6 +31,7 @@ mod report;
 mod results;
 mod searches;
 mod staged;
+mod templates;
 mod works;
 
 pub use error::ExperimentError;
@@ -45,4 +50,5 @@ pub use results::{
     SearchMetrics, SearcherMetrics,
 };
 pub use staged::{StageMetrics, StagedEvolutionMetrics};
+pub use templates::{TEMPLATES, Template, template};
 pub use works::{Work, works_page};

@@ -1,6 +1,6 @@
 //! Matches: round robins and gauntlets.
 
-use tablero_arena::stats::RunningElo;
+use tablero_arena::stats::{RunningElo, Sprt};
 use tablero_arena::{
     ArenaError, Conditions, Factory, FinishedGame, MatchConfig, MatchEnd, MatchSettings, Openings,
     Watcher, run_match,
@@ -43,7 +43,8 @@ pub(crate) fn run(
             harness.finish_stage(settings.games.next_multiple_of(2));
             continue;
         }
-        let config = MatchConfig { players: lines, settings: settings.clone(), sprt: None };
+        let sprt = plan.sprt.map(|[elo0, elo1]| Sprt::new(elo0, elo1));
+        let config = MatchConfig { players: lines, settings: settings.clone(), sprt };
         let stage = format!("{}-{}-{}", plan.id, pair[0], pair[1]);
         let mut runner = harness.runner(&stage, harness.executor)?;
         let label = format!("{} against {}", players[0], players[1]);
@@ -64,7 +65,8 @@ pub(crate) fn run(
         }
         harness.finish_stage(settings.games.next_multiple_of(2));
         let lines = pair.map(|player| plan.line(player, quick));
-        metrics.pairs.push(PairMetrics { players, lines, summary: result.summary, mobility });
+        let (summary, end) = (result.summary, Some(result.end));
+        metrics.pairs.push(PairMetrics { players, lines, summary, end, mobility });
     }
     Ok(Some(metrics))
 }

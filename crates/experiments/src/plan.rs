@@ -22,11 +22,14 @@ const PLANS: &[(&str, &str)] = &[
 pub struct Experiment {
     /// One-line title.
     pub title: String,
-    /// Citation of the reproduced work.
+    /// Citation of the reproduced work, if it is one.
+    #[serde(default)]
     pub source: String,
     /// What the work did, and how this experiment reproduces it.
+    #[serde(default)]
     pub description: String,
     /// Expected result.
+    #[serde(default)]
     pub expected_result: String,
     /// Name of the game.
     pub game: String,
@@ -117,6 +120,10 @@ pub struct MatchPlan {
     /// Value of `{depth}` in the player lines.
     #[serde(default)]
     pub depth: Option<Size>,
+    /// Bounds of a sequential probability ratio test (SPRT) in Elo, which may end matches early: of the player that
+    /// comes later in the list against the earlier one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<[f64; 2]>,
     /// Whether the report plots the mobility.
     #[serde(default)]
     pub show_mobility: bool,
@@ -413,7 +420,7 @@ pub fn find(name: &str) -> Result<Experiment, ExperimentError> {
         name: name.into(),
         known: names().collect::<Vec<_>>().join(", "),
     })?;
-    toml::from_str(text).map_err(|error| ExperimentError::Plan(format!("{name}: {error}")))
+    Experiment::parse(text).map_err(|error| ExperimentError::Plan(format!("{name}: {error}")))
 }
 
 impl Size {

@@ -4,6 +4,8 @@ mod evolutions;
 mod networks;
 mod staged;
 
+use tablero_arena::MatchEnd;
+use tablero_arena::stats::{PairResult, ratings};
 use tablero_report::{Bar, BarChart, LineChart, Report, Series, Table, number, seconds};
 
 use crate::{
@@ -17,16 +19,29 @@ const Z_95: f64 = 1.96;
 /// Renders the results of an experiment.
 pub fn report(experiment: &Experiment, results: &Results) -> Report {
     let mut report = Report::new(&experiment.title);
-    report.paragraph(&format!("Source: {}", experiment.source));
-    report.paragraph(&experiment.description);
-    report.paragraph(&format!("**Expected result:** {}", experiment.expected_result));
+    for (before, text) in [
+        ("Source: ", &experiment.source),
+        ("", &experiment.description),
+        ("**Expected result:** ", &experiment.expected_result),
+    ] {
+        if !text.is_empty() {
+            report.paragraph(&format!("{before}{text}"));
+        }
+    }
     let quick = if results.quick { " --quick" } else { "" };
-    let command = format!("experiment run {}{quick} --seed {}", results.experiment, results.seed);
-    report.paragraph(&format!("Measured with `tablero {command}`."));
+    let name = &results.experiment;
+    report.paragraph(&match crate::find(name) {
+        Ok(_) => {
+            format!("Measured with `tablero experiment run {name}{quick} --seed {}`.", results.seed)
+        }
+        Err(_) => format!("Measured with the plan `{name}`, seed {}.", results.seed),
+    });
     if results.quick {
         report.paragraph("This was a quick run: too few games and positions for conclusions.");
     }
-    report.table("##", comparison_table(&results.comparisons));
+    if !results.comparisons.is_empty() {
+        report.table("##", comparison_table(&results.comparisons));
+    }
     for (plan, metrics) in experiment.networks.iter().zip(&results.networks) {
         networks::add(&mut report, plan, metrics);
     }
@@ -48,6 +63,10 @@ pub fn report(experiment: &Experiment, results: &Results) -> Report {
 
 fn add_matches(report: &mut Report, title: &str, metrics: &MatchMetrics) {
     report.table("##", match_table(title, metrics));
+    report.paragraph(SIGNIFICANCE);
+    if let Some(table) = rating_table(metrics) {
+        report.table("###", table);
+    }
     let mut lines: Vec<(&String, &String)> = Vec::new();
     for pair in &metrics.pairs {
         for entry in pair.players.iter().zip(&pair.lines) {
@@ -167,12 +186,17 @@ fn comparison_table(comparisons: &[ComparisonResult]) -> Table {
 
 fn match_table(title: &str, metrics: &MatchMetrics) -> Table {
     let has_margin = metrics.pairs.iter().any(|pair| pair.summary.first_margin_mean.is_some());
-    let columns = ["", "games", "wins", "draws", "losses", "score", "Elo", "by side"];
+    let columns = ["", "games", "wins", "draws", "losses", "score", "Elo", "p", "by side"];
     let mut table = Table::new(title, &columns);
+    let significant = significant(metrics);
+    let has_sprt = metrics.pairs.iter().any(|pair| pair.summary.llr.is_some());
+    if has_sprt {
+        table.header.push("SPRT".into());
+    }
     if has_margin {
         table.header.push("mean margin".into());
     }
-    for pair in &metrics.pairs {
+    for (pair, is_significant) in metrics.pairs.iter().zip(significant) {
         let summary = &pair.summary;
         let mut row = vec![pair_name(pair)];
         row.extend(
@@ -180,8 +204,12 @@ fn match_table(title: &str, metrics: &MatchMetrics) -> Table {
         );
         row.push(format!("{:.1} %", 100.0 * summary.score.unwrap_or(0.5)));
         row.push(elo_text(pair));
+        row.push(format!("{}{}", p_text(p_value(pair)), if is_significant { " *" } else { "" }));
         // Wins of the first side, draws, wins of the second, whoever played it.
         row.push(summary.by_side.map(|games| games.to_string()).join("-"));
+        if has_sprt {
+            row.push(sprt_text(pair));
+        }
         if has_margin {
             let margin = summary.first_margin_mean;
             row.push(margin.map_or_else(String::new, |margin| format!("{margin:+.1}")));
@@ -189,6 +217,79 @@ fn match_table(title: &str, metrics: &MatchMetrics) -> Table {
         table.rows.push(row);
     }
     table
+}
+
+/// Below the table of a match.
+const SIGNIFICANCE: &str = "Elo with 95 % confidence intervals. p is the probability of a difference at least as large \
+    between equal players (two-sided, from pairs of games); `*` marks what is significant at 5 % when all matches of the \
+    table are taken together (Holm's correction).";
+
+/// The two-sided p-value of a match.
+fn p_value(pair: &PairMetrics) -> f64 {
+    let los = pair.summary.los;
+    (2.0 * los.min(1.0 - los)).clamp(0.0, 1.0)
+}
+
+fn p_text(p: f64) -> String {
+    if p < 0.001 { "< 0.001".into() } else { format!("{p:.3}") }
+}
+
+/// Holm's step-down procedure: which matches differ from equality at a family-wise error rate of 5 %.
+fn significant(metrics: &MatchMetrics) -> Vec<bool> {
+    let values: Vec<f64> = metrics.pairs.iter().map(p_value).collect();
+    let mut order: Vec<usize> = (0..values.len()).collect();
+    order.sort_by(|&a, &b| values[a].total_cmp(&values[b]));
+    let mut significant = vec![false; values.len()];
+    for (rank, &index) in order.iter().enumerate() {
+        if values[index] > 0.05 / (values.len() - rank) as f64 {
+            break;
+        }
+        significant[index] = true;
+    }
+    significant
+}
+
+fn sprt_text(pair: &PairMetrics) -> String {
+    let verdict = match pair.end {
+        Some(MatchEnd::AcceptedH0) => "H0",
+        Some(MatchEnd::AcceptedH1) => "H1",
+        _ => "undecided",
+    };
+    pair.summary.llr.map_or_else(String::new, |llr| format!("{verdict}, LLR {llr:+.2}"))
+}
+
+/// Ratings of all players by maximum likelihood, if there are more than two.
+fn rating_table(metrics: &MatchMetrics) -> Option<Table> {
+    let mut names: Vec<&String> = Vec::new();
+    for name in metrics.pairs.iter().flat_map(|pair| &pair.players) {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    if names.len() < 3 {
+        return None;
+    }
+    let index = |name: &String| names.iter().position(|known| *known == name).unwrap_or(0);
+    let results: Vec<PairResult> = metrics
+        .pairs
+        .iter()
+        .map(|pair| PairResult {
+            players: [index(&pair.players[0]), index(&pair.players[1])],
+            points: pair.summary.wins as f64 + pair.summary.draws as f64 / 2.0,
+            games: pair.summary.games as f64,
+        })
+        .collect();
+    let mut rated: Vec<_> = names.iter().zip(ratings(names.len(), &results)).collect();
+    rated.sort_by(|a, b| b.1.elo.total_cmp(&a.1.elo));
+    let mut table = Table::new("Ratings", &["player", "Elo", "±"]);
+    for (name, rating) in rated {
+        table.rows.push(vec![
+            (*name).clone(),
+            format!("{:+.0}", rating.elo),
+            format!("{:.0}", rating.error),
+        ]);
+    }
+    Some(table)
 }
 
 fn pair_name(pair: &PairMetrics) -> String {

@@ -1,7 +1,7 @@
 //! Results of an experiment: metrics per section, and their comparison with the published values.
 
 use serde::{Deserialize, Serialize};
-use tablero_arena::MatchSummary;
+use tablero_arena::{MatchEnd, MatchSummary};
 
 use crate::{Comparison, EvolutionMetrics, Mobility, NetworkMetrics, StagedEvolutionMetrics};
 
@@ -65,6 +65,9 @@ pub struct PairMetrics {
     pub lines: [String; 2],
     /// Result from the first player's point of view.
     pub summary: MatchSummary,
+    /// Why the match ended.
+    #[serde(default)]
+    pub end: Option<MatchEnd>,
     /// Mobility of each player.
     #[serde(default)]
     pub mobility: [Mobility; 2],

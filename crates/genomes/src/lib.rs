@@ -31,9 +31,9 @@ pub use kind::{Gene, GenomeKind, TypedGenomeKind};
 pub use kinds::{find_kind, kinds};
 pub use load::{evaluation, is_known, known_names, read_bytes, read_file, read_text};
 
-use tablero_core::{Defaults, Encoding, Features};
+use tablero_core::{Defaults, Encoding, Features, Presentable};
 
 /// A game whose evaluations can be evolved.
-pub trait Evolvable: Features + Encoding + Defaults {}
+pub trait Evolvable: Features + Encoding + Defaults + Presentable {}
 
-impl<G: Features + Encoding + Defaults> Evolvable for G {}
+impl<G: Features + Encoding + Defaults + Presentable> Evolvable for G {}

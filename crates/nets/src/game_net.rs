@@ -2,8 +2,13 @@ use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::Arc;
 
-use tablero_core::{Defaults, ForMover, PolicyValue, Rng, Simulation};
+use tablero_core::{
+    Defaults, Explanation, ForMover, LocalizedString, NetworkView, Plane, PolicyValue, Presentable,
+    RatedMove, Rng, Simulation, Term, TermCell, ValueUnit, removal_terms,
+};
 
+use crate::kind::{NetKind, Resnet, View};
+use crate::nnue::rest_text;
 use crate::{Encoding, EncodingSpec, Evaluator, NetError, Network, Weights};
 
 /// A network as the evaluation function of one game, for searches. Clones share the weights.
@@ -60,6 +65,82 @@ impl<G: Encoding> GameNet<G> {
         }
     }
 
+    /// The network's value piece by piece, with what it sees and the moves that it prefers. A piece is worth what
+    /// the value changes by when it is taken off the board, or, if no position is without it, off the planes.
+    pub fn explain(&mut self, position: &G) -> Explanation
+    where
+        G: Presentable,
+    {
+        let moves = position.moves();
+        let mut priors = vec![0.0; moves.len()];
+        let value = f64::from(PolicyValue::evaluate(self, position, 0, &moves, &mut priors).0);
+        let raw = self.inspect(position);
+        let kind = self.evaluator.network().kind().clone();
+        let has_policy = !raw.policy.is_empty();
+        let rated = moves.into_iter().zip(priors).filter(|_| has_policy);
+        let mut policy: Vec<RatedMove> =
+            rated.map(|(m, prior)| RatedMove::new(position, m, f64::from(prior))).collect();
+        policy.sort_by(|a, b| b.rating.total_cmp(&a.rating));
+        let planes = planes(&kind, position, &raw.input);
+        let is_relative = is_relative(&kind);
+        let owner = |(square, &owner): (usize, &f32)| {
+            let cell = position.plane_cell(0, square, is_relative)?;
+            Some(TermCell { cell, value: f64::from(owner) })
+        };
+        let ownership = raw.ownership.iter().enumerate().filter_map(owner).collect();
+        let mut terms = removal_terms(position, value, |without| {
+            f64::from(self.value_and_logits(without, 0, &[], &mut []).0)
+        });
+        terms.extend(self.occlusion_terms(position, value, &raw.input, &terms));
+        let unit = ValueUnit::Result;
+        let network = Some(NetworkView { planes, policy, ownership });
+        Explanation { value, unit, terms, network, facts: vec![kind.to_string().into()] }
+            .with_remainder(|_| ("rest", rest_text()))
+    }
+
+    /// Terms of the pieces that are not `known`: what the value changes by when all planes but the constant ones
+    /// are 0 on their squares.
+    fn occlusion_terms(
+        &mut self,
+        position: &G,
+        value: f64,
+        input: &[f32],
+        known: &[Term],
+    ) -> Vec<Term>
+    where
+        G: Presentable,
+    {
+        let network = Arc::clone(self.evaluator.network());
+        if network.reads_flat() {
+            return Vec::new();
+        }
+        let diagram = position.diagram();
+        let is_known =
+            |cell: usize| known.iter().flat_map(|term| &term.cells).any(|at| at.cell == cell);
+        let mut terms = Vec::new();
+        for (cell, shown) in diagram.cells.iter().enumerate() {
+            if shown.piece.is_none() || is_known(cell) {
+                continue;
+            }
+            self.input.copy_from_slice(input);
+            for (plane, numbers) in self.input.chunks_exact_mut(G::SQUARES).enumerate() {
+                if numbers.iter().all(|number| *number == numbers[0]) {
+                    continue;
+                }
+                for (square, number) in numbers.iter_mut().enumerate() {
+                    let at = position.plane_cell(plane, square, is_relative(network.kind()));
+                    if at == Some(cell) {
+                        *number = 0.0;
+                    }
+                }
+            }
+            let without = self.evaluator.run(&self.input).value;
+            let without = network.kind().value_for(position.side(), without);
+            terms.extend(Term::of_piece(position, &diagram, cell, value - f64::from(without)));
+        }
+        terms
+    }
+
     fn from_network(network: Arc<Network>) -> Self {
         let input = vec![0.0; network.inputs()];
         Self { evaluator: Evaluator::new(network), input, game: PhantomData }
@@ -110,6 +191,28 @@ impl<G: Encoding> Simulation<G> for GameNet<G> {
     fn value(&mut self, position: &G, _: u32, _: &mut Rng) -> ForMover<f32> {
         self.value_and_logits(position, 0, &[], &mut [])
     }
+}
+
+/// Whether the board is flipped for the second side.
+const fn is_relative(kind: &NetKind) -> bool {
+    matches!(kind, NetKind::Resnet(Resnet { view: View::Mover | View::Attacks, .. }))
+}
+
+/// The input as planes of the board.
+fn planes<G: Encoding>(kind: &NetKind, position: &G, input: &[f32]) -> Vec<Plane> {
+    let is_relative = is_relative(kind);
+    if kind.reads_flat(&EncodingSpec::of::<G>()) || !input.len().is_multiple_of(G::SQUARES) {
+        let about = LocalizedString::new("the board as a table", "el tablero como tabla");
+        let squares = &input[..input.len().min(G::SQUARES)];
+        return vec![Plane::new(about, squares, Some)];
+    }
+    let numbered = input.chunks_exact(G::SQUARES).enumerate();
+    let plane = |(number, numbers): (usize, &[f32])| {
+        Plane::new(G::plane_name(number), numbers, |square| {
+            position.plane_cell(number, square, is_relative)
+        })
+    };
+    numbered.map(plane).collect()
 }
 
 fn softmax(values: &mut [f32]) {

@@ -1,6 +1,6 @@
 //! Input planes, policy indices, ownership targets and table inputs of neural networks.
 
-use tablero_core::{Encoding, Game, Side, write_bitboard};
+use tablero_core::{Encoding, Game, LocalizedString, Side, write_bitboard};
 
 use crate::{Othello, Square, bitboard};
 
@@ -48,6 +48,16 @@ impl Encoding for Othello {
             *cell = ((black >> square & 1) + 2 * (white >> square & 1)) as f32;
         }
         table[64] = 1.0 + (!self.side()).index() as f32;
+    }
+
+    fn plane_name(plane: usize) -> LocalizedString {
+        let (en, es) = match plane {
+            0 => ("own discs", "fichas propias"),
+            1 => ("opponent's discs", "fichas del rival"),
+            2 => ("legal moves", "jugadas legales"),
+            _ => ("ones", "unos"),
+        };
+        LocalizedString::new(en, es)
     }
 }
 

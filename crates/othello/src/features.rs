@@ -1,7 +1,7 @@
 //! Input features of small evolved networks: disc differences by square class, mobility, frontier,
 //! corners, disc count and game phase.
 
-use tablero_core::Features;
+use tablero_core::{Features, Localized};
 
 use crate::Othello;
 use crate::bitboard::{dilate, moves};
@@ -38,6 +38,24 @@ impl Features for Othello {
         "corner-moves",
         "discs",
         "progress",
+    ];
+
+    const FEATURE_TEXTS: &'static [Localized] = &[
+        Localized::new("corners", "esquinas"),
+        Localized::new("squares like b1", "casillas como b1"),
+        Localized::new("squares like c1", "casillas como c1"),
+        Localized::new("squares like d1", "casillas como d1"),
+        Localized::new("squares like b2", "casillas como b2"),
+        Localized::new("squares like c2", "casillas como c2"),
+        Localized::new("squares like d2", "casillas como d2"),
+        Localized::new("squares like c3", "casillas como c3"),
+        Localized::new("squares like d3", "casillas como d3"),
+        Localized::new("squares like d4", "casillas como d4"),
+        Localized::new("mobility", "movilidad"),
+        Localized::new("frontier: potential mobility", "frontera: movilidad potencial"),
+        Localized::new("moves to corners", "jugadas a las esquinas"),
+        Localized::new("discs", "fichas"),
+        Localized::new("progress of the game", "avance de la partida"),
     ];
 
     fn write_features(&self, numbers: &mut [f32]) {

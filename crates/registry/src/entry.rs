@@ -4,14 +4,16 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tablero_core::{AnyGame, AnyPosition, BuildResult, Localized, PlayerKinds, PlayerSetup};
+use tablero_core::{
+    AnyGame, AnyPosition, BuildResult, Localized, PlayerKinds, PlayerLineError, PlayerSetup,
+};
 use tablero_evolve::EvolutionGame;
 use tablero_jobs::TaskKind;
 use tablero_learn::LearningGame;
 
 use crate::{
-    BatchEvaluation, CustomBenchmark, CustomLearner, CustomWeights, NetSource, PositionBatch,
-    Solver,
+    BatchEvaluation, CustomBenchmark, CustomLearner, CustomWeights, Explainable, Explainer,
+    NetSource, PositionBatch, Solver,
 };
 
 /// A game with all features of the program.
@@ -38,6 +40,20 @@ pub trait GameEntry: Send + Sync {
 
     /// Builds the player of a line of puct or mcts without `net`, with this network.
     fn build_with_net(&self, line: &str, setup: &PlayerSetup, net: NetSource<'_>) -> BuildResult;
+
+    /// All shipped evaluations and networks, the default first.
+    fn explainable(&self) -> Vec<Explainable> {
+        Vec::new()
+    }
+
+    /// The evaluation or network of a player line, to be explained.
+    fn explainer(
+        &self,
+        _line: &str,
+        _setup: &PlayerSetup,
+    ) -> Result<Box<dyn Explainer>, PlayerLineError> {
+        Err(PlayerLineError::Other(format!("{} explains no evaluations", self.game().name())))
+    }
 
     /// The leaves at a depth ([`perft`](tablero_core::perft())).
     fn perft(&self, position: &AnyPosition, depth: u32, threads: usize) -> u64;

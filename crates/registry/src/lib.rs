@@ -14,6 +14,7 @@ mod batch;
 mod custom;
 mod entry;
 mod evaluators;
+mod explainer;
 mod list;
 mod solver;
 
@@ -21,5 +22,6 @@ pub use batch::{IllegalAction, LegalActions, Playout, PositionBatch};
 pub use custom::{BenchmarkGroup, CustomBenchmark, CustomLearned, CustomLearner, CustomWeights};
 pub use entry::{EvaluationInfo, GameEntry, PlayoutCount};
 pub use evaluators::{BatchEvaluation, BatchPolicyValue, NetSource, PolicyValues};
+pub use explainer::{Explainable, Explainer};
 pub use list::{UnknownGame, find, games, install, open};
 pub use solver::{Solution, SolveLimits, Solver};

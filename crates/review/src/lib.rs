@@ -4,6 +4,7 @@
 //! A [`Reviewer`] searches every position of a [`Record`](tablero_core::Record) with some player and compares
 //! the score before each move with the score after it. In games with a margin the loss is measured in its unit
 //! (discs); otherwise in expected score, by the game's [`WdlModel`](tablero_core::WdlModel).
+//! A [`Comparer`] compares two players in every position: where they disagree, and who is right.
 //! [`Review::annotate`] writes scores, glyphs and better lines into the record.
 //!
 //! ```
@@ -25,10 +26,12 @@
 //! ```
 
 mod annotate;
+mod compare;
 mod reviewer;
 mod summary;
 mod verdict;
 
+pub use compare::{Choice, ComparedPosition, Comparer, Comparison, Judged};
 pub use reviewer::{Progress, Review, ReviewError, Reviewer};
 pub use summary::{MoveSummary, ReviewSummary};
 pub use verdict::{Loss, MoveReview, Verdict};

@@ -126,7 +126,7 @@ impl<'a> Reviewer<'a> {
 }
 
 /// The score of a finished game.
-fn outcome_value(game: AnyGame, outcome: Outcome) -> Value {
+pub(crate) fn outcome_value(game: AnyGame, outcome: Outcome) -> Value {
     match (game.info().margin, outcome.winner()) {
         (Some(_), _) => Value::Centi(100 * i32::from(outcome.margin().0)),
         (None, None) => Value::Centi(0),

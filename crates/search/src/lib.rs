@@ -43,6 +43,7 @@ pub mod fixed_depth;
 pub mod mcts;
 pub mod minimax;
 pub mod puct;
+mod recorder;
 mod repetition;
 mod score;
 pub mod simple;

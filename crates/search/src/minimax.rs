@@ -5,11 +5,12 @@
 //! Written as negamax: a position's value is the maximum of its children's negated values.
 
 use tablero_core::{
-    Control, Evaluation, GameHistory, Info, Limits, Player, PlayerError, Pv, Rng, SearchResult,
-    Tactics,
+    ChoiceReason, Control, Cut, Evaluation, GameHistory, Info, Leaf, Limits, Player, PlayerError,
+    Purpose, Pv, Rng, SearchResult, Tactics, TreeStep,
 };
 
 use crate::budget::Budget;
+use crate::recorder::{self, Entry, Recorder};
 use crate::repetition::RepetitionHistory;
 use crate::root_moves;
 use crate::score;
@@ -117,6 +118,7 @@ struct Search<'a, 'c, G: Tactics> {
     budget: Budget,
     nodes: u64,
     control: &'a Control<'c, G>,
+    recorder: Option<Recorder<G::Move>>,
 }
 
 /// A node: its position, the parent with the move made there, and its distance from leaf and root.
@@ -146,7 +148,25 @@ impl<G: Tactics> Search<'_, '_, G> {
             depth: if is_free { depth } else { depth - 1 },
             ply: ply + 1,
         };
-        self.negamax(node, [-window[1], -window[0]]).map(|value| -value)
+        let window = [-window[1], -window[0]];
+        if let Some(recorder) = &mut self.recorder {
+            let (step, purpose) = (TreeStep::Move(m), Purpose::Full);
+            let depth = node.depth as i32;
+            recorder.enter(Entry { step, purpose, depth, reduction: 0, window }, self.nodes);
+        }
+        let value = self.negamax(node, window);
+        if let Some(recorder) = &mut self.recorder {
+            recorder.leave(value, self.nodes);
+        }
+        value.map(|value| -value)
+    }
+
+    /// Calls `observe` with the recorder, if the search is recorded.
+    #[inline]
+    fn record(&mut self, observe: impl FnOnce(&mut Recorder<G::Move>)) {
+        if let Some(recorder) = &mut self.recorder {
+            observe(recorder);
+        }
     }
 
     /// Value of a position for its side to move.
@@ -156,13 +176,16 @@ impl<G: Tactics> Search<'_, '_, G> {
             return None;
         }
         self.nodes += 1;
-        let static_eval = || score::static_eval(self.evaluation, position, Some(parent));
+        let evaluation = self.evaluation;
+        let static_eval = || score::static_eval(evaluation, position, Some(parent));
         if let Some(outcome) = position.outcome() {
+            self.record(|recorder| recorder.leaf(Leaf::GameOver));
             let by_outcome = || score::from_outcome::<G>(outcome, position.side(), ply);
             return Some(if self.options.static_ends { static_eval() } else { by_outcome() });
         }
         let key = position.key();
         if let Some(value) = self.repetition.draw_score(position, key, ply) {
+            self.record(|recorder| recorder.leaf(Leaf::Draw));
             return Some(value);
         }
         if depth == 0 {
@@ -171,18 +194,30 @@ impl<G: Tactics> Search<'_, '_, G> {
         self.repetition.push(key);
         let mut best = Some(-score::INFINITE);
         let mut dropout = MoveDropout::new(&self.options);
+        let mut rank = 0;
         position.each_move(|m| {
-            if let Some(so_far) = best
-                && !(self.options.pruning && so_far >= beta)
-                && dropout.keeps(position, m, self.rng)
-            {
-                let value = self.search_move(position, m, depth, ply, [alpha, beta]);
-                best = value.map(|value| so_far.max(value));
-                if self.options.pruning {
-                    alpha = best.map_or(alpha, |best| alpha.max(best));
+            rank += 1;
+            let Some(so_far) = best else { return };
+            if self.options.pruning && so_far >= beta {
+                return;
+            }
+            if !dropout.keeps(position, m, self.rng) {
+                self.record(|recorder| recorder.prune(m, Cut::Dropout));
+                return;
+            }
+            let value = self.search_move(position, m, depth, ply, [alpha, beta]);
+            best = value.map(|value| so_far.max(value));
+            if best > Some(so_far) {
+                self.record(|recorder| recorder.best(rank));
+            }
+            if self.options.pruning {
+                alpha = best.map_or(alpha, |best| alpha.max(best));
+                if best >= Some(beta) {
+                    self.record(|recorder| recorder.beta_cutoff(rank));
                 }
             }
         });
+        self.record(|recorder| recorder.moves(rank));
         self.repetition.pop();
         if best == Some(-score::INFINITE) {
             return Some(score::static_eval(self.evaluation, position, Some(parent)));
@@ -225,10 +260,12 @@ impl<G: Tactics> Player<G> for Minimax<G> {
             budget: Budget::new(&own.and(*limits), MAX_DEPTH),
             nodes: 0,
             control,
+            recorder: control.max_tree_nodes().map(Recorder::new::<G>),
         };
         let depth = search.budget.depth;
         let mut best: Option<(i32, G::Move)> = None;
-        for m in if kept.is_empty() { moves } else { kept } {
+        let root_moves = if kept.is_empty() { &moves } else { &kept };
+        for (rank, &m) in (1..).zip(root_moves) {
             let alpha =
                 best.filter(|_| self.options.pruning).map_or(-score::INFINITE, |best| best.0);
             let window = [alpha, score::INFINITE];
@@ -237,8 +274,10 @@ impl<G: Tactics> Player<G> for Minimax<G> {
             };
             if best.is_none_or(|(so_far, _)| value > so_far) {
                 best = Some((value, m));
+                search.record(|recorder| recorder.best(rank));
             }
         }
+        let recorder = search.recorder.take();
         let info = Info {
             depth,
             seldepth: depth,
@@ -249,8 +288,25 @@ impl<G: Tactics> Player<G> for Minimax<G> {
             ),
             ..Info::default()
         };
+        let m = best.map_or(first, |(_, m)| m);
+        if let Some(mut recorder) = recorder {
+            recorder.moves(moves.len());
+            let reason = match (moves.len(), self.options.random_ties) {
+                (1, _) => ChoiceReason::OnlyMove,
+                (_, true) => ChoiceReason::RandomOfLargest,
+                (_, false) => ChoiceReason::LargestValue,
+            };
+            let value = info.lines.first().map(|line| line.value.0);
+            let is_stopped = || control.is_stopped();
+            let full_width = recorder::full_width(game, control.searchmoves(), depth, &is_stopped);
+            control.record(recorder.finish("minimax", (m, reason), value, info.nodes, full_width));
+        }
         control.report(&info);
-        Ok(SearchResult { m: best.map_or(first, |(_, m)| m), info })
+        Ok(SearchResult { m, info })
+    }
+
+    fn records_tree(&self) -> bool {
+        true
     }
 
     /// There is no state but the random numbers of dropped moves and ties.
@@ -277,6 +333,7 @@ pub(crate) fn minimax<G: Tactics>(
         budget: Budget::new(&Limits::default(), MAX_DEPTH),
         nodes: 0,
         control: &Control::new(&stop, &mut ignore),
+        recorder: None,
     };
     let window = [-score::INFINITE, score::INFINITE];
     search.search_move(game.position(), m, depth, 0, window).expect("nothing stops it")

@@ -16,10 +16,10 @@ use crate::search_pool::{StopHandle, Task};
 
 /// How long an analysis runs before it may be preempted by queued ones.
 const PREEMPT_AFTER: Duration = Duration::from_secs(10);
-const REVIEW_TIME_LIMIT: Duration = Duration::from_secs(3600);
+pub(crate) const REVIEW_TIME_LIMIT: Duration = Duration::from_secs(3600);
 /// Default time per move of a review.
 const REVIEW_MOVE_MS: u64 = 300;
-const REVIEW_HASH_MB: usize = 64;
+pub(crate) const REVIEW_HASH_MB: usize = 64;
 
 /// Sends the messages of a search to its client.
 pub(crate) type Reporter = Arc<dyn Fn(ServerMessage) + Send + Sync>;
@@ -206,6 +206,6 @@ impl App {
 }
 
 /// Checks that `value` is from 1 to the server's limit.
-fn check_limit(name: &str, value: usize, max: usize) -> ApiResult<()> {
+pub(crate) fn check_limit(name: &str, value: usize, max: usize) -> ApiResult<()> {
     Ok(Problem::check_range(name, value as u64, 1, max as u64)?)
 }

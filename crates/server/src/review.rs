@@ -95,7 +95,7 @@ impl ReviewTask {
 }
 
 /// The nodes of the main line, without the root.
-fn main_line(file: &GameFile) -> Vec<u32> {
+pub(crate) fn main_line(file: &GameFile) -> Vec<u32> {
     let mut line = Vec::new();
     let mut at = 0;
     while let Some(next) = file.nodes.iter().find(|node| node.parent == Some(at)) {

@@ -20,6 +20,7 @@ use crate::analysis::{AnalysisRequest, Reporter, ReviewRequest};
 use crate::api::{ClientMessage, ErrorBody, Problem, ServerMessage};
 use crate::app::App;
 use crate::caller::Caller;
+use crate::compare::CompareRequest;
 use crate::connections::Connection;
 use crate::error::{ApiError, ApiResult, run_blocking};
 use crate::games::GameEvent;
@@ -138,6 +139,7 @@ impl Session {
         let request = match &message {
             ClientMessage::Analyse { request, .. }
             | ClientMessage::Review { request, .. }
+            | ClientMessage::Compare { request, .. }
             | ClientMessage::Stop { request } => Some(*request),
             _ => None,
         };
@@ -186,6 +188,11 @@ impl Session {
             ClientMessage::Review { request, game, move_ms, nodes, player } => {
                 let order = ReviewRequest { request, game, move_ms, nodes, player };
                 self.search(request, move |app, owner, report| app.review(owner, order, report))
+                    .await
+            }
+            ClientMessage::Compare { request, game, players, judge, move_ms } => {
+                let order = CompareRequest { request, game, players, judge, move_ms };
+                self.search(request, move |app, owner, report| app.compare(owner, order, report))
                     .await
             }
             ClientMessage::Stop { request } => {

@@ -39,6 +39,33 @@ fn experiments_are_listed_in_both_languages() {
 }
 
 #[test]
+fn plans_of_users_run_without_access_to_files() {
+    let site = Site::new("experiments-plan");
+    let templates = site.get("/api/experiment-templates").ok();
+    assert!(templates.as_array().expect("a list").len() >= 4, "{templates}");
+    let plan = site.get("/api/experiment-templates/evaluations?game=connectfour").ok();
+    let plan = plan["plan"].as_str().expect("a plan");
+    let id = start(&site, &json!({"name": "mine", "plan": plan, "quick": true}));
+    let view = wait_until(&site, &id, "finished");
+    assert_eq!(view["summary"]["detail"], "mine, quick");
+    let page = view["experiment"]["report"]["page"].as_str().expect("a report");
+    assert!(page.contains("threats") && page.contains("| p |"), "{page}");
+    for (from, to, part) in [
+        ("alphabeta depth=2", "uci /bin/sh depth=2", "invalid plan"),
+        ("eval={eval}", "eval=/etc/passwd", "files are not read here"),
+        ("hash=1", "hash=60000", ""),
+        ("id = \"evaluations\"", "id = \"../x\"", "letters"),
+        ("game = \"connectfour\"", "game = \"ludo\"", "ludo"),
+        ("title", "titel", "titel"),
+    ] {
+        let body = json!({"name": "bad", "plan": plan.replacen(from, to, 1), "quick": true});
+        let error = site.send("POST", "/api/experiments", &body).error(400);
+        assert!(error.contains(part), "{to}: {error}");
+    }
+    site.get("/api/experiment-templates/x?game=chess").error(404);
+}
+
+#[test]
 fn an_experiment_is_stopped_resumed_and_reported() {
     let mut site = Site::new("experiments");
     let id = start(&site, &json!({"name": "unicen", "quick": true, "seed": 3}));

@@ -113,6 +113,15 @@ fn seeds(game: &str) -> Vec<Seed> {
             Some(json!({"player": "alphabeta depth=3"})),
         ),
         ("POST", "/api/catalog/chess/check-position", "", Some(position)),
+        (
+            "POST",
+            "/api/think/othello",
+            "",
+            Some(json!({
+                "rules": "standard", "position": "start", "moves": ["f5"], "player": "mcts iterations=50",
+                "max_nodes": 1000, "seed": 1
+            })),
+        ),
         ("GET", "/api/catalog/shobu/evolution", "", None),
         ("GET", "/api/games", "page=0&per_page=5&game=othello&player=me&result=draw&text=f5", None),
         (
@@ -203,6 +212,17 @@ fn seeds(game: &str) -> Vec<Seed> {
             "/api/catalog/chess/line",
             "",
             Some(json!({"rules": "standard", "position": "start", "moves": ["e2e4"]})),
+        ),
+        ("GET", "/api/experiment-templates", "", None),
+        ("GET", "/api/experiment-templates/match", "game=chess", None),
+        ("GET", "/api/catalog/othello/evaluations", "", None),
+        (
+            "POST",
+            "/api/catalog/othello/explain",
+            "",
+            Some(json!({
+                "rules": "standard", "position": "start", "moves": ["f5", "d6"], "player": "greedy eval=jma"
+            })),
         ),
         ("GET", "/api/export", "game=othello&format=pgn&player=me&folder=x&text=f5", None),
         ("POST", "/api/games/GAME/invitation", "", Some(json!({"side": "first"}))),
@@ -376,6 +396,10 @@ fn messages(game: &str) -> Vec<Value> {
                "player": null}),
         json!({"type": "analyse", "request": 2, "target": position, "player": "alphabeta depth=2"}),
         json!({"type": "review", "request": 3, "game": game, "move_ms": 1, "nodes": null, "player": null}),
+        json!({
+            "type": "compare", "request": 4, "game": game, "players": ["random", "greedy"], "judge": "greedy",
+            "move_ms": 1
+        }),
         json!({"type": "stop", "request": 1}),
     ]
 }

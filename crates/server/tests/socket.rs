@@ -36,6 +36,37 @@ fn subscribers_see_every_move() {
 }
 
 #[test]
+fn players_are_compared_along_a_game() {
+    let site = Site::new("compare");
+    let game = id(&site.new_game(&json!({"game": "tictactoe"})));
+    for name in ["a1", "b2", "c3", "a3"] {
+        site.play(&game, name);
+    }
+    let mut socket = site.socket();
+    let players = ["alphabeta depth=9", "greedy"];
+    socket.send(&json!({
+        "type": "compare", "request": 5, "game": game, "players": players, "judge": "alphabeta depth=9",
+        "move_ms": 500
+    }));
+    assert_eq!(socket.wait("review_progress")["total"], 5);
+    let comparison = socket.wait("comparison")["comparison"].clone();
+    assert_eq!(socket.wait("done")["reason"], "complete");
+    assert_eq!(comparison["players"], json!(players));
+    let moves = comparison["moves"].as_array().expect("moves");
+    assert_eq!(moves.len(), 5);
+    assert_eq!((&moves[2]["node"], &moves[2]["played"]), (&json!(2), &json!("c3")));
+    assert_eq!(comparison["right"][1], 0, "greedy is never better: {comparison}");
+    for compared in moves {
+        assert_eq!(compared["agree"] == true, compared["judged"].is_null(), "{compared}");
+    }
+    let refused = json!({
+        "type": "compare", "request": 6, "game": game, "players": ["uci /bin/sh", "greedy eval=/etc/passwd"]
+    });
+    socket.send(&refused);
+    assert!(socket.wait("error")["error"]["message"].as_str().unwrap().contains("not allowed"));
+}
+
+#[test]
 fn engines_play_each_other_while_watched() {
     let site = Site::new("engines-watched");
     let seats = json!([{"player": "random"}, {"player": "greedy"}]);

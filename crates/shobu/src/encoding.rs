@@ -1,6 +1,6 @@
 //! Input planes and policy indices of neural networks.
 
-use tablero_core::{Encoding, Game, write_bitboard};
+use tablero_core::{Encoding, Game, LocalizedString, write_bitboard};
 
 use crate::{Shobu, ShobuRules, Square, Turn};
 
@@ -36,6 +36,34 @@ impl Encoding for Shobu {
         if self.rules() == ShobuRules::Across {
             planes[144..160].fill(1.0);
         }
+    }
+
+    fn plane_name(plane: usize) -> LocalizedString {
+        const BOARDS: [(&str, &str); 4] = [
+            ("far dark board", "tablero oscuro rival"),
+            ("far light board", "tablero claro rival"),
+            ("own dark board", "tablero oscuro propio"),
+            ("own light board", "tablero claro propio"),
+        ];
+        let (en, es) = BOARDS[plane % 4];
+        match plane {
+            0..4 => {
+                LocalizedString::new(format!("own stones, {en}"), format!("piedras propias, {es}"))
+            }
+            4..8 => LocalizedString::new(
+                format!("opposing stones, {en}"),
+                format!("piedras rivales, {es}"),
+            ),
+            8 => LocalizedString::new("ones", "unos"),
+            _ => LocalizedString::new("rules `across`", "reglas `across`"),
+        }
+    }
+
+    fn plane_cell(&self, plane: usize, square: usize, _: bool) -> Option<usize> {
+        let index = (plane < 8).then_some(plane % 4 * SQUARES + square)?;
+        let index = if self.side().index() == 0 { index } else { 63 - index };
+        let (row, column) = Square::from_index(index as u32).grid();
+        Some(8 * row + column)
     }
 
     fn policy_indices(&self, m: Turn) -> [usize; 2] {

@@ -3,9 +3,12 @@
 //! `pressure` combines stones, boards close to elimination, push-off threats and mobility; `stones` is the
 //! evaluation of "Shobu minimax".
 
-use tablero_core::{Evaluation, EvaluationKind, ForMover, Game, Localized, Side, Weight};
+use tablero_core::{
+    Evaluation, EvaluationKind, Explanation, ForMover, Game, Localized, Side, Term, TermCell,
+    Weight,
+};
 
-use crate::geometry::{DARK, LIGHT, VECTORS};
+use crate::geometry::{DARK, LIGHT, Square, VECTORS};
 use crate::movegen::MoveGen;
 use crate::position::Shobu;
 use crate::turn::Turn;
@@ -67,6 +70,14 @@ impl Evaluation<Shobu> for Stones {
         ForMover(to_centi_stones(self.difference(position)))
     }
 
+    /// Without the last turn, whose push counts only for who sees it ([`evaluate_after`](Self::evaluate_after)).
+    fn explain(&self, position: &Shobu) -> Explanation {
+        let stones = [position.side(), !position.side()].map(|side| position.all_stones(side));
+        let value = f64::from(stones[0].count_ones()) - f64::from(stones[1].count_ones());
+        let term = Term::new("stone", PRESSURE_TEXTS[0], value, self.stone).on(cells(stones));
+        Explanation::new(self.evaluate(position), vec![term])
+    }
+
     fn evaluate_after(&self, before: &Shobu, turn: Turn, position: &Shobu) -> ForMover<i32> {
         // The push was made by the opponent of the side to move.
         let gained = match before.pushed(turn) {
@@ -109,6 +120,59 @@ impl Evaluation<Shobu> for Pressure {
             .sum();
         ForMover(to_centi_stones(sum))
     }
+
+    fn explain(&self, position: &Shobu) -> Explanation {
+        let sides = [position.side(), !position.side()];
+        let [own, other] = sides.map(|side| side_features(position, side));
+        let [own_squares, other_squares] = sides.map(|side| feature_squares(position, side));
+        let term = |index: usize| {
+            let value = own[index] - other[index];
+            Term::new(PRESSURE[index].0, PRESSURE_TEXTS[index], value, self.0[index])
+                .on(cells([own_squares[index], other_squares[index]]))
+        };
+        Explanation::new(self.evaluate(position), (0..PRESSURE.len()).map(term).collect())
+    }
+}
+
+/// What the features measure.
+const PRESSURE_TEXTS: [Localized; PRESSURE.len()] = [
+    Localized::new("stones", "piedras"),
+    Localized::new("boards with one own stone", "tableros con una sola piedra propia"),
+    Localized::new("boards with two own stones", "tableros con dos piedras propias"),
+    Localized::new("stones that can be pushed off", "piedras que se pueden expulsar"),
+    Localized::new("last stones that can be pushed off", "últimas piedras que se pueden expulsar"),
+    Localized::new("mobility (logarithm of turns)", "movilidad (logaritmo de los turnos)"),
+    Localized::new("stones on the edges", "piedras en los bordes"),
+    Localized::new("stones in the centres", "piedras en los centros"),
+];
+
+/// The squares that one side's features come from: own stones, or threatened ones of the opponent.
+fn feature_squares(position: &Shobu, side: Side) -> [u64; PRESSURE.len()] {
+    let (own, enemy) = (position.all_stones(side), position.all_stones(!side));
+    let on_boards_with = |set: u64, count: u32| {
+        let boards = [0, 16, 32, 48].map(|shift| set & 0xffff << shift);
+        boards.into_iter().filter(|board| board.count_ones() == count).sum::<u64>()
+    };
+    let threatened = threatened(&position.movegen_for(side), own, enemy);
+    [
+        own,
+        on_boards_with(own, 1),
+        on_boards_with(own, 2),
+        threatened,
+        threatened & on_boards_with(enemy, 1),
+        0,
+        own & !CENTRES,
+        own & CENTRES,
+    ]
+}
+
+/// The diagram cells of two sets: 1 for the side to move's, -1 for the opponent's.
+fn cells([own, other]: [u64; 2]) -> Vec<TermCell> {
+    let cell = |set: TermCell| {
+        let (row, column) = Square::from_index(set.cell as u32).grid();
+        TermCell { cell: 8 * row + column, ..set }
+    };
+    TermCell::of_sets(own, other).into_iter().map(cell).collect()
 }
 
 const CENTRES: u64 = 0x0660_0660_0660_0660;

@@ -1,6 +1,6 @@
 //! Input features of small evolved networks: stones by board, lone stones, centre, edges, mobility.
 
-use tablero_core::{Features, Game};
+use tablero_core::{Features, Game, Localized};
 
 use crate::{Board, Shobu};
 
@@ -22,6 +22,22 @@ impl Features for Shobu {
         "centres",
         "edges",
         "turns",
+    ];
+
+    const FEATURE_TEXTS: &'static [Localized] = &[
+        Localized::new("own stones, own dark board", "piedras propias, tablero oscuro propio"),
+        Localized::new("own stones, own light board", "piedras propias, tablero claro propio"),
+        Localized::new("own stones, far dark board", "piedras propias, tablero oscuro rival"),
+        Localized::new("own stones, far light board", "piedras propias, tablero claro rival"),
+        Localized::new("opposing stones, own dark board", "piedras rivales, tablero oscuro propio"),
+        Localized::new("opposing stones, own light board", "piedras rivales, tablero claro propio"),
+        Localized::new("opposing stones, far dark board", "piedras rivales, tablero oscuro rival"),
+        Localized::new("opposing stones, far light board", "piedras rivales, tablero claro rival"),
+        Localized::new("boards with one own stone", "tableros con una sola piedra propia"),
+        Localized::new("boards with one opposing stone", "tableros con una sola piedra rival"),
+        Localized::new("stones in the centres", "piedras en los centros"),
+        Localized::new("stones on the edges", "piedras en los bordes"),
+        Localized::new("mobility: turns", "movilidad: turnos"),
     ];
 
     fn write_features(&self, numbers: &mut [f32]) {

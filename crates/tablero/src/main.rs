@@ -1,7 +1,13 @@
 //! The `tablero` program: the command line with the games of the catalog.
 //!
 //! Tablero plays Othello, chess, Shōbu and Connect Four, measures players against each other and teaches them to
-//! play. The program is small; the work is in the library crates, each of which starts with an example:
+//! play. The program is small; the work is in the library crates, each of which starts with an example. Four to begin
+//! with, in `crates/tablero/examples` (`cargo run --release --example play_game`):
+//!
+//! - `play_game`: a game between two players;
+//! - `own_search`: alpha-beta in sixty lines, against the traits, for every game;
+//! - `run_match`: a match with Elo and error bars;
+//! - `train_network`: a network learns a game.
 //!
 //! | crate | what |
 //! |---|---|

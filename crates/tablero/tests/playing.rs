@@ -28,6 +28,43 @@ fn best_prints_all_principal_variations() {
     }
 }
 
+/// Every format, the same answer as without, and clear refusals.
+#[test]
+fn best_writes_the_search_tree() {
+    let folder = directory("tree");
+    let path = |name: &str| folder.join(name).to_string_lossy().into_owned();
+    let best = |player: &str, more: &[&str]| {
+        let fixed = ["best", "othello", "start moves f5 d6", "--threads", "1", "--player", player];
+        tablero(&[&fixed[..], more].concat())
+    };
+    for player in ["minimax depth=3", "alphabeta depth=5", "mcts iterations=300"] {
+        let json_file = path("tree.json");
+        let output = best(player, &["--tree", &json_file, "--force", "--json"]);
+        let answer: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
+        let plain: Value = serde_json::from_str(&stdout(&best(player, &["--json"]))).expect("JSON");
+        assert_eq!((&answer["moves"], &answer["nodes"]), (&plain["moves"], &plain["nodes"]));
+        let tree = std::fs::read_to_string(&json_file).expect("written");
+        let tree: Value = serde_json::from_str(&tree).expect("JSON");
+        assert_eq!(tree["choice"]["move"], answer["moves"][0]["move"], "{player}");
+        assert_eq!(tree["searched"], answer["nodes"], "{player}");
+        assert!(tree["nodes"].as_array().expect("nodes").len() > 5, "{player}");
+    }
+    for (name, beginning) in [("tree.dot", "digraph tree {"), ("tree.svg", "<svg xmlns=")] {
+        let file = path(name);
+        stdout(&best("mcts iterations=300", &["--tree", &file]));
+        let text = std::fs::read_to_string(&file).expect("written");
+        assert!(text.starts_with(beginning), "{name}");
+        let refused = best("mcts iterations=300", &["--tree", &file]);
+        assert!(stderr(&refused).contains("use --force to overwrite it"), "{}", stderr(&refused));
+    }
+    let refused = best("champion depth=2", &["--tree", &path("x.json")]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(stderr(&refused).contains("has no tree to show: use minimax"), "{}", stderr(&refused));
+    let refused = best("mcts", &["--tree", &path("x.png")]);
+    assert!(stderr(&refused).contains("must be .json, .dot or .svg"), "{}", stderr(&refused));
+    assert!(!folder.join("x.json").exists() && !folder.join("x.png").exists());
+}
+
 #[test]
 fn games_players_and_levels_are_listed() {
     let games = json_lines(&["games", "--json"]);

@@ -1,7 +1,8 @@
 //! Search knowledge: history slots and a line-counting evaluation.
 
 use tablero_core::{
-    Evaluation, EvaluationKind, ForFirst, ForMover, Game, Localized, Side, Tactics, Weight,
+    Evaluation, EvaluationKind, Explanation, ForFirst, ForMover, Game, Localized, Side, Tactics,
+    Term, TermCell, Weight,
 };
 
 use crate::{LINES, TicTacToe};
@@ -55,6 +56,40 @@ impl Evaluation<TicTacToe> for Lines {
             self.side_score(position, Side::First) - self.side_score(position, Side::Second);
         ForFirst(difference.round() as i32).for_mover(position.side())
     }
+
+    fn explain(&self, position: &TicTacToe) -> Explanation {
+        let terms =
+            TERMS.iter().zip(self.0).enumerate().map(|(count, (&(name, about), weight))| {
+                let [own, other] = [position.side(), !position.side()]
+                    .map(|side| open_lines(position, side, count));
+                let mut cells = [0.0; 9];
+                for (lines, sign) in [(&own, 1.0), (&other, -1.0)] {
+                    for line in lines {
+                        (0..9)
+                            .filter(|cell| line >> cell & 1 == 1)
+                            .for_each(|cell| cells[cell] += sign);
+                    }
+                }
+                let cells = cells.into_iter().enumerate().filter(|(_, value)| *value != 0.0);
+                let cells = cells.map(|(cell, value)| TermCell { cell, value }).collect();
+                let value = own.len() as f64 - other.len() as f64;
+                Term::new(name, about, value, weight / 100.0).on(cells)
+            });
+        Explanation::new(self.evaluate(position), terms.collect())
+    }
+}
+
+const TERMS: [(&str, Localized); 3] = [
+    ("empty", Localized::new("lines without marks", "líneas sin marcas")),
+    ("one", Localized::new("open lines with one mark", "líneas abiertas con una marca")),
+    ("two", Localized::new("open lines with two marks", "líneas abiertas con dos marcas")),
+];
+
+/// The lines without opposing marks that have so many own ones.
+fn open_lines(position: &TicTacToe, side: Side, count: usize) -> Vec<u16> {
+    let (own, other) = (position.squares[side.index()], position.squares[(!side).index()]);
+    let open = LINES.iter().copied().filter(|line| line & other == 0);
+    open.filter(|line| (line & own).count_ones() as usize == count).collect()
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ export class PreviewBoard {
     this.wanted = text
     const known = this.known.get(text)
     if (known !== undefined) return void (this.cells = known)
-    api.checkPosition(game, { position: text, rules }).then(
+    api.checkPosition(game, { position: text, rules: rules || undefined }).then(
       ({ cells }) => {
         this.known.set(text, cells ?? '')
         if (this.wanted === text) this.cells = cells ?? ''

@@ -1,10 +1,10 @@
 /** The requests of the API, one function each; an error response throws an `ApiError`. */
 
 import type {
-  About, ArchiveImport, ArchivePage, ArchiveStats, BoardView, Branch, ClusterView, EndAction, ErrorBody, EvolutionOptions, ExperimentInfo, Exploration, GameChange, GameKind, GameView, GenerationView,
+  About, ArchiveImport, ArchivePage, ArchiveStats, BoardView, Branch, ClusterView, EndAction, ErrorBody, EvaluationView, EvolutionOptions, ExperimentInfo, ExplanationRequest, ExplanationView, Exploration, GameChange, GameKind, GameView, GenerationView,
   HumanResults, Imported, JobGames, JobSummary, JobView, Language, LegalMoves, LibraryPage, LineRequest, LineView, MakePuzzles, NetworkEvaluation, NewArenaJob,
-  NewEvolutionJob, NewExperimentJob, NewGame, NewLearningJob, NodeChange, OpeningView, PlayerChecked, PlayerFile, Players, PositionChecked,
-  PositionRequest, ProgressView, PuzzleResult, PuzzlesMade, PuzzlesSummary, PuzzleView, RulesText, SeatView, Share, Side, TakebackAction,
+  NewEvolutionJob, NewExperimentJob, NewGame, NewLearningJob, NodeChange, OpeningView, PlanText, PlayerChecked, PlayerFile, Players, PositionChecked,
+  PositionRequest, ProgressView, PuzzleResult, PuzzlesMade, PuzzlesSummary, PuzzleView, RulesText, SearchTree, SeatView, Share, Side, TakebackAction, TemplateInfo, ThinkRequest,
 } from './types'
 
 /** An error of the server: a code with parameters, and its English text. */
@@ -28,9 +28,9 @@ function apiUrl(path: string, query: Query = {}): string {
   return text ? `/api/${path}?${text}` : `/api/${path}`
 }
 
-async function send(method: string, url: string, body?: BodyInit, type?: string): Promise<Response> {
+async function send(method: string, url: string, body?: BodyInit, type?: string, signal?: AbortSignal): Promise<Response> {
   const headers: HeadersInit = type ? { 'content-type': type } : {}
-  const response = await fetch(url, { method, body, headers }).catch(() => {
+  const response = await fetch(url, { method, body, headers, signal }).catch(() => {
     throw new NetworkError('the server does not answer')
   })
   if (response.ok) return response
@@ -70,6 +70,12 @@ export const api = {
     sendJson<PositionChecked>('POST', `catalog/${part(game)}/check-position`, request),
 
   line: (game: string, line: LineRequest) => sendJson<LineView>('POST', `catalog/${part(game)}/line`, line),
+
+  /** The tree of a search; aborted, the search stops. */
+  think: async (game: string, request: ThinkRequest, signal: AbortSignal) => {
+    const response = await send('POST', apiUrl(`think/${part(game)}`), JSON.stringify(request), 'application/json', signal)
+    return response.json() as Promise<SearchTree>
+  },
 
   playerFiles: () => get<PlayerFile[]>('player-files'),
   addPlayerFile: async (name: string, content: Blob) => {
@@ -164,6 +170,10 @@ export const api = {
     apiUrl(`jobs/${part(id)}/generations/${number}/file`, { format }),
   startLearning: (job: NewLearningJob) => sendJson<JobSummary>('POST', 'learning-runs', job),
   experiments: () => get<ExperimentInfo[]>('experiments'),
+  experimentTemplates: () => get<TemplateInfo[]>('experiment-templates'),
+  experimentTemplate: (name: string, game: string) => get<PlanText>(`experiment-templates/${part(name)}`, { game }),
+  evaluations: (game: string) => get<EvaluationView[]>(`catalog/${part(game)}/evaluations`),
+  explain: (game: string, request: ExplanationRequest) => sendJson<ExplanationView>('POST', `catalog/${part(game)}/explain`, request),
   startExperiment: (job: NewExperimentJob) => sendJson<JobSummary>('POST', 'experiments', job),
   openTrainingGame: (id: string, generation: number, index: number) =>
     sendJson<GameView>('POST', `jobs/${part(id)}/training-games/${generation}/${index}`),

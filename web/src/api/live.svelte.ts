@@ -1,7 +1,7 @@
 /** The WebSocket: live updates of games and jobs, analysis and review. */
 
 import { ApiError } from './client'
-import type { AnalysisReport, AnalysisTarget, ClientMessage, JobSummary, ServerMessage } from './types'
+import type { AnalysisReport, AnalysisTarget, ClientMessage, ComparisonView, JobSummary, ServerMessage } from './types'
 
 type GameMessage = Extract<ServerMessage, { type: 'game' }>
 type DoneReason = Extract<ServerMessage, { type: 'done' }>['reason']
@@ -18,6 +18,7 @@ export interface AnalysisRequest {
 export interface SearchHandlers {
   report?: (report: AnalysisReport) => void
   progress?: (done: number, total: number) => void
+  comparison?: (comparison: ComparisonView) => void
   queued?: () => void
   done: (reason: DoneReason) => void
   failed: (error: ApiError) => void
@@ -62,6 +63,11 @@ export class Live {
 
   review(game: string, move_ms: number, handlers: SearchHandlers, player?: string): () => void {
     return this.search((request) => ({ type: 'review', request, game, move_ms, player }), handlers)
+  }
+
+  /** Compares two players along a game. */
+  compare(game: string, players: [string, string], move_ms: number, handlers: SearchHandlers): () => void {
+    return this.search((request) => ({ type: 'compare', request, game, players, move_ms }), handlers)
   }
 
   private search(message: (request: number) => ClientMessage, handlers: SearchHandlers): () => void {
@@ -123,6 +129,8 @@ export class Live {
         return this.searches.get(message.request)?.handlers.report?.(message.report)
       case 'review_progress':
         return this.searches.get(message.request)?.handlers.progress?.(message.done, message.total)
+      case 'comparison':
+        return this.searches.get(message.request)?.handlers.comparison?.(message.comparison)
       case 'queued':
         return this.searches.get(message.request)?.handlers.queued?.()
       case 'done': {

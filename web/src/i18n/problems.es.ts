@@ -153,6 +153,7 @@ export const esProblems: ProblemTexts = {
   artifact_of_other_game: ({ job, found, expected }) => `${job} es de ${found}, no de ${expected}`,
   no_artifacts: ({ job, kind }) => `${job} es un trabajo de tipo \`${kind}\`, que no produce jugadores`,
   player_unavailable: ({ reason }) => `jugador no disponible: ${reason}`,
+  no_search_tree: ({ player }) => `\`${player}\` no tiene un árbol de búsqueda que mostrar; usa minimax, alphabeta, mcts o puct`,
   player_failed: ({ player, reason }) => `falló el jugador \`${player}\`: ${reason}`,
 
   // Jobs.
@@ -199,6 +200,7 @@ export const esProblems: ProblemTexts = {
   invalid_network_file: ({ reason }) => `archivo de red no válido: ${reason}`,
 
   // Experiments.
+  invalid_plan: ({ reason }) => `plan no válido: ${reason}`,
   unknown_experiment: ({ name, available }) => `experimento desconocido \`${name}\`; hay ${list(available)}`,
 
   // Learning runs.

@@ -8,6 +8,7 @@ import ArenaResult from './ArenaResult.svelte'
 import EvolutionResult from './EvolutionResult.svelte'
 import ExperimentResult from './ExperimentResult.svelte'
 import LearningResult from './LearningResult.svelte'
+import { words as thinkWords } from '../think/words'
 
 interface Starter {
   /** The page's route. */
@@ -21,6 +22,7 @@ export const STARTERS: Starter[] = [
   { path: 'lab/arena', icon: 'trophy', title: () => t().lab.arena, lead: () => t().lab.arenaLead },
   { path: 'lab/evolution', icon: 'branch', title: () => t().evolution.title, lead: () => t().evolution.lead },
   { path: 'lab/learning', icon: 'bulb', title: () => t().learning.title, lead: () => t().learning.lead },
+  { path: 'lab/think', icon: 'search', title: () => thinkWords().title, lead: () => thinkWords().starter },
   { path: 'lab/experiments', icon: 'flask', title: () => t().experiments.title, lead: () => t().experiments.starter },
   { path: 'lab/players', icon: 'chip', title: () => t().playerFiles.title, lead: () => t().playerFiles.starter },
 ]

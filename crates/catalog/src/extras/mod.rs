@@ -8,14 +8,29 @@ pub use connectfour::ConnectFourExtras;
 pub use othello::OthelloExtras;
 
 use tablero_chess::Chess;
-use tablero_core::{Playable, PlayerKind};
+use tablero_core::{Evaluation, Playable, PlayerKind, PlayerLine, PlayerLineError, PlayerSetup};
 use tablero_jobs::TaskKind;
-use tablero_registry::{BenchmarkGroup, CustomBenchmark, CustomLearner, CustomWeights, Solver};
+use tablero_registry::{
+    BenchmarkGroup, CustomBenchmark, CustomLearner, CustomWeights, Explainable, Solver,
+};
 
 /// What a game has beyond the common features.
 pub trait Extras<G: Playable>: 'static {
     /// Additional player kinds.
     fn player_kinds() -> Vec<PlayerKind> {
+        Vec::new()
+    }
+
+    /// The evaluation of a validated line of one of these kinds, if it has one.
+    fn evaluation(
+        _line: &PlayerLine,
+        _setup: &PlayerSetup,
+    ) -> Option<Result<Box<dyn Evaluation<G>>, PlayerLineError>> {
+        None
+    }
+
+    /// The shipped evaluations of these kinds.
+    fn explainable() -> Vec<Explainable> {
         Vec::new()
     }
 

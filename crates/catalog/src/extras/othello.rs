@@ -7,7 +7,10 @@ use serde_json::Value;
 use tablero_champion::engine::{Engine, Iteration, Request};
 use tablero_champion::eval::{self, GenerationStats, Parameters, Weights};
 use tablero_champion::{Board, Selectivity};
-use tablero_core::{AnyMove, AnyPosition, ForMover, Game, Notation, PlayerKind, StandardRules};
+use tablero_core::{
+    AnyMove, AnyPosition, Evaluation, ForMover, Game, Localized, Notation, PlayerKind, PlayerLine,
+    PlayerLineError, PlayerSetup, StandardRules,
+};
 use tablero_jobs::{Job, Progress, TaskKind};
 use tablero_learn::LearnError;
 use tablero_learn::generations::RunContext;
@@ -17,8 +20,8 @@ use tablero_pattern_learning::{
     LearningHistory, ProbCutMeasurement, SelfPlay, learn_bill, open_bill_run,
 };
 use tablero_registry::{
-    BenchmarkGroup, CustomBenchmark, CustomLearned, CustomLearner, CustomWeights, Solution,
-    SolveLimits, Solver,
+    BenchmarkGroup, CustomBenchmark, CustomLearned, CustomLearner, CustomWeights, Explainable,
+    Solution, SolveLimits, Solver,
 };
 
 use super::Extras;
@@ -31,6 +34,25 @@ pub struct OthelloExtras;
 impl Extras<Othello> for OthelloExtras {
     fn player_kinds() -> Vec<PlayerKind> {
         vec![champion::kind()]
+    }
+
+    fn evaluation(
+        line: &PlayerLine,
+        setup: &PlayerSetup,
+    ) -> Option<Result<Box<dyn Evaluation<Othello>>, PlayerLineError>> {
+        (line.kind == champion::KIND).then(|| champion::evaluation(line, setup))
+    }
+
+    fn explainable() -> Vec<Explainable> {
+        let about = Localized::new(
+            "the champion's patterns, learned by self-play",
+            "los patrones del campeón, aprendidos en autojuego",
+        );
+        vec![Explainable {
+            name: "patterns".into(),
+            player: champion::KIND.into(),
+            about: about.into(),
+        }]
     }
 
     fn solver(hash_mb: usize, threads: usize) -> Option<Box<dyn Solver>> {

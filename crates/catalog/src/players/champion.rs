@@ -1,8 +1,10 @@
 //! The player kind `champion`: the Othello engine.
 
-use tablero_champion::eval::Weights;
+use tablero_champion::eval::{Patterns, Weights};
 use tablero_champion::{Champion, ChampionOptions, Selectivity, levels};
-use tablero_core::{Localized, OptionValues, PlayerKind, PlayerLine, PlayerLineError, PlayerSetup};
+use tablero_core::{
+    Evaluation, Localized, OptionValues, PlayerKind, PlayerLine, PlayerLineError, PlayerSetup,
+};
 use tablero_othello::Othello;
 
 use super::kinds::{check_memory, depth_option, erased, limits, option, threads_option};
@@ -10,12 +12,15 @@ use super::kinds::{check_memory, depth_option, erased, limits, option, threads_o
 /// The level without other limits: some tenths of a second per move.
 const DEFAULT_LEVEL: u32 = 12;
 
+/// Its name.
+pub(crate) const KIND: &str = "champion";
+
 /// The player kind `champion`.
 pub(crate) fn kind() -> PlayerKind {
     let defaults = ChampionOptions::default();
     let percents = Selectivity::ALL.map(|selectivity| selectivity.percent().to_string());
     PlayerKind {
-        name: "champion",
+        name: KIND,
         about: Localized::new(
             "the strongest player: pattern evaluation learned by self-play, exact endgames; \
              level 12 if nothing else bounds it",
@@ -87,6 +92,17 @@ pub(crate) fn kind() -> PlayerKind {
             })
         },
     }
+}
+
+/// The evaluation of a validated line.
+pub(crate) fn evaluation(
+    line: &PlayerLine,
+    setup: &PlayerSetup,
+) -> Result<Box<dyn Evaluation<Othello>>, PlayerLineError> {
+    Ok(match weights(line, setup)? {
+        Some(weights) => Box::new(Patterns(weights)),
+        None => Box::new(Patterns(Weights::embedded())),
+    })
 }
 
 /// The weights file of a validated line, if any.

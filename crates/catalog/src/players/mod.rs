@@ -2,6 +2,7 @@
 
 pub(crate) mod champion;
 pub(crate) mod evaluations;
+pub(crate) mod explain;
 mod external;
 pub(crate) mod kinds;
 mod nets;

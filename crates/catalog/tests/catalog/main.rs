@@ -2,6 +2,7 @@
 
 mod batch;
 mod defaults;
+mod explanations;
 mod files;
 mod networks;
 mod players;

@@ -5,6 +5,7 @@
 //! final disc difference. Each of [`PHASES`] phases of the game has its own weights, all learned
 //! from the engine's own games (`tablero-pattern-learning`).
 
+mod explain;
 pub mod features;
 mod file;
 mod packing;
@@ -13,6 +14,7 @@ mod probcut;
 pub mod terms;
 mod weights;
 
+pub use explain::Patterns;
 pub use features::Features;
 pub use file::{GenerationStats, Header, PhaseError, Provenance, WeightsError};
 pub use probcut::{ProbCut, ProbCutSample};

@@ -106,6 +106,22 @@ const fn transform_square(square: u8, symmetry: u8) -> u8 {
     square
 }
 
+/// A pattern instance: a set of squares in the order of its pattern's.
+pub struct Window {
+    /// The index of its pattern in [`PATTERNS`].
+    pub pattern: usize,
+    /// Its squares.
+    pub squares: Vec<u8>,
+}
+
+/// The pattern instance of a lane.
+pub fn window(lane: usize) -> Window {
+    let mut squares: Vec<u8> = (0..64).filter(|&at| increments(at)[lane] != 0).collect();
+    // What a disc adds is a power of three by the square's place in the pattern.
+    squares.sort_by_key(|&square| increments(square)[lane]);
+    Window { pattern: PLACEMENTS.pattern[lane], squares }
+}
+
 /// The instances of all patterns.
 struct Placements {
     lanes: usize,

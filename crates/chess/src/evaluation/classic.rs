@@ -1,7 +1,7 @@
 //! The default evaluation: a tapered sum of features times weights.
 
 use cozy_chess::Piece;
-use tablero_core::{Evaluation, ForMover};
+use tablero_core::{Evaluation, Explanation, ForMover, LocalizedString, Term, TermCell};
 
 use super::MAX_EVAL;
 use super::endgames::{SCALE_NORMAL, mop_up, scale_factor};
@@ -9,8 +9,10 @@ use super::king::{king_attack, shelter};
 use super::passed::passed;
 use super::pawns::pawns;
 use super::pieces::{AttackMap, pieces};
+use super::sum::{Sum, Trace, Traced};
 use super::tapered::{MAX_PHASE, Tapered};
 use super::terms::Terms;
+use super::texts::text;
 use super::threats::threats;
 use super::view::View;
 use crate::Chess;
@@ -26,33 +28,94 @@ impl Classic {
         Self { terms: Box::new(Terms::new(weights)) }
     }
 
+    /// The terms of both sides.
+    #[inline]
+    fn sums<S: Sum>(&self, [own, other]: &[View; 2]) -> [S; 2] {
+        let (mut own_sum, own_attacks): (S, _) = pieces(own, &self.terms);
+        let (mut other_sum, other_attacks): (S, _) = pieces(other, &self.terms);
+        own_sum.merge(self.side_terms(own, &own_attacks, &other_attacks));
+        other_sum.merge(self.side_terms(other, &other_attacks, &own_attacks));
+        [own_sum, other_sum]
+    }
+
     /// One side's terms that depend on both attack maps.
-    fn side_terms(&self, view: &View, attacks: &AttackMap, other: &AttackMap) -> Tapered {
+    fn side_terms<S: Sum>(&self, view: &View, attacks: &AttackMap, other: &AttackMap) -> S {
         let other = other.flipped();
         let terms = &*self.terms;
-        pawns(view, terms)
-            + passed(view, &other, terms)
-            + shelter(view, terms)
-            + king_attack(view, attacks, &other, terms)
-            + threats(view, attacks, &other, terms)
-            + mop_up(view, terms)
+        let mut sum: S = pawns(view, terms);
+        sum.merge(passed(view, &other, terms));
+        sum.merge(shelter(view, terms));
+        sum.merge(king_attack(view, attacks, &other, terms));
+        sum.merge(threats(view, attacks, &other, terms));
+        sum.merge(mop_up(view, terms));
+        sum
     }
 }
 
 impl Evaluation<Chess> for Classic {
     fn evaluate(&self, position: &Chess) -> ForMover<i32> {
-        let board = position.board();
-        let mover = board.side_to_move();
-        let (own, other) = (View::of(board, mover), View::of(board, !mover));
-        let (own_sum, own_attacks) = pieces(&own, &self.terms);
-        let (other_sum, other_attacks) = pieces(&other, &self.terms);
-        let sum = own_sum + self.side_terms(&own, &own_attacks, &other_attacks) + self.terms.tempo
-            - other_sum
-            - self.side_terms(&other, &other_attacks, &own_attacks);
-        let value = sum.taper(game_phase(&own));
-        let ahead = if value > 0 { &own } else { &other };
-        ForMover((value * scale_factor(ahead) / SCALE_NORMAL).clamp(-MAX_EVAL, MAX_EVAL))
+        let views = views(position);
+        let [own, other] = self.sums::<Tapered>(&views);
+        let sum = own + self.terms.tempo - other;
+        let value = sum.taper(game_phase(&views[0]));
+        let scale = scale_factor(&views[usize::from(value <= 0)]);
+        ForMover((value * scale / SCALE_NORMAL).clamp(-MAX_EVAL, MAX_EVAL))
     }
+
+    fn explain(&self, position: &Chess) -> Explanation {
+        let views = views(position);
+        let [own, other] = self.sums::<Trace>(&views);
+        let phase = game_phase(&views[0]);
+        let is_white = position.board().side_to_move() == cozy_chess::Color::White;
+        let mut terms = traced_terms(&own, &other, phase, is_white);
+        terms.push(Term::new("tempo", text("tempo"), 1.0, self.terms.tempo.pawns(phase)));
+        let before: f64 = terms.iter().map(|term| term.contribution).sum();
+        let scale = scale_factor(&views[usize::from(before <= 0.0)]);
+        if scale != SCALE_NORMAL {
+            let value = f64::from(scale) / f64::from(SCALE_NORMAL) - 1.0;
+            terms.push(Term::new("endgame-scale", text("endgame-scale"), value, before));
+        }
+        let mut explanation = Explanation::new(self.evaluate(position), terms);
+        explanation.facts.push(LocalizedString::new(
+            format!("game phase {phase} of {MAX_PHASE} (0: endgame)"),
+            format!("fase de la partida: {phase} de {MAX_PHASE} (0: final)"),
+        ));
+        explanation
+    }
+}
+
+/// The board as the side to move sees it, then as its opponent does.
+fn views(position: &Chess) -> [View; 2] {
+    let mover = position.board().side_to_move();
+    [mover, !mover].map(|color| View::of(position.board(), color))
+}
+
+/// The differences between the sides' terms.
+fn traced_terms(own: &Trace, other: &Trace, phase: i32, is_white: bool) -> Vec<Term> {
+    let mut names: Vec<&'static str> = Vec::new();
+    for term in own.0.iter().chain(&other.0) {
+        if !names.contains(&term.name) {
+            names.push(term.name);
+        }
+    }
+    let term = |name: &'static str| {
+        let [own, other] = [own, other].map(|side| side.0.iter().find(|term| term.name == name));
+        let count = |term: Option<&Traced>| term.map_or(0.0, |term| f64::from(term.count));
+        let pawns = |term: Option<&Traced>| term.map_or(0.0, |term| term.sum.pawns(phase));
+        let weight = own.or(other).and_then(|term| term.weight);
+        let (value, weight) = match weight {
+            Some(weight) => (count(own) - count(other), weight.pawns(phase)),
+            None => (pawns(own) - pawns(other), 1.0),
+        };
+        let squares = |term: Option<&Traced>| term.map_or(0, |term| term.squares.0);
+        // Diagrams begin with a8, and perspectives with the own side's a1.
+        let (own, other) = match is_white {
+            true => (squares(own).swap_bytes(), squares(other)),
+            false => (squares(own), squares(other).swap_bytes()),
+        };
+        Term::new(name, text(name), value, weight).on(TermCell::of_sets(own, other))
+    };
+    names.into_iter().map(term).collect()
 }
 
 /// The game phase by remaining pieces: [`MAX_PHASE`] at the start, 0 in pawn endgames.

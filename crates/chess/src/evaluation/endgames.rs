@@ -3,7 +3,7 @@
 
 use cozy_chess::{BitBoard, File, Piece, Rank, Square};
 
-use super::tapered::Tapered;
+use super::sum::Sum;
 use super::terms::Terms;
 use super::view::{SidePieces, View, distance};
 use crate::tactics::PIECE_VALUES;
@@ -95,10 +95,11 @@ fn has_wrong_bishop(view: &View) -> bool {
 
 /// Mop-up evaluation against a bare king: rewards driving it to the edge and approaching with the own
 /// king. With bishop and knight the target is a corner of the bishop's colour.
-pub(super) fn mop_up(view: &View, terms: &Terms) -> Tapered {
+pub(super) fn mop_up<S: Sum>(view: &View, terms: &Terms) -> S {
+    let mut sum = S::default();
     let (own, other) = (&view.own, &view.other);
     if other.all.len() > 1 || non_pawn_material(own) < PIECE_VALUES[Piece::Rook as usize] {
-        return Tapered::default();
+        return sum;
     }
     let king = other.king;
     let bishops = own[Piece::Bishop];
@@ -112,5 +113,9 @@ pub(super) fn mop_up(view: &View, terms: &Terms) -> Tapered {
         let centre = |at: i32| (2 * at - 7).unsigned_abs() / 2;
         2 * (centre(king.file() as i32) + centre(king.rank() as i32))
     };
-    terms.mop_up_edge * edge + terms.mop_up_proximity * (7 - distance(own.king, king))
+    let target = other.king.bitboard();
+    sum.add("mop-up-edge", terms.mop_up_edge, edge, target);
+    let proximity = 7 - distance(own.king, other.king);
+    sum.add("mop-up-proximity", terms.mop_up_proximity, proximity, own.king.bitboard());
+    sum
 }

@@ -5,7 +5,8 @@
 //!   tables, mobility, pawn structure, passed pawns, king safety, threats. `values` lists the weights,
 //!   `terms` lays them out, `view` is the board from one side's perspective; `pieces`, `pawns`,
 //!   `passed`, `king` and `threats` compute the features; `endgames` has scale factors and the
-//!   mop-up evaluation;
+//!   mop-up evaluation. They add to a `sum`, which is a score, or for explanations a list of terms, whose
+//!   `texts` are for people;
 //! - `principles` expands twenty parameters into the weights of `classic`.
 
 mod classic;
@@ -15,16 +16,20 @@ mod passed;
 mod pawns;
 mod pieces;
 mod principles;
+mod sum;
 mod tapered;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod texts;
 mod threats;
 mod values;
 mod view;
 
 use cozy_chess::Piece;
-use tablero_core::{Evaluation, EvaluationKind, ForMover, Localized, Weight};
+use tablero_core::{
+    Evaluation, EvaluationKind, Explanation, ForMover, Localized, Term, TermCell, Weight,
+};
 
 use crate::Chess;
 use crate::tactics::PIECE_VALUES;
@@ -111,5 +116,20 @@ impl Evaluation<Chess> for Material {
             MATERIAL_PIECES.into_iter().zip(self.0).map(|(piece, w)| difference(piece) * w).sum();
         // NaN (from absurd weights) becomes 0.
         ForMover((sum.round() as i32).clamp(-MAX_EVAL, MAX_EVAL))
+    }
+
+    fn explain(&self, position: &Chess) -> Explanation {
+        let board = position.board();
+        let mover = board.side_to_move();
+        let term = |(piece, weight): (Piece, f64)| {
+            let [own, other] = [mover, !mover].map(|color| board.colored_pieces(color, piece));
+            let value = f64::from(own.len()) - f64::from(other.len());
+            // Diagrams begin with a8.
+            let [own, other] = [own, other].map(|set| set.flip_ranks().0);
+            Term::new(name(piece), texts::text(name(piece)), value, weight / 100.0)
+                .on(TermCell::of_sets(own, other))
+        };
+        let terms = MATERIAL_PIECES.into_iter().zip(self.0).map(term).collect();
+        Explanation::new(self.evaluate(position), terms)
     }
 }

@@ -2,23 +2,24 @@
 
 use cozy_chess::{BitBoard, Piece};
 
-use super::tapered::Tapered;
+use super::sum::Sum;
 use super::terms::Terms;
 use super::view::{View, east_and_west, file_fill, north, north_fill, south, south_fill};
 
-pub(super) fn pawns(view: &View, terms: &Terms) -> Tapered {
+pub(super) fn pawns<S: Sum>(view: &View, terms: &Terms) -> S {
+    let mut sum = S::default();
     let (own, other) = (view.own[Piece::Pawn], view.other[Piece::Pawn]);
     // Weak pawns on half-open files are exposed to rooks.
     let exposed = !south_fill(other);
     let isolated = own & !east_and_west(file_fill(own));
     let backward = backward(view) & !isolated;
-    let mut sum = terms.doubled * (own & north_fill(north(own))).len()
-        + terms.isolated * isolated.len()
-        + terms.isolated_open * (isolated & exposed).len()
-        + terms.backward * backward.len()
-        + terms.backward_open * (backward & exposed).len();
+    sum.add_set("doubled", terms.doubled, own & north_fill(north(own)));
+    sum.add_set("isolated", terms.isolated, isolated);
+    sum.add_set("isolated-open", terms.isolated_open, isolated & exposed);
+    sum.add_set("backward", terms.backward, backward);
+    sum.add_set("backward-open", terms.backward_open, backward & exposed);
     for pawn in own & (view.own.pawn_attacks | east_and_west(own)) {
-        sum += terms.connected[pawn.rank() as usize];
+        sum.add_entry("connected", terms.connected[pawn.rank() as usize], pawn.bitboard());
     }
     sum
 }

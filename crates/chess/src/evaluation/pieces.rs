@@ -5,7 +5,7 @@ use cozy_chess::{
     get_rook_moves,
 };
 
-use super::tapered::Tapered;
+use super::sum::Sum;
 use super::terms::{PIECES, Terms};
 use super::view::{View, enemy_king_zone, file_fill, south_fill};
 
@@ -62,12 +62,17 @@ impl std::ops::Index<Piece> for AttackMap {
     }
 }
 
+/// The names of the mobility terms.
+const MOBILITY: [&str; PIECES.len()] =
+    ["mobility-knight", "mobility-bishop", "mobility-rook", "mobility-queen"];
+
 /// Piece-square, mobility, minor piece and rook terms, and the attack map on the way.
-pub(super) fn pieces(view: &View, terms: &Terms) -> (Tapered, AttackMap) {
+pub(super) fn pieces<S: Sum>(view: &View, terms: &Terms) -> (S, AttackMap) {
+    let mut sum = S::default();
     let mut attack_map = AttackMap::new(view);
-    let mut sum = terms.psqt[Piece::King as usize][view.own.king as usize];
+    sum.add_piece(terms, Piece::King, view.own.king);
     for pawn in view.own[Piece::Pawn] {
-        sum += terms.psqt[Piece::Pawn as usize][pawn as usize];
+        sum.add_piece(terms, Piece::Pawn, pawn);
     }
     // The mobility area excludes squares attacked by enemy pawns and those of the own king and pawns.
     let mobility_area =
@@ -80,11 +85,14 @@ pub(super) fn pieces(view: &View, terms: &Terms) -> (Tapered, AttackMap) {
             let zone_attacks = (attacks & zone).len();
             attack_map.king_attackers += u32::from(zone_attacks > 0);
             attack_map.king_zone_attacks[kind] += zone_attacks;
-            sum += terms.psqt[piece as usize][square as usize];
-            sum += terms.mobility[kind][(attacks & mobility_area).len() as usize];
+            sum.add_piece(terms, piece, square);
+            let reachable = (attacks & mobility_area).len() as usize;
+            sum.add_entry(MOBILITY[kind], terms.mobility[kind][reachable], square.bitboard());
         }
     }
-    (sum + minors(view, terms) + rooks(view, terms), attack_map)
+    sum.merge(minors(view, terms));
+    sum.merge(rooks(view, terms));
+    (sum, attack_map)
 }
 
 /// Attacks with x-rays: bishops through own queens, rooks through own rooks and queens.
@@ -99,33 +107,38 @@ fn attacks(piece: Piece, square: Square, view: &View) -> BitBoard {
     }
 }
 
-fn minors(view: &View, terms: &Terms) -> Tapered {
+#[inline]
+fn minors<S: Sum>(view: &View, terms: &Terms) -> S {
+    let mut sum = S::default();
     let bishops = view.own[Piece::Bishop];
     let pawns = view.own[Piece::Pawn];
-    let mut sum = Tapered::default();
     for colour in [BitBoard::LIGHT_SQUARES, BitBoard::DARK_SQUARES] {
         let same_coloured = (bishops & colour).len() * (pawns & colour).len();
-        sum += terms.bad_bishop * same_coloured;
+        sum.add("bad-bishop", terms.bad_bishop, same_coloured, bishops & colour);
     }
     let both =
         !bishops.is_subset(BitBoard::LIGHT_SQUARES) && !bishops.is_subset(BitBoard::DARK_SQUARES);
-    sum += terms.bishop_pair * u32::from(both);
+    sum.add("bishop-pair", terms.bishop_pair, u32::from(both), bishops);
     // Outposts: defended by a pawn and beyond the reach of enemy pawns.
     let ranks = Rank::Fourth.bitboard() | Rank::Fifth.bitboard() | Rank::Sixth.bitboard();
     let outposts = ranks & view.own.pawn_attacks & !south_fill(view.other.pawn_attacks);
-    sum += terms.outpost_knight * (outposts & view.own[Piece::Knight]).len();
-    sum + terms.outpost_bishop * (outposts & bishops).len()
+    sum.add_set("outpost-knight", terms.outpost_knight, outposts & view.own[Piece::Knight]);
+    sum.add_set("outpost-bishop", terms.outpost_bishop, outposts & bishops);
+    sum
 }
 
-fn rooks(view: &View, terms: &Terms) -> Tapered {
+#[inline]
+fn rooks<S: Sum>(view: &View, terms: &Terms) -> S {
+    let mut sum = S::default();
     let rooks = view.own[Piece::Rook];
     let half_open = rooks & !file_fill(view.own[Piece::Pawn]);
     let open = half_open & !file_fill(view.other[Piece::Pawn]);
-    let mut sum = terms.rook_open * open.len() + terms.rook_half_open * (half_open ^ open).len();
+    sum.add_set("rook-open", terms.rook_open, open);
+    sum.add_set("rook-half-open", terms.rook_half_open, half_open ^ open);
     let seventh = Rank::Seventh.bitboard();
     let targets = view.other[Piece::Pawn] & seventh;
     if view.other.king.rank() == Rank::Eighth || !targets.is_empty() {
-        sum += terms.rook_seventh * (rooks & seventh).len();
+        sum.add_set("rook-seventh", terms.rook_seventh, rooks & seventh);
     }
     sum
 }

@@ -22,6 +22,13 @@ impl Tapered {
         Self { mg: fixed(mg), eg: fixed(eg) }
     }
 
+    /// The interpolated score in pawns, not rounded.
+    pub(super) fn pawns(self, phase: i32) -> f64 {
+        let [mg, eg] = [self.mg, self.eg].map(f64::from);
+        let share = f64::from(phase) / f64::from(MAX_PHASE);
+        (mg * share + eg * (1.0 - share)) / (100.0 * f64::from(FIXED_POINT))
+    }
+
     /// The interpolated score in centipawns at a phase of 0 to [`MAX_PHASE`].
     #[inline]
     pub(super) fn taper(self, phase: i32) -> i32 {

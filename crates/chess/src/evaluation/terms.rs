@@ -9,6 +9,8 @@ use super::values::VALUES;
 
 /// The weights, laid out for the features that use them.
 pub(super) struct Terms {
+    /// The material in the piece-square tables.
+    pub(super) material: [Tapered; Piece::NUM],
     /// Piece-square tables, material included, for a side that moves north.
     pub(super) psqt: [[Tapered; Square::NUM]; Piece::NUM],
     /// By piece and number of reachable squares in the mobility area.
@@ -117,6 +119,13 @@ impl WeightTable<'_> {
         })
     }
 
+    fn material(&self, piece: Piece) -> Tapered {
+        match piece {
+            Piece::King => Tapered::default(),
+            _ => self.term(name(piece)),
+        }
+    }
+
     fn by_piece<T>(&self, prefix: &str, term: impl Fn(Piece, WeightPair) -> T) -> [T; 4] {
         PIECES.map(|piece| term(piece, self.pair(&format!("{prefix}-{}", name(piece)))))
     }
@@ -131,11 +140,7 @@ impl WeightTable<'_> {
             Piece::Pawn if rank == 0 || rank == 7 => Tapered::default(),
             Piece::Pawn => self.term(name) + self.term(&format!("{name}-{file}{}", rank + 1)),
             _ => {
-                let material = match piece {
-                    Piece::King => Tapered::default(),
-                    _ => self.term(name),
-                };
-                material
+                self.material(piece)
                     + self.term(&format!("{name}-file-{file}"))
                     + self.term(&format!("{name}-rank-{}", rank + 1))
             }
@@ -150,6 +155,7 @@ impl Terms {
         let table = WeightTable(weights);
         let danger = table.pair("king-danger");
         Self {
+            material: Piece::ALL.map(|piece| table.material(piece)),
             psqt: Piece::ALL.map(|piece| Square::ALL.map(|square| table.square(piece, square))),
             mobility: table.by_piece("mobility", mobility),
             bishop_pair: table.term("bishop-pair"),

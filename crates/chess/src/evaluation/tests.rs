@@ -91,6 +91,44 @@ fn evaluations_are_linear_in_the_weights() {
     }
 }
 
+/// Every term has a text, and the terms are those of the weights.
+#[test]
+fn explanations_sum_to_the_evaluation() {
+    let mut names = std::collections::BTreeSet::new();
+    for kind in KINDS {
+        let evaluation = kind.hand_tuned();
+        for position in positions(300) {
+            let explanation = evaluation.explain(&position);
+            let value = f64::from(evaluation.evaluate(&position).0) / 100.0;
+            assert_eq!(explanation.value, value);
+            assert!((explanation.sum() - value).abs() < 1e-6, "{} {explanation:?}", kind.name);
+            for term in &explanation.terms {
+                let product = term.value * term.weight;
+                assert!((product - term.contribution).abs() < 1e-9, "{term:?}");
+                assert!(term.name != "limit", "{} {explanation:?}", kind.name);
+                if term.name != "rounding" {
+                    assert_ne!(term.about.en, term.name, "no text");
+                }
+                names.insert(term.name.clone());
+            }
+        }
+    }
+    assert!(names.len() > 60, "{names:?}");
+}
+
+/// In the start position Black's e8 is the last rank of a diagram's first row.
+#[test]
+fn terms_come_from_squares() {
+    let position = position("4k3/8/8/8/8/5p2/P7/4K3 b - - 0 1");
+    let explanation = KINDS[0].hand_tuned().explain(&position);
+    let cells = |name: &str| {
+        let term = explanation.terms.iter().find(|term| term.name == name).expect(name);
+        term.cells.iter().map(|cell| (cell.cell, cell.value)).collect::<Vec<_>>()
+    };
+    assert_eq!(cells("pawn"), [(45, 1.0), (48, -1.0)], "f3 is Black's, a2 is White's");
+    assert_eq!(cells("king-squares"), [(4, 1.0), (60, -1.0)]);
+}
+
 /// Whether no endgame scale factor applies.
 fn is_unscaled(position: &Chess) -> bool {
     let mover = position.board().side_to_move();

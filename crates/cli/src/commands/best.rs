@@ -1,18 +1,25 @@
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use clap::Args;
 use serde::Serialize;
-use tablero_core::{AnyControl, AnyGameHistory, AnyInfo, AnyPosition, Limits, PlayerSetup, Pv};
+use tablero_core::{
+    AnyControl, AnyGameHistory, AnyInfo, AnyPosition, Limits, PlayerSetup, Pv, Recording,
+};
+use tablero_think::{DEFAULT_NODES, Tree, TreeFormat};
 
 use crate::args::{self, GameArg, ThreadsArg, integer};
 use crate::out::{self, usage};
+use crate::output_file::ForceArg;
 
 const EXAMPLES: &str = "Examples:
   tablero best othello \"start moves f5 d6 c3\"
   tablero best chess \"r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR w KQkq -\" --multipv 3
   tablero best othello \"---------------------------OX------XO--------------------------- X\" --time 5
-  tablero best shobu start --player \"alphabeta depth=4 eval=stones\" --json";
+  tablero best shobu start --player \"alphabeta depth=4 eval=stones\" --json
+  tablero best othello start --player \"alphabeta depth=6\" --tree tree.svg
+  tablero best connectfour start --player \"mcts iterations=500\" --tree tree.json --force";
 
 /// Search a position and print the best moves.
 #[derive(Args)]
@@ -39,6 +46,16 @@ pub(crate) struct Best {
     /// Random seed.
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+    /// Write the search tree to this file: all that is recorded as .json, the most searched nodes as .dot
+    /// (Graphviz) or .svg. For minimax, alphabeta, mcts and puct; watching does not change the search.
+    #[arg(long, value_name = "FILE", value_parser = tree_file)]
+    tree: Option<PathBuf>,
+    /// Largest number of nodes that --tree records; beyond it the tree is summarised.
+    #[arg(long, value_name = "N", requires = "tree", default_value_t = DEFAULT_NODES as u32,
+        value_parser = integer::<u32>(100, 5_000_000))]
+    tree_nodes: u32,
+    #[command(flatten)]
+    force: ForceArg,
     #[command(flatten)]
     threads: ThreadsArg,
     /// Print JSON.
@@ -82,6 +99,14 @@ impl Best {
         let line = self.player.as_deref().unwrap_or(entry.game().analyst());
         let mut player = entry.build(line, &setup).map_err(usage)?;
         player.new_game(self.seed);
+        if let Some(path) = &self.tree {
+            if !player.records_tree() {
+                return Err(usage(format!(
+                    "`{line}` has no tree to show: use minimax, alphabeta, mcts or puct (--player)"
+                )));
+            }
+            self.force.check(path)?;
+        }
         let stop = AtomicBool::new(false);
         let mut report = |info: &AnyInfo| {
             if !self.json {
@@ -89,7 +114,15 @@ impl Best {
             }
         };
         let limits = Limits { time: self.time, ..Limits::default() };
-        let result = player.choose(&game, &limits, &mut AnyControl::new(&stop, &mut report))?;
+        let mut recording = Recording::new(self.tree_nodes as usize);
+        let mut control = AnyControl::new(&stop, &mut report);
+        if self.tree.is_some() {
+            control = control.with_recording(&mut recording);
+        }
+        let result = player.choose(&game, &limits, &mut control)?;
+        if let (Some(path), Some(tree)) = (&self.tree, &recording.tree) {
+            self.write_tree(path, &Tree::new(game.position(), tree))?;
+        }
         let mut answer = answer(&game, &result.info);
         if answer.moves.is_empty() {
             let m = game.position().move_text(result.m);
@@ -106,6 +139,30 @@ impl Best {
             print(&answer, entry.game().info().sides[game.position().side().index()]);
         }
         Ok(())
+    }
+}
+
+impl Best {
+    fn write_tree(&self, path: &Path, tree: &Tree) -> anyhow::Result<()> {
+        let format = TreeFormat::of(path).unwrap_or(TreeFormat::Json);
+        self.force.write(path, &tree.write(format))?;
+        if !tree.is_complete {
+            let (recorded, all) = (tree.nodes.len(), tree.tree_nodes);
+            out::note(format_args!(
+                "{}: {recorded} of {all} nodes; more with --tree-nodes",
+                path.display()
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// A file whose extension is a format of trees.
+fn tree_file(text: &str) -> Result<PathBuf, String> {
+    let path = PathBuf::from(text);
+    match TreeFormat::of(&path) {
+        Some(_) => Ok(path),
+        None => Err("the extension must be .json, .dot or .svg".into()),
     }
 }
 

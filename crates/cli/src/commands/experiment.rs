@@ -1,15 +1,18 @@
 use std::path::{Path, PathBuf};
 
+use anyhow::Context;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tablero_core::Permissions;
+use tablero_core::{Permissions, read_bounded};
 use tablero_experiments::{
-    ExperimentConfig, Results, Work, find, names, report, run_experiment_job, works_page,
+    Experiment as Plan, ExperimentConfig, Results, TEMPLATES, Template, Work, find, names, report,
+    run_experiment_job, template, works_page,
 };
 use tablero_jobs::{CancellationToken, Job, Progress, Status, atomic_write};
 use tablero_report::prepare_folder;
 
+use crate::args::Entry;
 use crate::job_args::{JobArgs, cancel_on_interrupt};
 use crate::out::{self, usage};
 
@@ -17,11 +20,14 @@ const EXAMPLES: &str = "Examples:
   tablero experiment list
   tablero experiment run unicen --quick
   tablero experiment run shobu-minimax --out report
+  tablero experiment new mine.toml --template evaluations --game othello
+  tablero experiment run mine.toml --quick
   tablero experiment run all --out works";
 
-/// Reproduce the experiments of earlier work.
+/// Run experiments: those of earlier works, and your own plans.
 ///
-/// `run` repeats an experiment, compares its results with the published ones, prints the tables and
+/// `new` writes a plan from a template: players, evaluations, networks, evolutions to compare, and grids of their
+/// options. `run` runs a plan, or repeats an experiment of an earlier work, compares its results with the published ones, prints the tables and
 /// writes a report in Markdown with plots. Ctrl-C abandons the running games; `tablero jobs resume` continues
 /// the experiment.
 ///
@@ -42,14 +48,76 @@ enum Action {
         #[arg(long)]
         json: bool,
     },
+    New(New),
     Run(Box<Run>),
+}
+
+/// Write a plan from a template, to be edited and run.
+#[derive(Args)]
+#[command(after_help = EXAMPLES)]
+struct New {
+    /// File of the plan; an existing one is not overwritten.
+    #[arg(value_name = "FILE", required_unless_present = "list")]
+    file: Option<PathBuf>,
+    /// Template (see --list).
+    #[arg(long, value_name = "NAME", default_value = "match")]
+    template: String,
+    /// Game of the experiment.
+    #[arg(long, value_name = "GAME", default_value = "othello", value_parser = tablero_registry::find)]
+    game: Entry,
+    /// List the templates.
+    #[arg(long)]
+    list: bool,
+    /// Print JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+impl New {
+    fn run(&self) -> anyhow::Result<()> {
+        #[derive(Serialize)]
+        struct Listed {
+            name: &'static str,
+            about: &'static str,
+        }
+        #[derive(Serialize)]
+        struct Written<'a> {
+            file: &'a Path,
+            template: &'a str,
+            game: &'static str,
+        }
+        let Some(file) = self.file.as_deref().filter(|_| !self.list) else {
+            for Template { name, about, .. } in TEMPLATES {
+                match self.json {
+                    true => out::json(&Listed { name, about: about.en }),
+                    false => out::line(format_args!("{name:<12} {}", about.en)),
+                }
+            }
+            return Ok(());
+        };
+        let text = template(&self.template, self.game).map_err(usage)?;
+        if file.exists() {
+            return Err(usage(format!("{} exists already", file.display())));
+        }
+        atomic_write(file, text.as_bytes())?;
+        if self.json {
+            let game = self.game.game().name();
+            out::json(&Written { file, template: &self.template, game });
+        }
+        out::note(format_args!(
+            "plan written to {0}: edit it, then `tablero experiment run {0}`",
+            file.display()
+        ));
+        Ok(())
+    }
 }
 
 /// Run an experiment and write its report.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 struct Run {
-    /// Experiment, as printed by `tablero experiment list`, or `all`.
+    /// Experiment, as printed by `tablero experiment list`, the file of a plan (.toml), or `all`.
+    #[arg(value_name = "NAME|FILE")]
     name: String,
     /// Use few games and positions, for a smoke test without statistical value.
     #[arg(long)]
@@ -81,6 +149,7 @@ impl Experiment {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self.action {
             Action::List { json } => list(json),
+            Action::New(command) => command.run(),
             Action::Run(command) => command.run(),
         }
     }
@@ -115,7 +184,8 @@ const WORKS: &str = "works.md";
 
 impl Run {
     fn run(self) -> anyhow::Result<()> {
-        let out = self.out.clone().unwrap_or_else(|| format!("experiment-{}", self.name).into());
+        let name = plan_file(&self.name).map_or_else(|| self.name.clone(), plan_name);
+        let out = self.out.clone().unwrap_or_else(|| format!("experiment-{name}").into());
         if self.name == ALL {
             return self.run_all(&out);
         }
@@ -124,12 +194,16 @@ impl Run {
     }
 
     fn config(&self, name: &str, out: &Path) -> anyhow::Result<ExperimentConfig> {
-        let mut experiment = find(name).map_err(usage)?;
+        let mut experiment = match plan_file(name) {
+            Some(file) => read_plan(file)?,
+            None => find(name).map_err(usage)?,
+        };
+        let name = plan_file(name).map_or_else(|| name.to_owned(), plan_name);
         experiment.seed = self.seed.unwrap_or(experiment.seed);
         prepare_folder(out)?;
         // The job may be resumed from another directory.
         let out = Some(out.canonicalize()?);
-        Ok(ExperimentConfig { name: name.into(), quick: self.quick, out, experiment })
+        Ok(ExperimentConfig { name, quick: self.quick, out, experiment })
     }
 
     fn run_all(&self, out: &Path) -> anyhow::Result<()> {
@@ -171,6 +245,37 @@ impl Run {
         out::note(format_args!("table written to {}", file.display()));
         Ok(())
     }
+}
+
+/// The file of a plan, if the name of an experiment is one.
+fn plan_file(name: &str) -> Option<&Path> {
+    let path = Path::new(name);
+    let is_file = path.extension().is_some_and(|extension| extension == "toml") || path.is_file();
+    is_file.then_some(path)
+}
+
+/// The name of the experiment in a file.
+fn plan_name(file: &Path) -> String {
+    file.file_stem().map_or_else(|| "plan".into(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// Reads and checks a plan, with the names of its players.
+fn read_plan(file: &Path) -> anyhow::Result<Plan> {
+    const MAX_BYTES: u64 = 1 << 20;
+    let bytes =
+        read_bounded(file, MAX_BYTES).with_context(|| format!("cannot read {}", file.display()))?;
+    let at = |error: &dyn std::fmt::Display| usage(format!("{}: {error}", file.display()));
+    let text = String::from_utf8(bytes).map_err(|_| at(&"not a text file"))?;
+    let plan = Plan::parse(&text).map_err(|error| at(&error))?;
+    let entry = tablero_registry::find(&plan.game).map_err(|error| at(&error))?;
+    for line in plan.lines(false) {
+        let parsed = line.parse();
+        let checked =
+            parsed.and_then(|line| entry.player_kinds().permit(&line, Permissions::ALL).map(drop));
+        checked.map_err(|error| at(&format!("`{line}`: {error}")))?;
+    }
+    plan.check(entry).map_err(|error| at(&error))?;
+    Ok(plan)
 }
 
 /// Starts or resumes the experiment of a job.

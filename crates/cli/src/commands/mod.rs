@@ -6,11 +6,13 @@ mod bench_nets;
 mod bench_nnue;
 mod best;
 mod cluster;
+mod compare;
 mod convert;
 mod data;
 mod engine;
 mod evolve;
 mod experiment;
+mod explain;
 mod games;
 mod generate;
 mod jobs;
@@ -42,6 +44,8 @@ pub(crate) enum Command {
     Show(show::Show),
     Convert(convert::Convert),
     Best(best::Best),
+    Explain(explain::Explain),
+    Compare(compare::Compare),
     Review(review::ReviewGame),
     Match(matches::Match),
     Tournament(tournament::Tournament),
@@ -97,6 +101,8 @@ impl Command {
             Self::Worker(command) => command.run(),
             Self::Cluster(command) => command.run(),
             Self::Best(command) => command.run(),
+            Self::Explain(command) => command.run(),
+            Self::Compare(command) => command.run(),
             Self::Review(command) => command.run(),
             Self::Players(command) => command.run(),
             Self::Show(command) => command.run(),

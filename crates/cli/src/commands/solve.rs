@@ -18,16 +18,18 @@ use crate::out::{self, usage};
 const EXAMPLES: &str = "Examples:
   tablero solve ffo-40-49.obf
   tablero solve ffo-40-49.obf --threads 1 --json
-  tablero solve ffo-40-49.obf --wld          win, loss or draw only";
+  tablero solve ffo-40-49.obf --wld          win, loss or draw only
+  tablero solve --game connectfour games.txt the last positions of games such as 44533";
 
-/// Solve Othello endgames exactly.
+/// Solve positions exactly: endgames of Othello, and Connect Four.
 ///
-/// The file has one position per line, optionally with known scores of moves, against which the results are
-/// checked: `...OX... X; A2:+38; C7:+36;`.
+/// The file has one position or game per line; positions of Othello optionally with known scores of moves, against
+/// which the results are checked: `...OX... X; A2:+38; C7:+36;`. A score of Connect Four is one more than the stones
+/// that the winner has left.
 #[derive(Args)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Solve {
-    /// File of positions (.obf).
+    /// File of positions (.obf) or games.
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// Solve for win, loss or draw only.
@@ -56,7 +58,7 @@ struct Solved {
     /// Number of the position in the file, from 1.
     index: usize,
     empties: u32,
-    /// Disc difference for the side to move; with `--wld` 1, 0 or -1.
+    /// The score for the side to move; with `--wld` 1, 0 or -1.
     score: i32,
     best: String,
     nodes: u64,

@@ -192,6 +192,7 @@ pub(super) trait PositionObject: Any + Debug + Send + Sync {
     fn outcome(&self) -> Option<Outcome>;
     fn key(&self) -> u64;
     fn draw(&self) -> Option<Draw>;
+    fn null_move(&self) -> Option<Box<dyn PositionObject>>;
     fn count_moves(&self) -> u64;
     fn distinct_moves(&self) -> Vec<AnyMove>;
     fn random_move(&self, rng: &mut Rng) -> Option<AnyMove>;
@@ -254,6 +255,10 @@ impl<G: Playable> PositionObject for G {
 
     fn draw(&self) -> Option<Draw> {
         Game::draw(self)
+    }
+
+    fn null_move(&self) -> Option<Box<dyn PositionObject>> {
+        Some(Box::new(Tactics::null_move(self)?))
     }
 
     fn count_moves(&self) -> u64 {

@@ -2,7 +2,8 @@ use super::{
     AnyControl, AnyGameHistory, AnyInfo, AnyMove, AnyPlayer, AnyPosition, AnySearchResult, Playable,
 };
 use crate::{
-    Control, ForMover, Game, GameHistory, Info, Limits, Player, PlayerError, Pv, SearchResult,
+    Control, ForMover, Game, GameHistory, Info, Limits, Player, PlayerError, Pv, Recording,
+    SearchResult, SearchTree, TreeSteps,
 };
 
 /// Wraps a player of game `G` as a player of [`AnyPosition`]s. Mirrors the caller's history in the game's
@@ -86,12 +87,19 @@ impl<G: Playable> Player<AnyPosition> for ErasedPlayer<G> {
             .searchmoves()
             .map(|moves| moves.iter().filter_map(|m| m.resolve(position)).collect());
         let stop = control.stop_flag();
+        let mut recording = control.max_tree_nodes().map(Recording::new);
         let mut report = |info: &Info<G>| control.report(&erase_info(position, info));
         let mut typed_control = Control::new(stop, &mut report);
+        if let Some(recording) = &mut recording {
+            typed_control = typed_control.with_recording(recording);
+        }
         if let Some(searchmoves) = &searchmoves {
             typed_control = typed_control.with_searchmoves(searchmoves);
         }
         let SearchResult { m, info } = player.choose(typed, limits, &mut typed_control)?;
+        if let Some(tree) = recording.and_then(|recording| recording.tree) {
+            control.record(erase_tree(position, &tree));
+        }
         Ok(SearchResult { m: AnyMove::new(position, m), info: erase_info(position, &info) })
     }
 
@@ -109,6 +117,10 @@ impl<G: Playable> Player<AnyPosition> for ErasedPlayer<G> {
             ([AnyMove::new(position, m), AnyMove::new(&after, reply)], value)
         };
         self.player.reply_q_values().into_iter().map(erase).collect()
+    }
+
+    fn records_tree(&self) -> bool {
+        self.player.records_tree()
     }
 
     fn new_game(&mut self, seed: u64) {
@@ -273,4 +285,13 @@ fn erase_line<G: Game>(position: &G, moves: &[G::Move]) -> Vec<AnyMove> {
         position.play(m);
     }
     line
+}
+
+fn erase_tree<G: Playable>(position: &G, tree: &SearchTree<G::Move>) -> SearchTree<AnyMove> {
+    let steps = TreeSteps {
+        clone: G::clone,
+        after: |position, m| position.after(m),
+        null_move: |position| position.null_move().unwrap_or_else(|| position.clone()),
+    };
+    tree.map_moves(position.clone(), steps, |position, m| AnyMove::new(position, m))
 }

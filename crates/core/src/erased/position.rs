@@ -118,6 +118,11 @@ impl AnyPosition {
         self.0.draw()
     }
 
+    /// See [`Tactics::null_move`](crate::Tactics::null_move).
+    pub fn null_move(&self) -> Option<Self> {
+        self.0.null_move().map(Self)
+    }
+
     /// See [`Game::transform`].
     #[must_use]
     pub fn transform(&self, symmetry: usize) -> Self {

@@ -8,7 +8,9 @@
 
 use std::marker::PhantomData;
 
-use tablero_core::{Evaluation, ForMover, Localized, MAX_FEATURES, Rng};
+use tablero_core::{
+    Evaluation, Explanation, ForMover, Localized, LocalizedString, MAX_FEATURES, Rng, Term,
+};
 
 use crate::{Evolvable, Gene, GenomeKind, InvalidGenome, TypedGenomeKind};
 
@@ -313,9 +315,13 @@ impl CompiledNetwork {
     }
 }
 
-impl<G: Evolvable> Evaluation<G> for CompiledNetwork {
-    fn evaluate(&self, position: &G) -> ForMover<i32> {
-        let mut values = [0.0f32; MAX_FEATURES + 2 + MAX_NEURONS];
+/// The values of all nodes.
+type Values = [f32; MAX_FEATURES + 2 + MAX_NEURONS];
+
+impl CompiledNetwork {
+    /// Writes the values of all nodes; returns the output before its activation.
+    #[inline]
+    fn run<G: Evolvable>(&self, position: &G, values: &mut Values) -> f32 {
         let values = &mut values[..self.nodes];
         position.write_features(&mut values[..G::FEATURES.len()]);
         values[self.bias] = 1.0;
@@ -326,9 +332,44 @@ impl<G: Evolvable> Evaluation<G> for CompiledNetwork {
             values[node] = softsign(sum);
             inputs = rest;
         }
-        // The output is linear.
-        to_centi_units(sum)
+        sum
     }
+}
+
+impl<G: Evolvable> Evaluation<G> for CompiledNetwork {
+    fn evaluate(&self, position: &G) -> ForMover<i32> {
+        to_centi_units(self.run(position, &mut [0.0; MAX_FEATURES + 2 + MAX_NEURONS]))
+    }
+
+    /// The inputs of the output node.
+    fn explain(&self, position: &G) -> Explanation {
+        let mut values: Values = [0.0; MAX_FEATURES + 2 + MAX_NEURONS];
+        let value = to_centi_units(self.run(position, &mut values));
+        // The output is the last step.
+        let count = self.steps.last().map_or(0, |&(_, count)| count);
+        let term = |&(from, weight): &(usize, f32)| {
+            let (name, about) = match from {
+                from if from < self.bias => (G::FEATURES[from].into(), G::feature_text(from)),
+                from if from == self.bias => ("bias".into(), bias_text()),
+                // Neurons come after the bias and the output.
+                from => (format!("n{}", from - self.bias - 1), neuron_text(from - self.bias - 1)),
+            };
+            Term::new(name, about, f64::from(values[from]), UNITS * f64::from(weight))
+        };
+        let terms = self.inputs[self.inputs.len() - count..].iter().map(term).collect();
+        Explanation::new(value, terms)
+    }
+}
+
+/// Units of the game per unit of a network's output.
+pub(super) const UNITS: f64 = 10.0;
+
+pub(super) fn bias_text() -> LocalizedString {
+    LocalizedString::new("bias of the output", "sesgo de la salida")
+}
+
+pub(super) fn neuron_text(number: usize) -> LocalizedString {
+    LocalizedString::new(format!("hidden neuron {number}"), format!("neurona oculta {number}"))
 }
 
 /// The softsign activation, between -1 and 1.

@@ -65,8 +65,17 @@ mod tests {
                     assert_eq!(kind.check(genome), Ok(()), "{name}");
                     assert_eq!(kind.gene_names(genome).len(), genome.len(), "{name}");
                 }
-                let value = kind.build(&child).evaluate(&position).0;
+                let evaluation = kind.build(&child);
+                let value = evaluation.evaluate(&position).0;
                 assert!(value.abs() <= 1_000_000, "{name} {value}");
+                let explanation = evaluation.explain(&position);
+                let error = explanation.sum() - f64::from(value) / 100.0;
+                assert!(error.abs() < 1e-6, "{name} {explanation:?}");
+                let is_limit = |term: &tablero_core::Term| term.name == "limit";
+                assert!(
+                    value.abs() == 900_000 || !explanation.terms.iter().any(is_limit),
+                    "{name}"
+                );
                 parents[round % 2] = child;
             }
             assert!(kind.check(&[f64::NAN; 7]).is_err(), "{name}");

@@ -3,9 +3,9 @@
 
 use std::marker::PhantomData;
 
-use tablero_core::{Evaluation, ForMover, Localized, MAX_FEATURES};
+use tablero_core::{Evaluation, Explanation, ForMover, Localized, MAX_FEATURES, Term};
 
-use super::growing::{softsign, to_centi_units};
+use super::growing::{UNITS, bias_text, neuron_text, softsign, to_centi_units};
 use crate::{Evolvable, Gene, GenomeKind, TypedGenomeKind};
 
 /// Hidden neurons.
@@ -77,5 +77,26 @@ impl<G: Evolvable> Evaluation<G> for NetEvaluation {
         let neurons = hidden.chunks_exact(neuron_size(count));
         let out: f32 = neurons.map(|neuron| softsign(sum(neuron)) * neuron[count + 1]).sum();
         to_centi_units(out + sum(direct))
+    }
+
+    /// The inputs of the output: features directly, then neurons.
+    fn explain(&self, position: &G) -> Explanation {
+        let count = G::FEATURES.len();
+        let mut features = [0.0; MAX_FEATURES];
+        position.write_features(&mut features[..count]);
+        let (hidden, direct) = self.weights.split_at(HIDDEN * neuron_size(count));
+        let term = |name: String, about, value: f32, weight: f32| {
+            Term::new(name, about, f64::from(value), UNITS * f64::from(weight))
+        };
+        let mut terms: Vec<Term> = (0..count)
+            .map(|i| term(G::FEATURES[i].into(), G::feature_text(i), features[i], direct[i]))
+            .collect();
+        terms.push(term("bias".into(), bias_text(), 1.0, direct[count]));
+        for (number, neuron) in (1..).zip(hidden.chunks_exact(neuron_size(count))) {
+            let products = features[..count].iter().zip(neuron).map(|(x, weight)| x * weight);
+            let value = softsign(products.sum::<f32>() + neuron[count]);
+            terms.push(term(format!("n{number}"), neuron_text(number), value, neuron[count + 1]));
+        }
+        Explanation::new(Evaluation::<G>::evaluate(self, position), terms)
     }
 }

@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use tablero_core::{Evaluation, Rng, Rules, SparseInputs};
+use tablero_core::{Evaluation, Presentable, Rng, Rules, SparseInputs};
 
 use super::{Nnue, NnueSamples, NnueSpec, NnueTrainer};
 use crate::NetError;
@@ -13,7 +13,7 @@ use crate::NetError;
 const LINE: usize = 32;
 
 /// Evaluations per second of a random network: along the lines of a search, and each position anew.
-pub fn inference_speed<G: SparseInputs>(
+pub fn inference_speed<G: SparseInputs + Presentable>(
     hidden: usize,
     seed: u64,
     time: Duration,

@@ -3,7 +3,10 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use tablero_core::{Evaluation, ForMover, IncrementalEvaluation, NO_FEATURE, Side, SparseInputs};
+use tablero_core::{
+    Evaluation, Explanation, ForMover, IncrementalEvaluation, LocalizedString, NO_FEATURE,
+    Presentable, Side, SparseInputs, removal_terms,
+};
 
 use super::kernel::{add_row, replace_row, screlu_dot, subtract_row};
 use super::{NnueSpec, NnueWeights};
@@ -23,7 +26,7 @@ impl<G: SparseInputs> Nnue<G> {
     }
 }
 
-impl<G: SparseInputs> Evaluation<G> for Nnue<G> {
+impl<G: SparseInputs + Presentable> Evaluation<G> for Nnue<G> {
     fn evaluate(&self, position: &G) -> ForMover<i32> {
         State::<G>::new(self.weights.clone()).evaluate(position, 0)
     }
@@ -31,6 +34,32 @@ impl<G: SparseInputs> Evaluation<G> for Nnue<G> {
     fn incremental(&self) -> Option<Box<dyn IncrementalEvaluation<G>>> {
         Some(Box::new(State::new(self.weights.clone())))
     }
+
+    /// What every piece is worth here, by taking it off the board; the rest is what they do together.
+    fn explain(&self, position: &G) -> Explanation {
+        let value = self.evaluate(position);
+        let mut state = State::<G>::new(self.weights.clone());
+        let units = f64::from(value.0) / 100.0;
+        let terms = removal_terms(position, units, |without| {
+            f64::from(state.evaluate(without, 0).0) / 100.0
+        });
+        let mut explanation = Explanation { value: units, terms, ..Explanation::default() }
+            .with_remainder(|_| ("rest", rest_text()));
+        let (bucket, buckets) = (position.output_bucket() + 1, G::OUTPUT_BUCKETS);
+        explanation.facts.push(LocalizedString::new(
+            format!("output bucket {bucket} of {buckets}"),
+            format!("capa de salida {bucket} de {buckets}"),
+        ));
+        explanation
+    }
+}
+
+/// The name of what is left when every piece has been taken off by itself.
+pub(crate) fn rest_text() -> LocalizedString {
+    LocalizedString::new(
+        "what the pieces do together, and the side to move",
+        "lo que hacen las piezas juntas, y el turno",
+    )
 }
 
 /// The accumulators of a search thread: the last position evaluated at every ply.

@@ -24,6 +24,7 @@ mod weights;
 
 pub use bench::{inference_speed, random_samples};
 pub use evaluation::Nnue;
+pub(crate) use evaluation::rest_text;
 pub use samples::NnueSamples;
 pub use trainer::{NnueLoss, NnueTrainer, NnueTraining};
 pub use weights::{MAX_HIDDEN, NNUE_EXTENSION, NnueWeights};

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use tablero_chess::Chess;
 use tablero_core::conformance::check_reader;
-use tablero_core::{Evaluation, Game, Rng, Rules, SparseInputs};
+use tablero_core::{Evaluation, Game, Presentable, Rng, Rules, SparseInputs};
 use tablero_othello::Othello;
 use tablero_shobu::Shobu;
 use tablero_tictactoe::TicTacToe;
@@ -27,7 +27,7 @@ fn start<G: SparseInputs>() -> G {
 }
 
 /// A lookup in any order gives what a fresh computation gives, and about what the floating-point network gives.
-fn check_game<G: SparseInputs>() {
+fn check_game<G: SparseInputs + Presentable>() {
     let spec = NnueSpec::of::<G>();
     let trainer = NnueTrainer::new(spec, 32, 7).expect("a width");
     let weights = Arc::new(trainer.quantize(vec!["random".into()]));

@@ -11,8 +11,11 @@
 //! Stages are numbers of discs placed. BILL learned those from 25 to 48, since it had a book and solved
 //! endgames; here they are 11 to 56. Positions outside use the nearest.
 
-use tablero_core::{Defaults, Evaluation, ForMover, Weight};
+use tablero_core::{
+    Defaults, Evaluation, Explanation, ForMover, Localized, LocalizedString, Term, Weight,
+};
 
+use super::feature::{self, Feature, discs_on, nowhere};
 use super::squares::{positional_features, positional_weights};
 use super::{difference, edges, lines::line_sums, to_centi_discs};
 use crate::Othello;
@@ -22,6 +25,21 @@ use crate::stability::stable_discs;
 const FEATURES: [&str; 7] =
     ["squares", "edges", "mobility", "potential", "sequences", "stable", "discs"];
 const N: usize = FEATURES.len();
+/// What they measure.
+const DESCRIPTIONS: [Feature; N] = [
+    Feature::new("squares", "weighted squares", "casillas ponderadas", |p| discs_on(p, u64::MAX)),
+    feature::EDGES,
+    Feature::new("mobility", "mobility by lines", "movilidad por líneas", nowhere),
+    Feature::new(
+        "potential",
+        "potential mobility by lines",
+        "movilidad potencial por líneas",
+        nowhere,
+    ),
+    Feature::new("sequences", "exposed sequences", "secuencias expuestas", nowhere),
+    feature::STABLE,
+    feature::DISCS,
+];
 /// Entries of a symmetric matrix.
 const PAIRS: usize = N * (N + 1) / 2;
 /// Stages, by discs placed.
@@ -145,6 +163,32 @@ impl Bill {
 impl Evaluation<Othello> for Bill {
     fn evaluate(&self, position: &Othello) -> ForMover<i32> {
         ForMover(to_centi_discs(DISCS_PER_LOG_ODDS * self.log_odds(position)))
+    }
+
+    /// The polynomial's summands: the features, their squares and their products.
+    fn explain(&self, position: &Othello) -> Explanation {
+        let (stage, x) = (stage(position), features(position));
+        let Polynomial { constant, linear, quadratic } = &self.stages[stage];
+        let discs = |coefficient: f64| DISCS_PER_LOG_ODDS * coefficient;
+        let about = Localized::new("constant of the stage", "constante de la etapa");
+        let mut terms = vec![Term::new("constant", about, 1.0, discs(*constant))];
+        terms.extend(feature::terms(position, &DESCRIPTIONS, &x, &linear.map(discs)));
+        terms.extend(quadratic.iter().zip(pairs()).map(|(&coefficient, (i, j))| {
+            let name = format!("{}*{}", FEATURES[i], FEATURES[j]);
+            let [a, b] = [i, j].map(|index| DESCRIPTIONS[index].text());
+            let about = LocalizedString::new(
+                format!("{} × {}", a.en, b.en),
+                format!("{} × {}", a.es, b.es),
+            );
+            Term::new(name, about, x[i] * x[j], discs(coefficient))
+        }));
+        let mut explanation = Explanation::new(self.evaluate(position), terms);
+        let percent = 100.0 * self.probability(position);
+        explanation.facts.push(LocalizedString::new(
+            format!("stage {}; probability of winning {percent:.1} %", stage + FIRST_STAGE),
+            format!("etapa {}; probabilidad de ganar: {percent:.1} %", stage + FIRST_STAGE),
+        ));
+        explanation
     }
 }
 

@@ -3,6 +3,7 @@
 
 use tablero_core::{Features, Weight};
 
+use super::feature::{Feature, discs_on, nowhere};
 use super::lines::line_sums;
 use super::squares::sets;
 use super::{difference, iago, phases};
@@ -27,8 +28,47 @@ pub(super) fn weights() -> Vec<Weight> {
 }
 
 pub(super) fn build(weights: &[f64]) -> phases::Phased<N> {
-    phases::Phased::new(features, PHASES.len(), weights)
+    phases::Phased::new(features, descriptions(), PHASES.len(), weights)
 }
+
+/// What the features measure.
+fn descriptions() -> Vec<Feature> {
+    let more = [
+        Feature::new(MORE[0], "mobility by lines", "movilidad por líneas", nowhere),
+        Feature::new(
+            MORE[1],
+            "potential mobility by lines",
+            "movilidad potencial por líneas",
+            nowhere,
+        ),
+        Feature::new(MORE[2], "exposed sequences", "secuencias expuestas", nowhere),
+        Feature::new(MORE[3], "moves to corners", "jugadas a las esquinas", |p| {
+            [moves(p.mover(), p.other()), moves(p.other(), p.mover())]
+                .map(|set| set & sets::CORNERS)
+        }),
+        Feature::new(
+            MORE[4],
+            "C-squares next to empty corners",
+            "casillas C junto a esquinas vacías",
+            |p| discs_on(p, exposed_c_squares(p.empties())),
+        ),
+    ];
+    iago::DESCRIPTIONS.into_iter().chain(more).chain(SQUARE_FEATURES).collect()
+}
+
+/// The classes of squares, named after one of them.
+const SQUARE_FEATURES: [Feature; SQUARE_CLASSES.len()] = [
+    Feature::new("a1", "corners", "esquinas", |p| discs_on(p, SQUARE_CLASSES[0])),
+    Feature::new("b1", "squares like b1", "casillas como b1", |p| discs_on(p, SQUARE_CLASSES[1])),
+    Feature::new("c1", "squares like c1", "casillas como c1", |p| discs_on(p, SQUARE_CLASSES[2])),
+    Feature::new("d1", "squares like d1", "casillas como d1", |p| discs_on(p, SQUARE_CLASSES[3])),
+    Feature::new("b2", "squares like b2", "casillas como b2", |p| discs_on(p, SQUARE_CLASSES[4])),
+    Feature::new("c2", "squares like c2", "casillas como c2", |p| discs_on(p, SQUARE_CLASSES[5])),
+    Feature::new("d2", "squares like d2", "casillas como d2", |p| discs_on(p, SQUARE_CLASSES[6])),
+    Feature::new("c3", "squares like c3", "casillas como c3", |p| discs_on(p, SQUARE_CLASSES[7])),
+    Feature::new("d3", "squares like d3", "casillas como d3", |p| discs_on(p, SQUARE_CLASSES[8])),
+    Feature::new("d4", "squares like d4", "casillas como d4", |p| discs_on(p, SQUARE_CLASSES[9])),
+];
 
 fn features(position: &Othello) -> [f64; N] {
     let (mover, other) = (position.mover(), position.other());

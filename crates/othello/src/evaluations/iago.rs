@@ -3,6 +3,7 @@
 
 use tablero_core::Weight;
 
+use super::feature::{self, Feature};
 use super::squares::sets;
 use super::{difference, edges, phases};
 use crate::Othello;
@@ -11,6 +12,20 @@ use crate::stability::stable_discs;
 
 /// Names of the features, in the order of the weights.
 pub(super) const FEATURES: [&str; 6] = ["mobility", "potential", "stable", "edges", "x", "discs"];
+/// What they measure.
+pub(super) const DESCRIPTIONS: [Feature; FEATURES.len()] = [
+    feature::MOBILITY,
+    feature::POTENTIAL,
+    feature::STABLE,
+    feature::EDGES,
+    Feature::new(
+        "x",
+        "X-squares next to empty corners",
+        "casillas X junto a esquinas vacías",
+        |p| [p.mover(), p.other()].map(|own| own & exposed_squares(p.empties())),
+    ),
+    feature::DISCS,
+];
 /// The phases between which weights are interpolated: 60, 30 and 0 empty squares.
 const PHASES: [&str; 3] = ["opening", "middle", "end"];
 /// Hand-tuned weights in discs, one row per phase.
@@ -25,7 +40,7 @@ pub(super) fn weights() -> Vec<Weight> {
 }
 
 pub(super) fn build(weights: &[f64]) -> phases::Phased<{ FEATURES.len() }> {
-    phases::Phased::new(features, PHASES.len(), weights)
+    phases::Phased::new(features, DESCRIPTIONS.to_vec(), PHASES.len(), weights)
 }
 
 pub(super) fn features(position: &Othello) -> [f64; FEATURES.len()] {
@@ -48,12 +63,16 @@ fn normalized_difference(own: f64, other: f64) -> f64 {
 }
 
 /// Discs on X-squares whose corner is empty.
-fn exposed_x_squares(own: u64, empty: u64) -> i32 {
+const fn exposed_x_squares(own: u64, empty: u64) -> i32 {
+    (own & exposed_squares(empty)).count_ones() as i32
+}
+
+/// X-squares whose corner is empty.
+const fn exposed_squares(empty: u64) -> u64 {
     let corners = empty & sets::CORNERS;
     // Each empty corner, moved one square diagonally inwards.
-    let exposed = (corners & 1) << 9
+    (corners & 1) << 9
         | (corners & 1 << 7) << 7
         | (corners & 1 << 56) >> 7
-        | (corners & 1 << 63) >> 9;
-    (own & exposed).count_ones() as i32
+        | (corners & 1 << 63) >> 9
 }

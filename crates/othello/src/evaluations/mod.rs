@@ -8,14 +8,16 @@
 mod bill;
 mod broad;
 mod edges;
+mod feature;
 mod iago;
 mod lines;
 mod othello7;
 mod phases;
 mod squares;
 
-use tablero_core::{Evaluation, EvaluationKind, ForMover, Localized, Weight};
+use tablero_core::{Evaluation, EvaluationKind, Explanation, ForMover, Localized, Weight};
 
+use self::feature::Feature;
 use crate::Othello;
 
 pub use bill::{Bill, BillFit};
@@ -42,7 +44,7 @@ pub(crate) const KINDS: &[EvaluationKind<Othello>] = &[
             "diez términos: casillas, hileras desde las esquinas y libertades (JMA de Othello7)",
         ),
         weights: othello7::jma_weights,
-        build: |weights| Box::new(Linear::new(jma_features, weights)),
+        build: |weights| Box::new(Linear::new(jma_features, &othello7::JMA_FEATURES, weights)),
     },
     EvaluationKind {
         name: "sci",
@@ -51,7 +53,7 @@ pub(crate) const KINDS: &[EvaluationKind<Othello>] = &[
             "esquinas, casillas contiguas a las esquinas y fichas (SCI de Othello7)",
         ),
         weights: othello7::sci_weights,
-        build: |weights| Box::new(Linear::new(sci_features, weights)),
+        build: |weights| Box::new(Linear::new(sci_features, &othello7::SCI_FEATURES, weights)),
     },
     EvaluationKind {
         name: "positional",
@@ -60,7 +62,10 @@ pub(crate) const KINDS: &[EvaluationKind<Othello>] = &[
             "un peso por clase de casilla (Juego de IA Othello, intermedio y difícil)",
         ),
         weights: squares::positional_weights,
-        build: |weights| Box::new(Linear::new(squares::positional_features, weights)),
+        build: |weights| {
+            let terms = &squares::POSITIONAL_FEATURES;
+            Box::new(Linear::new(squares::positional_features, terms, weights))
+        },
     },
     EvaluationKind {
         name: "discs",
@@ -69,7 +74,7 @@ pub(crate) const KINDS: &[EvaluationKind<Othello>] = &[
             "diferencia de fichas (Juego de IA Othello, fácil)",
         ),
         weights: || vec![weight("discs", 1.0, 10.0)],
-        build: |weights| Box::new(Linear::new(squares::disc_features, weights)),
+        build: |weights| Box::new(Linear::new(squares::disc_features, &[feature::DISCS], weights)),
     },
     EvaluationKind {
         name: "broad",
@@ -102,14 +107,20 @@ fn weight(name: &str, value: f64, largest: f64) -> Weight {
 /// A linear evaluation: the dot product of features and weights.
 struct Linear<const N: usize> {
     features: fn(&Othello) -> [i32; N],
+    descriptions: &'static [Feature; N],
     weights: [f64; N],
 }
 
 impl<const N: usize> Linear<N> {
     /// `weights` in the order of the kind's list; missing ones count as 0.
-    fn new(features: fn(&Othello) -> [i32; N], weights: &[f64]) -> Self {
+    fn new(
+        features: fn(&Othello) -> [i32; N],
+        descriptions: &'static [Feature; N],
+        weights: &[f64],
+    ) -> Self {
         debug_assert_eq!(weights.len(), N);
-        Self { features, weights: std::array::from_fn(|i| weights.get(i).copied().unwrap_or(0.0)) }
+        let weights = std::array::from_fn(|i| weights.get(i).copied().unwrap_or(0.0));
+        Self { features, descriptions, weights }
     }
 }
 
@@ -118,6 +129,12 @@ impl<const N: usize> Evaluation<Othello> for Linear<N> {
         let features = (self.features)(position);
         let sum: f64 = features.iter().zip(self.weights).map(|(f, w)| f64::from(*f) * w).sum();
         ForMover(to_centi_discs(sum))
+    }
+
+    fn explain(&self, position: &Othello) -> Explanation {
+        let values = (self.features)(position).map(f64::from);
+        let terms = feature::terms(position, self.descriptions, &values, &self.weights);
+        Explanation::new(self.evaluate(position), terms)
     }
 }
 

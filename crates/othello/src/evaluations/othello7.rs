@@ -2,6 +2,7 @@
 
 use tablero_core::Weight;
 
+use super::feature::{Feature, discs_on};
 use super::squares::sets;
 use super::{difference, weight};
 use crate::Othello;
@@ -14,6 +15,55 @@ pub fn sci_features(position: &Othello) -> [i32; 3] {
 
 pub(super) fn sci_weights() -> Vec<Weight> {
     vec![weight("x1", 50.0, 1000.0), weight("x2", -25.0, 1000.0), weight("x3", 1.0, 1000.0)]
+}
+
+/// What the variables of SCI measure.
+pub(super) const SCI_FEATURES: [Feature; 3] = [
+    Feature::new("x1", "corners", "esquinas", |p| discs_on(p, sets::CORNERS)),
+    Feature::new("x2", "squares next to corners", "casillas contiguas a las esquinas", |p| {
+        discs_on(p, sets::X | sets::C)
+    }),
+    Feature::new("x3", "discs", "fichas", |p| discs_on(p, u64::MAX)),
+];
+
+/// What the variables of JMA measure.
+pub(super) const JMA_FEATURES: [Feature; 10] = [
+    Feature::new("x1", "corners", "esquinas", |p| discs_on(p, sets::CORNERS)),
+    Feature::new("x2", "X-squares", "casillas X", |p| discs_on(p, sets::X)),
+    Feature::new("x3", "C-squares", "casillas C", |p| discs_on(p, sets::C)),
+    Feature::new("x4", "A-squares", "casillas A", |p| discs_on(p, sets::A)),
+    Feature::new("x5", "centre", "centro", |p| discs_on(p, sets::CENTRE)),
+    Feature::new("x6", "B-squares", "casillas B", |p| discs_on(p, sets::B)),
+    Feature::new("x7", "sides of the inner square", "lados del cuadrado interior", |p| {
+        discs_on(p, sets::INNER_EDGES)
+    }),
+    Feature::new("x8", "corners of the inner square", "esquinas del cuadrado interior", |p| {
+        discs_on(p, sets::INNER_CORNERS)
+    }),
+    Feature::new("x9", "edge runs from own corners", "hileras desde las esquinas propias", |p| {
+        [p.mover(), p.other()].map(run_squares)
+    }),
+    Feature::new("x10", "liberties: empty neighbours", "libertades: vecinas vacías", |p| {
+        // Those with empty neighbours.
+        let next_to_empty = crate::bitboard::dilate(p.empties());
+        discs_on(p, next_to_empty)
+    }),
+];
+
+/// The discs of the edge runs anchored at own corners.
+fn run_squares(own: u64) -> u64 {
+    let ends = |edge: u8| {
+        let (low, high) = (edge.trailing_ones(), edge.leading_ones());
+        let mask = |count: u32| (1u16 << count) - 1;
+        (mask(low) | mask(high) << (8 - high)) as u8
+    };
+    let column = |set: u8, file: u32| {
+        (0..8).filter(|row| set >> row & 1 == 1).map(|row| 1u64 << (8 * row + file)).sum::<u64>()
+    };
+    u64::from(ends(own as u8))
+        | u64::from(ends((own >> 56) as u8)) << 56
+        | column(ends(column_a(own)), 0)
+        | column(ends(column_a(own >> 7)), 7)
 }
 
 /// The ten variables of JMA: eight classes of squares, edge runs anchored at corners, liberties.
@@ -133,6 +183,14 @@ mod tests {
                 assert_eq!(*feature, i32::from(variable == index + 1), "x{} {square}", index + 1);
             }
         }
+    }
+
+    #[test]
+    fn runs_are_marked_disc_by_disc() {
+        assert_eq!(run_squares(set("h8 g8 f8 d8")), set("h8 g8 f8"));
+        assert_eq!(run_squares(set("a1 a2 a3 b1 c3")), set("a1 a2 a3 b1"));
+        assert_eq!(run_squares(set("b1 c1")), 0);
+        assert_eq!(run_squares(0xff), 0xff);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Weights interpolated between game phases.
 
-use tablero_core::{Evaluation, ForMover, Weight};
+use tablero_core::{Evaluation, Explanation, ForMover, LocalizedString, Weight};
 
+use super::feature::{self, Feature};
 use super::to_centi_discs;
 use crate::Othello;
 
@@ -9,12 +10,19 @@ use crate::Othello;
 /// 60 empty squares to none, and interpolated in between.
 pub(super) struct Phased<const N: usize> {
     features: fn(&Othello) -> [f64; N],
+    descriptions: Vec<Feature>,
     by_empties: Vec<[f64; N]>,
 }
 
 impl<const N: usize> Phased<N> {
     /// `weights` phase by phase; missing ones count as 0.
-    pub(super) fn new(features: fn(&Othello) -> [f64; N], phases: usize, weights: &[f64]) -> Self {
+    pub(super) fn new(
+        features: fn(&Othello) -> [f64; N],
+        descriptions: Vec<Feature>,
+        phases: usize,
+        weights: &[f64],
+    ) -> Self {
+        debug_assert_eq!(descriptions.len(), N);
         let at =
             |phase: usize, feature: usize| weights.get(phase * N + feature).copied().unwrap_or(0.0);
         let interpolated = |empties: usize| {
@@ -25,7 +33,7 @@ impl<const N: usize> Phased<N> {
                 at(phase, feature) * (1.0 - fraction) + at(phase + 1, feature) * fraction
             })
         };
-        Self { features, by_empties: (0..=64).map(interpolated).collect() }
+        Self { features, descriptions, by_empties: (0..=64).map(interpolated).collect() }
     }
 }
 
@@ -35,6 +43,18 @@ impl<const N: usize> Evaluation<Othello> for Phased<N> {
         let features = (self.features)(position);
         let sum: f64 = features.iter().zip(weights).map(|(feature, weight)| feature * weight).sum();
         ForMover(to_centi_discs(sum))
+    }
+
+    fn explain(&self, position: &Othello) -> Explanation {
+        let empties = position.empties().count_ones();
+        let (values, weights) = ((self.features)(position), &self.by_empties[empties as usize]);
+        let terms = feature::terms(position, &self.descriptions, &values, weights);
+        let mut explanation = Explanation::new(self.evaluate(position), terms);
+        explanation.facts.push(LocalizedString::new(
+            format!("weights interpolated for {empties} empty squares"),
+            format!("pesos interpolados para {empties} casillas vacías"),
+        ));
+        explanation
     }
 }
 

@@ -2,6 +2,7 @@
 
 use tablero_core::Weight;
 
+use super::feature::{Feature, discs_on};
 use super::{difference, weight};
 use crate::Othello;
 
@@ -34,6 +35,16 @@ const REST: u64 = !(sets::CORNERS | sets::X | sets::C | sets::A | sets::B);
 pub(super) fn positional_features(position: &Othello) -> [i32; 6] {
     [sets::CORNERS, sets::X, sets::C, sets::A, sets::B, REST].map(|set| difference(position, set))
 }
+
+/// What they measure.
+pub(super) const POSITIONAL_FEATURES: [Feature; 6] = [
+    Feature::new("corner", "corners", "esquinas", |p| discs_on(p, sets::CORNERS)),
+    Feature::new("x", "X-squares", "casillas X", |p| discs_on(p, sets::X)),
+    Feature::new("c", "C-squares", "casillas C", |p| discs_on(p, sets::C)),
+    Feature::new("a", "A-squares", "casillas A", |p| discs_on(p, sets::A)),
+    Feature::new("b", "B-squares", "casillas B", |p| discs_on(p, sets::B)),
+    Feature::new("other", "other squares", "las demás casillas", |p| discs_on(p, REST)),
+];
 
 pub(super) fn positional_weights() -> Vec<Weight> {
     vec![

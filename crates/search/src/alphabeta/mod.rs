@@ -34,14 +34,16 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 
 use tablero_core::{
-    Control, Evaluation, GameHistory, Info, LazyTable, Limits, Player, PlayerError, Rng,
-    SearchResult, Tactics, spawn_helper,
+    ChoiceReason, Control, Evaluation, GameHistory, Info, LazyTable, Limits, Player, PlayerError,
+    Rng, SearchResult, Tactics, spawn_helper,
 };
 
 pub use options::{AlphaBetaOptions, MoveSampling};
 pub use signature::signature;
 
 use crate::budget::Budget;
+use crate::recorder::{self, Recorder};
+use crate::root_moves;
 use tt::{TransTable, TtEntry};
 use worker::{MAX_DEPTH, SharedState, ThreadData, Worker};
 
@@ -77,6 +79,7 @@ struct RootResult<G: Tactics> {
     /// Moves with exact values, the best first.
     exact: Vec<(G::Move, i32)>,
     info: Info<G>,
+    recorder: Option<Recorder<G::Move>>,
 }
 
 impl<G: Tactics> AlphaBeta<G> {
@@ -118,6 +121,8 @@ impl<G: Tactics> AlphaBeta<G> {
         };
         let searchmoves = control.searchmoves();
         let (main, helpers) = self.threads.split_first_mut()?;
+        let mut recorder = control.max_tree_nodes().map(Recorder::new::<G>);
+        let recorder_ref = recorder.as_mut();
         let mut report = |info: &Info<G>| control.report(info);
         thread::scope(|scope| {
             for (index, thread) in helpers.iter_mut().enumerate() {
@@ -132,11 +137,14 @@ impl<G: Tactics> AlphaBeta<G> {
                 }
             }
             let mut worker = Worker::new(&shared, main, game, searchmoves, Some(&mut report));
+            worker.recorder = recorder_ref;
             worker.iterative_deepening(1);
             shared.done.store(true, Ordering::Relaxed);
             let best_move = worker.root.best_move()?;
-            Some(RootResult { best_move, info: worker.info(), exact: worker.root.exact })
+            let info = worker.info();
+            Some(RootResult { best_move, info, exact: worker.root.exact, recorder: None })
         })
+        .map(|result| RootResult { recorder, ..result })
     }
 }
 
@@ -153,7 +161,31 @@ impl<G: Tactics> Player<G> for AlphaBeta<G> {
         let result = self.search(game, limits, control).ok_or(PlayerError::GameOver)?;
         let sampling = self.options.move_sampling;
         let sampled = sampling.and_then(|sampling| sampling.sample(&result.exact, &mut self.rng));
-        Ok(SearchResult { m: sampled.unwrap_or(result.best_move), info: result.info })
+        let m = sampled.unwrap_or(result.best_move);
+        let info = result.info;
+        if let Some(recorder) = result.recorder {
+            let reason = match sampled {
+                _ if root_moves(game, control).len() == 1 => ChoiceReason::OnlyMove,
+                Some(_) => ChoiceReason::SampledByValue,
+                None => ChoiceReason::LargestValue,
+            };
+            let value = info.lines.first().map(|line| line.value.0);
+            let is_stopped = || control.is_stopped();
+            let full_width =
+                recorder::full_width(game, control.searchmoves(), info.depth, &is_stopped);
+            control.record(recorder.finish(
+                "alphabeta",
+                (m, reason),
+                value,
+                info.nodes,
+                full_width,
+            ));
+        }
+        Ok(SearchResult { m, info })
+    }
+
+    fn records_tree(&self) -> bool {
+        true
     }
 
     fn memory(&self) -> usize {

@@ -4,13 +4,13 @@
 //! full window, the others with a null window, and again with the full window only if they beat
 //! alpha.
 
-use tablero_core::Tactics;
+use tablero_core::{Cut, Purpose, Tactics};
 
 use super::history::{Continuation, Histories};
 use super::node::{Node, NodeContext};
 use super::ordering::{self, MoveScorer, ScoredMove};
 use super::window::Window;
-use super::worker::Worker;
+use super::worker::{Visit, Worker};
 use crate::score;
 
 /// Largest remaining depth for late move pruning, and largest reduced one for futility pruning.
@@ -65,6 +65,8 @@ impl<G: Tactics> Worker<'_, G> {
         let selective = self.shared.options.selectivity.treats_moves_differently();
         let continuation = self.thread.continuation(node.ply);
         let mut number = 0;
+        let count = self.thread.stack[node.ply].moves.len();
+        self.record(|recorder| recorder.moves(count));
         for at in 0..self.thread.stack[node.ply].moves.len() {
             let moves = &mut self.thread.stack[node.ply].moves;
             ordering::pick_next(moves, at);
@@ -78,8 +80,10 @@ impl<G: Tactics> Worker<'_, G> {
             if selective && number > 0 {
                 let about = self.describe_move(node, &scored, number, continuation);
                 let losing = best.value <= -score::MAX_EVAL;
-                if !losing && self.prunes_move(node, window, m, &about, &mut child) {
+                if !losing && let Some(cut) = self.prunes_move(node, window, m, &about, &mut child)
+                {
                     self.thread.stack[node.ply].moves[at].mark_pruned();
+                    self.record(|recorder| recorder.prune(m, cut));
                     self.heuristic_values += 1;
                     number += 1;
                     continue;
@@ -100,12 +104,14 @@ impl<G: Tactics> Worker<'_, G> {
             if value > window.alpha {
                 window.alpha = value;
                 best.index = Some(index);
+                self.record(|recorder| recorder.best(number));
                 best.is_noisy = node.position.is_noisy(m);
                 if node.is_pv {
                     self.thread.update_pv(node.ply, m);
                 }
             }
             if value >= window.beta {
+                self.record(|recorder| recorder.beta_cutoff(number));
                 self.update_histories(node, at);
                 break;
             }
@@ -159,19 +165,19 @@ impl<G: Tactics> Worker<'_, G> {
         m: G::Move,
         about: &MoveToSearch,
         child: &mut Option<G>,
-    ) -> bool {
+    ) -> Option<Cut> {
         if node.in_check || node.depth > SHALLOW_DEPTH {
-            return false;
+            return None;
         }
         let selectivity = &self.shared.options.selectivity;
         if about.noisy {
-            return selectivity
-                .exchange_pruning
-                .is_some_and(|unit| !node.position.exchange_gains(m, -unit * node.depth));
+            let unit = selectivity.exchange_pruning?;
+            let loses = !node.position.exchange_gains(m, -unit * node.depth);
+            return loses.then_some(Cut::Exchange);
         }
         let late = (LMP_BASE + node.depth * node.depth) as usize;
         if selectivity.late_move_pruning && !node.is_pv && about.number >= late {
-            return true;
+            return Some(Cut::LateMove);
         }
         let depth = self.reduced_depth(node, about.number);
         let is_futile = || match (selectivity.futility, node.static_eval) {
@@ -183,8 +189,15 @@ impl<G: Tactics> Worker<'_, G> {
                 .exchange_pruning
                 .is_some_and(|unit| !node.position.exchange_gains(m, -unit / 4 * depth * depth))
         };
-        (is_futile() || loses_exchange())
-            && !child.get_or_insert_with(|| node.position.after(m)).in_check()
+        let cut = if is_futile() {
+            Cut::Futility
+        } else if loses_exchange() {
+            Cut::Exchange
+        } else {
+            return None;
+        };
+        let gives_check = child.get_or_insert_with(|| node.position.after(m)).in_check();
+        (!gives_check).then_some(cut)
     }
 
     /// PVS of the child reached by move `number`; the value is for the parent's side to move.
@@ -202,18 +215,44 @@ impl<G: Tactics> Worker<'_, G> {
     ) -> i32 {
         if number == 0 {
             let child_cuts = window.is_null_window() && !cut_node;
-            return -self.search(child, depth, window.negated(), child_cuts);
+            return -self.search_as(Purpose::Full, child, depth, 0, window.negated(), child_cuts);
         }
         let null_window = Window::null_above(window.alpha).negated();
         let child_cuts = reduction > 0 || !cut_node;
-        let mut value = -self.search(child, depth - reduction, null_window, child_cuts);
+        let mut value = -self.search_as(
+            Purpose::Scout,
+            child,
+            depth - reduction,
+            reduction,
+            null_window,
+            child_cuts,
+        );
         if reduction > 0 && value > window.alpha && !self.stopped {
-            value = -self.search(child, depth, null_window, !cut_node);
+            let purpose = Purpose::DepthResearch;
+            value = -self.search_as(purpose, child, depth, 0, null_window, !cut_node);
         }
         if value > window.alpha && value < window.beta && !self.stopped {
-            value = -self.search(child, depth, window.negated(), false);
+            let (purpose, window) = (Purpose::WindowResearch, window.negated());
+            value = -self.search_as(purpose, child, depth, 0, window, false);
         }
         value
+    }
+
+    /// [`search`](Self::search), recorded with its purpose and the plies that `depth` was reduced by.
+    #[inline(always)]
+    pub(super) fn search_as(
+        &mut self,
+        purpose: Purpose,
+        child: &Node<'_, G>,
+        depth: i32,
+        reduction: i32,
+        window: Window,
+        cut_node: bool,
+    ) -> i32 {
+        self.recorded(
+            || Visit { step: child.step(), purpose, depth, reduction, window },
+            |worker| worker.search(child, depth, window, cut_node),
+        )
     }
 
     /// Rewards the move that caused a beta cutoff: killer slot and history.

@@ -9,7 +9,7 @@
 //! was searched exhaustively, and no other depth can change it. `Worker::heuristic_values` counts
 //! the exceptions.
 
-use tablero_core::{GameType, Tactics};
+use tablero_core::{Cut, GameType, Leaf, Tactics, TreeStep};
 
 use super::correction::CorrectionEntries;
 use super::singular::Singularity;
@@ -55,6 +55,13 @@ pub(super) struct NodeContext<'p, G: GameType> {
     pub(super) excluded: Option<u16>,
 }
 
+impl<G: GameType> Node<'_, G> {
+    /// The move to it, for the record.
+    pub(super) fn step(&self) -> TreeStep<G::Move> {
+        self.parent.map_or(TreeStep::NullMove, |(_, m)| TreeStep::Move(m))
+    }
+}
+
 impl<'p, G: GameType> NodeContext<'p, G> {
     pub(super) const fn as_node(&self) -> Node<'p, G> {
         Node { position: self.position, parent: self.parent, ply: self.ply, key: self.key }
@@ -81,6 +88,7 @@ impl<G: Tactics> Worker<'_, G> {
         }
         if let Some(value) = self.repetition.draw_score(position, key, ply) {
             self.heuristic_values += 1;
+            self.record(|recorder| recorder.leaf(Leaf::Draw));
             return value;
         }
         let in_check = position.in_check();
@@ -90,6 +98,7 @@ impl<G: Tactics> Worker<'_, G> {
         }
         let window = window.mate_distance_pruned::<G>(ply);
         if window.is_empty() {
+            self.record(|recorder| recorder.cut(Cut::MateDistance));
             return window.alpha;
         }
         let tt_entry = self.shared.tt.probe(key);
@@ -97,12 +106,14 @@ impl<G: Tactics> Worker<'_, G> {
             && window.is_null_window()
             && let Some(value) = self.tt_cutoff(&entry, depth, window, ply)
         {
+            self.record(|recorder| recorder.cut(Cut::TranspositionTable));
             return value;
         }
         let mut node = self.node_context(node, depth, in_check, !window.is_null_window(), cut_node);
         self.evaluate_node(&mut node, tt_entry);
-        if let Some(value) = self.static_pruning(&node, window) {
+        if let Some((value, cut)) = self.static_pruning(&node, window) {
             self.heuristic_values += 1;
+            self.record(|recorder| recorder.cut(cut));
             return value;
         }
         let tt_move = tt_entry.and_then(|entry| entry.main_move());
@@ -110,7 +121,10 @@ impl<G: Tactics> Worker<'_, G> {
         if let Some(entry) = tt_entry {
             match self.singularity(&node, &entry, window) {
                 Singularity::Extension(plies) => node.tt_extension = plies,
-                Singularity::Cutoff(value) => return value,
+                Singularity::Cutoff(value) => {
+                    self.record(|recorder| recorder.cut(Cut::MultiCut));
+                    return value;
+                }
             }
         }
         self.search_moves(&node, window, tt_move)
@@ -198,6 +212,7 @@ impl<G: Tactics> Worker<'_, G> {
         }
         self.thread.stack[node.ply].static_eval = Some(static_eval);
         node.static_eval = Some(static_eval);
+        self.record(|recorder| recorder.static_eval(static_eval));
         node.improving = self.is_improving(node.ply, static_eval);
         node.eval = Some(match tt_entry {
             Some(entry) => entry.refine::<G>(static_eval, node.ply),
@@ -225,6 +240,7 @@ impl<G: Tactics> Worker<'_, G> {
         let heuristic_values = self.heuristic_values;
         self.generate_moves(node, tt_move);
         if self.thread.stack[node.ply].moves.is_empty() {
+            self.record(|recorder| recorder.leaf(Leaf::GameOver));
             let outcome = node.position.outcome();
             return outcome.map_or(0, |outcome| {
                 score::from_outcome::<G>(outcome, node.position.side(), node.ply)

@@ -1,11 +1,11 @@
 //! Pruning before any move is searched: razoring, reverse futility (static null move), null move, ProbCut.
 
-use tablero_core::Tactics;
+use tablero_core::{Cut, Purpose, Tactics};
 
 use super::node::{Node, NodeContext};
 use super::ordering;
 use super::window::Window;
-use super::worker::Worker;
+use super::worker::{Visit, Worker};
 use crate::score;
 
 /// Largest remaining depth for reverse futility.
@@ -19,28 +19,28 @@ const PROBCUT_REDUCTION: i32 = 4;
 const NULL_VERIFICATION_DEPTH: i32 = 8;
 
 impl<G: Tactics> Worker<'_, G> {
-    /// A value that makes searching the moves unnecessary.
+    /// A value that makes searching the moves unnecessary, and the rule that found it.
     pub(super) fn static_pruning(
         &mut self,
         node: &NodeContext<'_, G>,
         window: Window,
-    ) -> Option<i32> {
+    ) -> Option<(i32, Cut)> {
         let eval = node.eval?;
         if node.is_pv || score::is_decisive(window.beta) {
             return None;
         }
         if let Some(value) = self.razoring(node, eval, window) {
-            return Some(value);
+            return Some((value, Cut::Razoring));
         }
         if eval >= window.beta {
             if self.is_reverse_futile(node, eval, window) {
-                return Some(eval);
+                return Some((eval, Cut::ReverseFutility));
             }
             if let Some(value) = self.null_move_pruning(node, eval, window) {
-                return Some(value);
+                return Some((value, Cut::NullMove));
             }
         }
-        self.probcut(node, window)
+        self.probcut(node, window).map(|value| (value, Cut::ProbCut))
     }
 
     /// Razoring: far below alpha only captures can help.
@@ -49,7 +49,10 @@ impl<G: Tactics> Worker<'_, G> {
         if node.depth > RAZORING_DEPTH || eval + margin * node.depth > window.alpha {
             return None;
         }
-        let value = self.qsearch(&node.as_node(), window, self.shared.options.quiescence);
+        let value = self.recorded(
+            || Visit::stay(Purpose::RazoringTest, 0, window),
+            |worker| worker.qsearch(&node.as_node(), window, worker.shared.options.quiescence),
+        );
         (value <= window.alpha).then_some(value)
     }
 
@@ -86,7 +89,8 @@ impl<G: Tactics> Worker<'_, G> {
         self.thread.stack[ply].played = None;
         self.thread.stack[ply + 1].after_null_move = true;
         self.repetition.push(node.key);
-        let value = -self.search(&child, depth, null_window.negated(), !node.cut_node);
+        let (window_below, child_cuts) = (null_window.negated(), !node.cut_node);
+        let value = -self.search_as(Purpose::NullMove, &child, depth, 0, window_below, child_cuts);
         self.repetition.pop();
         self.thread.stack[ply + 1].after_null_move = false;
         if self.stopped || value < window.beta {
@@ -94,11 +98,15 @@ impl<G: Tactics> Worker<'_, G> {
         }
         // Verification search (Tabibi and Netanyahu 2002): zugzwang refutes the null-move
         // observation.
-        let depth = depth.max(1);
-        if node.depth >= NULL_VERIFICATION_DEPTH
-            && self.search_moves(&NodeContext { depth, ..*node }, null_window, None) < window.beta
-        {
-            return None;
+        if node.depth >= NULL_VERIFICATION_DEPTH {
+            let depth = depth.max(1);
+            let verified = self.recorded(
+                || Visit::stay(Purpose::Verification, depth, null_window),
+                |worker| worker.search_moves(&NodeContext { depth, ..*node }, null_window, None),
+            );
+            if verified < window.beta {
+                return None;
+            }
         }
         // A mate found after a null move is not proven.
         Some(if score::is_decisive(value) { window.beta } else { value })
@@ -130,9 +138,19 @@ impl<G: Tactics> Worker<'_, G> {
                 break;
             }
             let child = self.child(node.position, m, &child, ply);
-            let mut value = -self.qsearch(&child, window, self.shared.options.quiescence);
+            let mut value = -self.recorded(
+                || Visit {
+                    step: child.step(),
+                    purpose: Purpose::ProbCutTest,
+                    depth: 0,
+                    reduction: 0,
+                    window,
+                },
+                |worker| worker.qsearch(&child, window, worker.shared.options.quiescence),
+            );
             if value >= beta && !self.stopped {
-                value = -self.search(&child, depth, window, !node.cut_node);
+                let (purpose, child_cuts) = (Purpose::ProbCutTest, !node.cut_node);
+                value = -self.search_as(purpose, &child, depth, 0, window, child_cuts);
             }
             if self.stopped || value >= beta {
                 found = (!self.stopped && !score::is_decisive(value)).then_some(value - margin);

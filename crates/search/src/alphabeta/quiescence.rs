@@ -4,13 +4,13 @@
 //! The side to move may stand pat: the static evaluation is a lower bound, since it need not
 //! capture. In check there is no standing pat and all evasions are searched.
 
-use tablero_core::Tactics;
+use tablero_core::{Cut, Leaf, Purpose, Tactics, TreeStep};
 
 use super::node::Node;
 use super::ordering::{self, MoveScorer};
 use super::tt::{Bound, TtEntry};
 use super::window::Window;
-use super::worker::{MAX_PLY, Worker};
+use super::worker::{MAX_PLY, Visit, Worker};
 use crate::score;
 
 impl<G: Tactics> Worker<'_, G> {
@@ -18,6 +18,7 @@ impl<G: Tactics> Worker<'_, G> {
     pub(super) fn qsearch(&mut self, node: &Node<'_, G>, window: Window, plies: u32) -> i32 {
         let &Node { position, ply, key, .. } = node;
         if let Some(outcome) = position.outcome() {
+            self.record(|recorder| recorder.leaf(Leaf::GameOver));
             return score::from_outcome::<G>(outcome, position.side(), ply);
         }
         self.heuristic_values += 1;
@@ -29,6 +30,7 @@ impl<G: Tactics> Worker<'_, G> {
             && window.is_null_window()
             && let Some(value) = self.tt_cutoff(&entry, 0, window, ply)
         {
+            self.record(|recorder| recorder.cut(Cut::TranspositionTable));
             return value;
         }
         let (value, best_index) = self.qsearch_moves(node, window, plies, tt_entry);
@@ -60,11 +62,15 @@ impl<G: Tactics> Worker<'_, G> {
         let mut least_gain = None;
         if !in_check {
             best = self.stand_pat(position, ply, parent, tt_entry);
+            self.record(|recorder| recorder.static_eval(best));
             window.alpha = window.alpha.max(best);
             let delta = self.shared.options.selectivity.delta;
             least_gain = delta.map(|margin| window.alpha - best - margin).filter(|&gain| gain > 0);
         }
         if at_limit || window.is_empty() {
+            if !at_limit && self.recorder.is_some() {
+                self.record_stand_pat(position);
+            }
             return (best, None);
         }
         let tt_move = tt_entry.and_then(|entry| entry.quiescence_move(in_check));
@@ -76,6 +82,7 @@ impl<G: Tactics> Worker<'_, G> {
             if least_gain.is_some_and(|gain| !position.exchange_gains(m, gain)) {
                 // The move may gain something, only not enough: standing pat is no upper bound.
                 best = best.max(window.alpha);
+                self.record(|recorder| recorder.prune(m, Cut::Delta));
                 continue;
             }
             let value = self.qsearch_child(position, m, ply, window, plies);
@@ -86,12 +93,24 @@ impl<G: Tactics> Worker<'_, G> {
             if value > window.alpha {
                 window.alpha = value;
                 best_index = (!in_check).then_some(index);
+                self.record(|recorder| recorder.best(number + 1));
             }
             if window.is_empty() {
+                self.record(|recorder| recorder.beta_cutoff(number + 1));
                 break;
             }
         }
         (best, best_index)
+    }
+
+    /// Records a cutoff by standing pat, if it saved any move.
+    #[cold]
+    fn record_stand_pat(&mut self, position: &G) {
+        let mut is_quiet = true;
+        position.each_noisy_move(|_| is_quiet = false);
+        if !is_quiet {
+            self.record(|recorder| recorder.cut(Cut::StandPat));
+        }
     }
 
     /// The static evaluation, corrected, or the table's value if that is better founded.
@@ -117,15 +136,26 @@ impl<G: Tactics> Worker<'_, G> {
         window: Window,
         plies: u32,
     ) -> i32 {
-        let child = position.after(m);
-        if !self.enter_node(ply + 1) {
-            return 0;
-        }
-        if child.draw().is_some() && child.outcome().is_none() {
-            return 0;
-        }
-        let child = self.child(position, m, &child, ply);
-        -self.qsearch(&child, window.negated(), plies - 1)
+        let window = window.negated();
+        let about = || Visit {
+            step: TreeStep::Move(m),
+            purpose: Purpose::Quiescence,
+            depth: 0,
+            reduction: 0,
+            window,
+        };
+        -self.recorded(about, |worker| {
+            let child = position.after(m);
+            if !worker.enter_node(ply + 1) {
+                return 0;
+            }
+            if child.draw().is_some() && child.outcome().is_none() {
+                worker.record(|recorder| recorder.leaf(Leaf::Draw));
+                return 0;
+            }
+            let child = worker.child(position, m, &child, ply);
+            worker.qsearch(&child, window, plies - 1)
+        })
     }
 
     /// Noisy moves that do not lose material; all evasions in check.

@@ -166,7 +166,12 @@ impl<G: Tactics> Worker<'_, G> {
         };
         loop {
             window.alpha = window.alpha.max(floor);
+            let nodes = self.nodes;
+            self.record(|recorder| {
+                recorder.enter_iteration(depth, pv_index, [window.alpha, window.beta], nodes);
+            });
             let value = self.search_root(depth, window, pv_index);
+            self.record_iteration(pv_index, value);
             delta = if score::is_decisive(value) {
                 score::INFINITE
             } else {
@@ -182,6 +187,14 @@ impl<G: Tactics> Worker<'_, G> {
                 window.beta = (value + delta).min(score::INFINITE);
             }
         }
+    }
+
+    /// Records the end of an iteration, or of its repetition with another window.
+    #[cold]
+    fn record_iteration(&mut self, pv_index: usize, value: i32) {
+        let best = self.root.moves.get(pv_index).filter(|_| !self.stopped);
+        let (best, nodes) = (best.map(|best| (best.m, value)), self.nodes);
+        self.record(|recorder| recorder.leave_iteration(pv_index, best, nodes));
     }
 
     /// PVS of `moves[pv_index..]`.

@@ -1,12 +1,12 @@
 //! Singular extensions (Anantharaman, Campbell and Hsu 1988): a table move that is better than all others by a
 //! margin is searched deeper.
 
-use tablero_core::Tactics;
+use tablero_core::{Purpose, Tactics};
 
 use super::node::NodeContext;
 use super::tt::{Bound, TtEntry};
 use super::window::Window;
-use super::worker::Worker;
+use super::worker::{Visit, Worker};
 use crate::score;
 
 /// The least depth at which a move is tested.
@@ -43,7 +43,11 @@ impl<G: Tactics> Worker<'_, G> {
             is_pv: false,
             ..*node
         };
-        let value = self.search_moves(&others, Window::null_below(bound), None);
+        let below = Window::null_below(bound);
+        let value = self.recorded(
+            || Visit::stay(Purpose::SingularTest, others.depth, below),
+            |worker| worker.search_moves(&others, below, None),
+        );
         if self.stopped {
             return Singularity::Extension(0);
         }

@@ -6,7 +6,9 @@
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use tablero_core::{Evaluation, GameHistory, IncrementalEvaluation, Info, Tactics};
+use tablero_core::{
+    Evaluation, GameHistory, IncrementalEvaluation, Info, Purpose, Tactics, TreeStep,
+};
 
 use super::correction::CorrectionHistory;
 use super::history::{Continuation, Histories, Row};
@@ -15,7 +17,9 @@ use super::ordering::{MoveScorer, ScoredMove};
 use super::reductions::LmrTable;
 use super::root::Root;
 use super::tt::TransTable;
+use super::window::Window;
 use crate::budget::Budget;
+use crate::recorder::{Entry, Recorder};
 use crate::repetition::RepetitionHistory;
 use crate::score;
 
@@ -81,6 +85,24 @@ pub(super) struct Worker<'a, G: Tactics> {
     flushed_nodes: u64,
     limit_check: LimitCheck,
     report: Option<ReportFn<'a, G>>,
+    /// Records the tree, if somebody watches. Only the main thread has one.
+    pub(super) recorder: Option<&'a mut Recorder<G::Move>>,
+}
+
+/// A search of a child, as it is recorded.
+pub(super) struct Visit<M> {
+    pub(super) step: TreeStep<M>,
+    pub(super) purpose: Purpose,
+    pub(super) depth: i32,
+    pub(super) reduction: i32,
+    pub(super) window: Window,
+}
+
+impl<M> Visit<M> {
+    /// Another search of the same position.
+    pub(super) const fn stay(purpose: Purpose, depth: i32, window: Window) -> Self {
+        Self { step: TreeStep::Stay, purpose, depth, reduction: 0, window }
+    }
 }
 
 /// Schedules the limit checks: about one per millisecond, measured in nodes.
@@ -126,11 +148,53 @@ impl<'a, G: Tactics> Worker<'a, G> {
                 reported: Duration::ZERO,
             },
             report,
+            recorder: None,
         };
         let static_eval = worker.static_eval(position, 0, None);
         worker.root.set_static_eval(static_eval);
         worker.thread.stack[0].static_eval = (!position.in_check()).then_some(static_eval);
         worker
+    }
+
+    /// Calls `observe` with the recorder, if the search is recorded. Unrecorded it costs a predictable branch.
+    #[inline(always)]
+    pub(super) fn record(&mut self, observe: impl FnOnce(&mut Recorder<G::Move>)) {
+        if let Some(recorder) = &mut self.recorder {
+            observe(recorder);
+        }
+    }
+
+    /// Records `search` as a child of the current node. Window and value are for the side to move in the child.
+    #[inline(always)]
+    pub(super) fn recorded(
+        &mut self,
+        about: impl FnOnce() -> Visit<G::Move>,
+        search: impl FnOnce(&mut Self) -> i32,
+    ) -> i32 {
+        if self.recorder.is_some() {
+            self.record_entry(about());
+        }
+        let value = search(self);
+        if self.recorder.is_some() {
+            self.record_exit(value);
+        }
+        value
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn record_entry(&mut self, visit: Visit<G::Move>) {
+        let Visit { step, purpose, depth, reduction, window } = visit;
+        let nodes = self.nodes;
+        let entry = Entry { step, purpose, depth, reduction, window: [window.alpha, window.beta] };
+        self.record(|recorder| recorder.enter(entry, nodes));
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn record_exit(&mut self, value: i32) {
+        let (value, nodes) = ((!self.stopped).then_some(value), self.nodes);
+        self.record(|recorder| recorder.leave(value, nodes));
     }
 
     /// Static evaluation of a position that is not over, `ply` plies from the root; `parent` is the

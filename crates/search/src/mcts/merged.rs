@@ -22,7 +22,7 @@ pub struct MoveStatistics<M> {
 
 /// A position's nodes in all trees that contain it.
 pub(super) struct MergedNode<'a, M> {
-    nodes: Vec<(&'a Tree<M>, NodeId)>,
+    pub(super) nodes: Vec<(&'a Tree<M>, NodeId)>,
 }
 
 impl<'a, M: Copy + PartialEq> MergedNode<'a, M> {
@@ -36,13 +36,13 @@ impl<'a, M: Copy + PartialEq> MergedNode<'a, M> {
     }
 
     /// Mean reward of the player who moved here.
-    fn mean(&self) -> f64 {
+    pub(super) fn mean(&self) -> f64 {
         let total: f64 = self.nodes.iter().map(|(tree, node)| tree.reward_sum(*node)).sum();
         total / self.visits().max(1) as f64
     }
 
     /// Moves and merged children.
-    fn children(&self) -> Vec<(M, Self)> {
+    pub(super) fn children(&self) -> Vec<(M, Self)> {
         let mut children: Vec<(M, Self)> = Vec::new();
         for &(tree, node) in &self.nodes {
             for child in tree.children(node) {

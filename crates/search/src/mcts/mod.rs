@@ -7,13 +7,15 @@
 //! there.
 //!
 //! - `tree`: nodes, UCB1, rerooting; `worker`: iterations of one thread on its own tree;
-//! - `merged`: statistics over the trees of all threads; `budget`: iterations and deadline.
+//! - `merged`: statistics over the trees of all threads; `record`: the tree for people to see; `budget`:
+//!   iterations and deadline.
 //!
 //! Threads use root parallelization (Chaslot et al. 2008): one tree each, nothing shared, visits
 //! added up at the end. Seed, iterations and threads determine the move.
 
 pub(crate) mod budget;
 mod merged;
+mod record;
 mod shallow;
 mod simulation;
 mod tree;
@@ -24,8 +26,8 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use tablero_core::{
-    Control, ForMover, GameHistory, GameType, Info, Limits, Player, PlayerError, Rng, SearchResult,
-    spawn_helper,
+    Choice, ChoiceReason, Control, ForMover, GameHistory, GameType, Info, Limits, Player,
+    PlayerError, Rng, SearchResult, SearchTree, TreeSummary, spawn_helper,
 };
 
 use crate::root_moves;
@@ -122,6 +124,14 @@ impl MctsOptions {
     fn exploration(&self) -> f32 {
         2.0 * self.cp
     }
+
+    /// Why the final move is selected.
+    const fn reason(&self) -> ChoiceReason {
+        match self.final_move {
+            FinalMove::RobustChild => ChoiceReason::MostVisits,
+            FinalMove::MaxUcb => ChoiceReason::LargestBound,
+        }
+    }
 }
 
 impl<G: GameType, S: Simulation<G>> Player<G> for Mcts<G, S> {
@@ -140,10 +150,23 @@ impl<G: GameType, S: Simulation<G>> Player<G> for Mcts<G, S> {
         let limits = self.options.limits.and(*limits);
         let budget = Budget::new(&limits, moves.len() == 1);
         self.prepare_trees(game, any_move, restricted);
+        let (is_forced, reused_visits) = (moves.len() == 1, self.root().visits());
         let context = RootContext::new(game, restricted.then_some(moves));
+        self.start_log(control.max_tree_nodes());
         let info = self.search(&context, &budget, start, control);
         let best = info.lines.first().and_then(|line| line.moves.first());
-        Ok(SearchResult { m: best.copied().unwrap_or(any_move), info })
+        let m = best.copied().unwrap_or(any_move);
+        if let Some(max_nodes) = control.max_tree_nodes() {
+            let reason = if is_forced { ChoiceReason::OnlyMove } else { self.options.reason() };
+            let tree = self.recorded_tree(max_nodes, Choice { m, reason }, info.nodes);
+            let summary = TreeSummary { reused_visits, ..tree.summary };
+            control.record(SearchTree { summary, ..tree });
+        }
+        Ok(SearchResult { m, info })
+    }
+
+    fn records_tree(&self) -> bool {
+        true
     }
 
     fn root_q_values(&self) -> Vec<(G::Move, ForMover<f64>)> {

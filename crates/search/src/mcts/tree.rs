@@ -68,6 +68,11 @@ impl NodeId {
         Self(group * GROUP_SIZE as u32 + slot as u32)
     }
 
+    /// The node as an index.
+    pub(super) const fn index(self) -> usize {
+        self.0 as usize
+    }
+
     const fn group(self) -> usize {
         self.0 as usize / GROUP_SIZE
     }
@@ -107,6 +112,11 @@ impl<M: Copy> Tree<M> {
 
     /// Enough for the children of any root.
     pub(super) const MIN_NODES: usize = 4096;
+
+    /// More than the index of any node.
+    pub(super) const fn index_limit(&self) -> usize {
+        self.groups.len() * GROUP_SIZE
+    }
 
     /// Removes all nodes but the root.
     pub(super) fn clear(&mut self) {

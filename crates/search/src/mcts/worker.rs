@@ -38,6 +38,15 @@ pub(super) struct Worker<G: GameType, S> {
     /// The moves of the node that is expanded, and which of them have children.
     moves: Vec<G::Move>,
     tried: Vec<bool>,
+    /// The iterations of this search, if it is recorded.
+    pub(super) log: Option<IterationLog>,
+}
+
+/// For the first iterations of a search the node at the end of the path, and the value for the player to move at the
+/// root.
+pub(super) struct IterationLog {
+    pub(super) iterations: Vec<(NodeId, f32)>,
+    pub(super) max: usize,
 }
 
 impl<G: GameType> RootContext<G> {
@@ -63,6 +72,7 @@ impl<G: GameType, S: Simulation<G>> Worker<G, S> {
             path: Vec::new(),
             moves: Vec::new(),
             tried: Vec::new(),
+            log: None,
         }
     }
 
@@ -226,6 +236,13 @@ impl<G: GameType, S: Simulation<G>> Worker<G, S> {
 
     /// Backpropagation along the path; `value` is for the player to move at its end.
     fn backpropagate(&mut self, ForMover(value): ForMover<f32>) {
+        if let Some(log) = &mut self.log
+            && log.iterations.len() < log.max
+            && let Some(&leaf) = self.path.last()
+        {
+            let is_root_to_move = self.path.len() % 2 == 1;
+            log.iterations.push((leaf, if is_root_to_move { value } else { -value }));
+        }
         let mut reward = -value;
         for &node in self.path.iter().rev() {
             self.tree.update(node, reward);

@@ -7,11 +7,13 @@
 //!
 //! - `tree`: nodes (one per position: transpositions are merged), edges, PUCT, FPU, the solver;
 //! - `selection`: the path to a leaf; `search`: the simulation loop, batches with virtual loss;
-//! - `root`: Dirichlet noise, Gumbel selection with sequential halving, the final move.
+//! - `root`: Dirichlet noise, Gumbel selection with sequential halving, the final move; `record`: the tree
+//!   for people to see.
 //!
 //! Threads share one tree: leaves are selected by one thread, and only their evaluation is spread.
 //! Seed and batch size determine the move, whatever the number of threads.
 
+mod record;
 mod root;
 mod search;
 mod selection;
@@ -22,11 +24,13 @@ mod tree;
 use std::time::Instant;
 
 use tablero_core::{
-    Control, ForMover, GameHistory, GameType, Limits, Player, PlayerError, Rng, SearchResult,
+    Choice, ChoiceReason, Control, ForMover, GameHistory, GameType, Limits, Player, PlayerError,
+    Rng, SearchResult, SearchTree, TreeSummary,
 };
 
 use crate::mcts::budget::Budget;
 use crate::{MIN_VISITS, root_moves};
+use record::SimulationLog;
 use root::Root;
 pub use root::{RootMoveStats, RootStats};
 use search::Search;
@@ -225,11 +229,25 @@ impl<G: GameType, E: PolicyValue<G>> Player<G> for Puct<G, E> {
         let (options, evaluator) = (&self.options, &mut self.evaluators[0]);
         let root =
             Root::new(game, &moves, &mut self.tree, evaluator, options, &budget, &mut self.rng);
-        let mut search = Search::new(game, options, &mut self.tree, root, start);
+        let reused_visits = u64::from(self.tree.visits(root.node));
+        let log = control.max_tree_nodes().map(SimulationLog::new);
+        let mut search = Search::new(game, options, &mut self.tree, root, start).with_log(log);
         let info = search.run(&mut self.evaluators, &budget, control);
-        let root = self.root.insert(search.into_root());
-        let m = root.final_move(&self.tree, &self.options, game.plies(), &mut self.rng);
-        Ok(SearchResult { m: m.unwrap_or(any_move), info })
+        let (root, log) = search.finish();
+        let root = self.root.insert(root);
+        let choice = root.final_move(&self.tree, &self.options, game.plies(), &mut self.rng);
+        let only = Choice { m: any_move, reason: ChoiceReason::OnlyMove };
+        let choice = choice.unwrap_or(only);
+        if let Some(log) = log {
+            let tree = record::recorded_tree(&self.tree, root, &self.options, &log, choice);
+            let summary = TreeSummary { searched: info.nodes, reused_visits, ..tree.summary };
+            control.record(SearchTree { summary, ..tree });
+        }
+        Ok(SearchResult { m: choice.m, info })
+    }
+
+    fn records_tree(&self) -> bool {
+        true
     }
 
     /// Of moves with enough visits.

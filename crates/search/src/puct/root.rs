@@ -6,7 +6,7 @@
 //! takes the mixed value estimate `v_mix` for unvisited moves. The softmax of `log prior +
 //! sigma(completed Q)` is the improved policy, the target of training.
 
-use tablero_core::{ForMover, GameHistory, GameType, Pv, Rng, Value};
+use tablero_core::{Choice, ChoiceReason, ForMover, GameHistory, GameType, Pv, Rng, Value};
 
 use super::selection::Leaf;
 use super::tree::{Edge, NodeId, SolverState, Tree};
@@ -27,9 +27,9 @@ pub(super) struct Root<G: GameType> {
     pub(super) node: NodeId,
     position: G,
     /// Priors with noise.
-    priors: Vec<f32>,
+    pub(super) priors: Vec<f32>,
     /// The move to play for each edge; none if the caller excluded it.
-    allowed: Vec<Option<G::Move>>,
+    pub(super) allowed: Vec<Option<G::Move>>,
     /// Visits of each edge in this search, without those of a reused tree.
     search_visits: Vec<u32>,
     halving: Option<SequentialHalving>,
@@ -167,6 +167,14 @@ impl<G: GameType> Root<G> {
         best.map(|(index, _)| index)
     }
 
+    /// With Gumbel selection the two parts of every edge's score: `sigma(completed Q)` and `log prior + gumbel`.
+    pub(super) fn gumbel_parts(&self, tree: &Tree<G::Move>) -> Option<Vec<[f64; 2]>> {
+        let gumbels = &self.halving.as_ref()?.gumbels;
+        let edges = tree.edges(self.node).iter().zip(gumbels);
+        let parts = edges.zip(sigma_completed_q(tree, self.node));
+        Some(parts.map(|((edge, gumbel), q)| [q, log_prior(edge.prior) + gumbel]).collect())
+    }
+
     /// `log prior + gumbel + sigma(completed Q)` of every edge.
     fn gumbel_scores(&self, tree: &Tree<G::Move>, gumbels: &[f64]) -> Vec<f64> {
         let sigma_q = sigma_completed_q(tree, self.node);
@@ -201,14 +209,14 @@ impl<G: GameType> Root<G> {
         ranked
     }
 
-    /// The move to play at this ply of the game: sampled by visits, or the best.
+    /// The move to play at this ply of the game, sampled by visits or the best, and why.
     pub(super) fn final_move(
         &self,
         tree: &Tree<G::Move>,
         options: &PuctOptions,
         plies: usize,
         rng: &mut Rng,
-    ) -> Option<G::Move> {
+    ) -> Option<Choice<G::Move>> {
         let ranked = self.ranked_edges(tree);
         let best = *ranked.first()?;
         let edge = |index: usize| &tree.edges(self.node)[index];
@@ -218,14 +226,24 @@ impl<G: GameType> Root<G> {
         let exploration = options.exploration.as_ref().filter(|exploration| {
             self.halving.is_none() && is_unproven(best) && plies < exploration.temperature_plies
         });
-        let Some(exploration) = exploration else { return self.allowed[best] };
+        let choice = |index: usize, reason| Some(Choice { m: self.allowed[index]?, reason });
+        let Some(exploration) = exploration else {
+            let reason = match tree.edge_state(edge(best)) {
+                _ if ranked.len() == 1 => ChoiceReason::OnlyMove,
+                SolverState::Loss(_) => ChoiceReason::ProvenWin,
+                SolverState::Win(_) => ChoiceReason::LongestLoss,
+                _ if self.halving.is_some() => ChoiceReason::SequentialHalving,
+                _ => ChoiceReason::MostVisits,
+            };
+            return choice(best, reason);
+        };
         let weight = |&index: &usize| {
             let visits = if is_unproven(index) { f64::from(edge(index).visits) } else { 0.0 };
             visits.powf(1.0 / exploration.temperature)
         };
         let weights: Vec<f64> = ranked.iter().map(weight).collect();
         let sampled = rng.weighted_index(&weights).map_or(best, |at| ranked[at]);
-        self.allowed[sampled]
+        choice(sampled, ChoiceReason::SampledByVisits)
     }
 
     /// The best `multi_pv` lines.

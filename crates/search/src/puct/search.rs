@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use tablero_core::{Control, GameHistory, GameType, Info, spawn_helper};
 
+use super::record::SimulationLog;
 use super::root::Root;
 use super::selection::{Leaf, LeafKind, Selection, Selector};
 use super::tree::{EdgeId, NodeId, SolverState, Tree};
@@ -24,6 +25,8 @@ pub(super) struct Search<'a, G: GameType> {
     simulations: u64,
     depth_sum: u64,
     seldepth: usize,
+    /// The simulations, if the search is recorded.
+    log: Option<SimulationLog>,
 }
 
 /// A selected leaf that waits for its evaluation.
@@ -44,11 +47,28 @@ impl<'a, G: GameType> Search<'a, G> {
         start: Instant,
     ) -> Self {
         let selector = Selector::new(game);
-        Self { options, tree, selector, root, start, simulations: 0, depth_sum: 0, seldepth: 0 }
+        Self {
+            options,
+            tree,
+            selector,
+            root,
+            start,
+            simulations: 0,
+            depth_sum: 0,
+            seldepth: 0,
+            log: None,
+        }
     }
 
-    pub(super) fn into_root(self) -> Root<G> {
-        self.root
+    /// Logs the simulations.
+    pub(super) fn with_log(mut self, log: Option<SimulationLog>) -> Self {
+        self.log = log;
+        self
+    }
+
+    /// The root, and the simulations if they were logged.
+    pub(super) fn finish(self) -> (Root<G>, Option<SimulationLog>) {
+        (self.root, self.log)
     }
 
     /// Simulates until the budget is used up, the root is solved or the search is stopped.
@@ -152,6 +172,9 @@ impl<'a, G: GameType> Search<'a, G> {
 
     /// Backpropagation; `reward` is for the player who made the last move of the path.
     fn backpropagate(&mut self, path: &[(NodeId, EdgeId)], reward: f32) {
+        if let Some(log) = &mut self.log {
+            log.add(path, reward);
+        }
         let mut reward = reward;
         // A parent can only become proven if its child is.
         let child = path.last().and_then(|&(_, edge)| self.tree.child(edge));

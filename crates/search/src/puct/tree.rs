@@ -13,10 +13,10 @@ use super::Fpu;
 const MIN_PRIOR_SUM: f32 = 1e-4;
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub(super) struct NodeId(u32);
+pub(super) struct NodeId(pub(super) u32);
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct EdgeId(u32);
+pub(super) struct EdgeId(pub(super) u32);
 
 /// The child of an edge that was never taken.
 const NO_CHILD: NodeId = NodeId(u32::MAX);
@@ -73,6 +73,11 @@ impl<M: Copy> Tree<M> {
         // Edge ids are 32 bits.
         let max_bytes = max_bytes.min(u32::MAX as usize);
         Self { nodes: Vec::new(), edges: Vec::new(), by_key: HashMap::new(), max_bytes }
+    }
+
+    /// Nodes and edges.
+    pub(super) const fn len(&self) -> [usize; 2] {
+        [self.nodes.len(), self.edges.len()]
     }
 
     /// Bytes allocated.
@@ -203,7 +208,7 @@ impl<M: Copy> Tree<M> {
     }
 
     /// First-play urgency at `node`.
-    fn fpu_value(&self, node: NodeId, fpu: Fpu, prior: impl Fn(usize) -> f32) -> f32 {
+    pub(super) fn fpu_value(&self, node: NodeId, fpu: Fpu, prior: impl Fn(usize) -> f32) -> f32 {
         let Fpu::Reduction(reduction) = fpu else { return 0.0 };
         let edges = self.edges(node).iter().enumerate();
         let visited_priors: f32 =
@@ -286,7 +291,7 @@ impl<M: Copy> Tree<M> {
 
 /// PUCT: Q plus the exploration bonus.
 #[inline]
-fn puct(q: f32, c_puct: f32, prior: f32, sqrt_parent_visits: f32, visits: f32) -> f32 {
+pub(super) fn puct(q: f32, c_puct: f32, prior: f32, sqrt_parent_visits: f32, visits: f32) -> f32 {
     q + c_puct * prior * sqrt_parent_visits / (1.0 + visits)
 }
 

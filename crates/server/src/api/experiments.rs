@@ -1,5 +1,5 @@
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use super::Localized;
 
@@ -24,14 +24,42 @@ pub struct ExperimentInfo {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NewExperimentJob {
-    /// Which experiment.
+    /// Which experiment; the name of a plan of your own, if there is one.
     pub name: String,
+    /// A plan of your own (TOML), instead of an experiment of an earlier work.
+    #[serde(default)]
+    pub plan: Option<String>,
     /// Few games and positions: a demonstration without statistical value.
     #[serde(default)]
     pub quick: bool,
     /// The random seed; the experiment's own if left out.
     #[serde(default)]
     pub seed: Option<u64>,
+}
+
+/// A template of a plan.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct TemplateInfo {
+    /// Its name.
+    pub name: String,
+    /// What it is for.
+    pub about: Localized,
+}
+
+/// The template and the game of a new plan.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub struct TemplateQuery {
+    /// The game.
+    pub game: String,
+}
+
+/// A plan.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct PlanText {
+    /// The plan as TOML.
+    pub plan: String,
 }
 
 /// An experiment as a job.

@@ -157,6 +157,7 @@ problems! {
     ArtifactOfOtherGame { job: String, found: String, expected: String } = BAD_REQUEST "{job} is for {found}, not for {expected}";
     NoArtifacts { job: String, kind: String } = BAD_REQUEST "{job} is a job of kind `{kind}`, which produces no players";
     PlayerUnavailable { reason: String } = BAD_REQUEST "{reason}";
+    NoSearchTree { player: String } = BAD_REQUEST "`{player}` has no search tree to show; use minimax, alphabeta, mcts or puct";
     PlayerFailed { player: String, reason: String } = INTERNAL_SERVER_ERROR "player `{player}` failed: {reason}";
 
     // Jobs
@@ -203,6 +204,7 @@ problems! {
     InvalidNetworkFile { reason: String } = BAD_REQUEST "invalid network file: {reason}";
 
     // Experiments
+    InvalidPlan { reason: String } = BAD_REQUEST "invalid plan: {reason}";
     UnknownExperiment { name: String, available: Names } = BAD_REQUEST "unknown experiment `{name}`; available: {available}";
 
     // Learning runs

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{ErrorBody, GameView, JobSummary, Score};
+use super::{ErrorBody, GameView, JobSummary, Score, Side};
 
 /// A message to the WebSocket `/api/ws`, one JSON object each.
 ///
@@ -59,6 +59,21 @@ pub enum ClientMessage {
         /// The player line of the engine; the game's default analyst if left out.
         #[serde(default)]
         player: Option<String>,
+    },
+    /// Compares two players along a game's main line; the result is sent once.
+    Compare {
+        /// The id of the search.
+        request: u32,
+        /// The game's id.
+        game: String,
+        /// The player lines.
+        players: [String; 2],
+        /// The player line of the judge; the game's default analyst if left out.
+        #[serde(default)]
+        judge: Option<String>,
+        /// Time of the players per position, in milliseconds; the judge has four times as much.
+        #[serde(default)]
+        move_ms: Option<u64>,
     },
     /// Stops a search.
     Stop {
@@ -120,7 +135,7 @@ pub enum ServerMessage {
         /// The report.
         report: AnalysisReport,
     },
-    /// The progress of a review.
+    /// The progress of a review or comparison.
     ReviewProgress {
         /// The id of the search.
         request: u32,
@@ -128,6 +143,13 @@ pub enum ServerMessage {
         done: usize,
         /// Moves in total.
         total: usize,
+    },
+    /// The result of a comparison.
+    Comparison {
+        /// The id of the search.
+        request: u32,
+        /// The result.
+        comparison: ComparisonView,
     },
     /// A search is queued.
     Queued {
@@ -207,6 +229,73 @@ pub struct Pv {
     pub labels: Vec<String>,
     /// What the first move does on the board, for arrows.
     pub first: Option<super::MoveShape>,
+}
+
+/// Two players compared along a game.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct ComparisonView {
+    /// The player lines.
+    pub players: [String; 2],
+    /// The player line of the judge.
+    pub judge: String,
+    /// The number of positions in which they choose the same move.
+    pub agreements: usize,
+    /// The number of positions in which the judge finds the first, and the second player's move better.
+    pub right: [usize; 2],
+    /// What each player's worse moves lose on average over all positions, in win probability from 0 to 1.
+    pub mean_loss: [f64; 2],
+    /// The positions with a choice.
+    pub moves: Vec<ComparedMove>,
+}
+
+/// What two players choose in a position.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct ComparedMove {
+    /// The node of the position.
+    pub node: u32,
+    /// Plies before it.
+    pub ply: usize,
+    /// The side to move.
+    pub turn: Side,
+    /// The move of the game, in its notation; null in the last position.
+    pub played: Option<String>,
+    /// The players' choices.
+    pub choices: [ComparedChoice; 2],
+    /// Whether they are the same move.
+    pub agree: bool,
+    /// The difference of the players' own scores, in win probability; null if one reports none.
+    pub gap: Option<f64>,
+    /// The judge's view; null if they agree.
+    pub judged: Option<JudgedMoves>,
+}
+
+/// A player's choice.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct ComparedChoice {
+    /// The move, as in requests.
+    #[serde(rename = "move")]
+    pub name: String,
+    /// The move in the game's notation.
+    pub label: String,
+    /// Its score by the player itself; null if it reports none.
+    pub score: Option<Score>,
+    /// Its line, as in requests.
+    pub line: Vec<String>,
+    /// Its line in the game's notation.
+    pub labels: Vec<String>,
+}
+
+/// The judge's view of two moves.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct JudgedMoves {
+    /// The scores after the moves.
+    pub scores: [Score; 2],
+    /// Whose move is better, 0 or 1; null if they are equally good.
+    pub right: Option<usize>,
+    /// The win probability that the worse move loses.
+    pub loss: f64,
+    /// The same in the game's unit; null if a forced win or loss is involved.
+    pub points_lost: Option<f64>,
 }
 
 /// The review of a game.

@@ -3,12 +3,14 @@ use tablero_registry::GameEntry;
 
 use super::prelude::*;
 use crate::api::{
-    About, ErrorBody, GameKind, LanguageQuery, LineRequest, LineView, PlayerCheck, PlayerChecked,
-    Players, PositionChecked, PositionRequest, RulesText,
+    About, ErrorBody, EvaluationView, ExplanationRequest, ExplanationView, GameKind, LanguageQuery,
+    LineRequest, LineView, PlayerCheck, PlayerChecked, Players, PositionChecked, PositionRequest,
+    Problem, RulesText,
 };
 use crate::caller::Caller;
 use crate::describe::{describe_game, describe_players, describe_rules};
 use crate::error::{ApiResult, find_game};
+use crate::explain;
 use crate::games::{check_position as check_position_of, line_view};
 
 pub(super) fn routes() -> OpenApiRouter<App> {
@@ -20,6 +22,8 @@ pub(super) fn routes() -> OpenApiRouter<App> {
         .routes(routes!(check_player))
         .routes(routes!(check_position))
         .routes(routes!(line))
+        .routes(routes!(evaluations))
+        .routes(routes!(explain))
 }
 
 /// Version and limits of the server.
@@ -119,6 +123,38 @@ async fn line(
 ) -> ApiResult<Json<LineView>> {
     let game = find(&name)?.game();
     respond(move || line_view(game, &body)).await
+}
+
+/// The shipped evaluations and networks of a game.
+#[utoipa::path(
+    get, path = "/api/catalog/{game}/evaluations", tag = "catalog",
+    params(("game" = String, Path, description = "The game's name")),
+    responses((status = 200, body = Vec<EvaluationView>), (status = "4XX", body = ErrorBody))
+)]
+async fn evaluations(Path(name): Path<String>) -> ApiResult<Json<Vec<EvaluationView>>> {
+    Ok(Json(explain::evaluations(find(&name)?)))
+}
+
+/// The evaluation of a position, term by term. Nothing is stored.
+#[utoipa::path(
+    post, path = "/api/catalog/{game}/explain", tag = "catalog",
+    params(("game" = String, Path, description = "The game's name")),
+    request_body = ExplanationRequest,
+    responses((status = 200, body = ExplanationView), (status = "4XX", body = ErrorBody))
+)]
+async fn explain(
+    State(app): State<App>,
+    Path(name): Path<String>,
+    Json(body): Json<ExplanationRequest>,
+) -> ApiResult<Json<ExplanationView>> {
+    let entry = find(&name)?;
+    let running = explain::RUNNING.acquire().await.map_err(|_| Problem::ShuttingDown)?;
+    respond(move || {
+        let explained = app.explain(entry, &body);
+        drop(running);
+        explained
+    })
+    .await
 }
 
 /// The game of a path; 404 if there is none.

@@ -15,6 +15,7 @@ mod player_files;
 mod prelude;
 mod results;
 mod share;
+mod think;
 mod training;
 
 use utoipa::OpenApi;
@@ -40,6 +41,7 @@ use crate::app::App;
         (name = "library", description = "Games: list, start, import, export, share."),
         (name = "archive", description = "The games database: import, search, explorer."),
         (name = "training", description = "Puzzles and progress."),
+        (name = "think", description = "The trees of searches."),
         (name = "games", description = "A live game."),
         (name = "nodes", description = "The move tree of a game."),
         (name = "jobs", description = "Matches, tournaments, evolutions, learning runs, experiments."),
@@ -70,6 +72,7 @@ pub(crate) fn api() -> (axum::Router<App>, Document) {
         .merge(export::routes())
         .merge(archive::routes())
         .merge(training::routes())
+        .merge(think::routes())
         .merge(games::routes())
         .merge(invitations::routes())
         .merge(nodes::routes())

@@ -44,7 +44,7 @@ use results::Results;
 use summary::{detail, eta_seconds, shown_config};
 
 pub(crate) use evolution::options as evolution_options;
-pub(crate) use experiment::experiments;
+pub(crate) use experiment::{experiments, fill_template, templates};
 
 /// The jobs of a data folder.
 pub(crate) struct Jobs {
@@ -179,7 +179,7 @@ impl Jobs {
 
     /// Starts an experiment.
     pub(crate) fn create_experiment(&self, request: &NewExperimentJob) -> ApiResult<JobSummary> {
-        let job = experiment::config(request)?.create_job(&self.store);
+        let job = experiment::config(request, &self.config)?.create_job(&self.store);
         self.enqueue(&job?)
     }
 

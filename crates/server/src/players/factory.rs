@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tablero_core::{AnyGame, BuildResult, PlayerLine, PlayerLineError, PlayerSetup, level_line};
 use tablero_jobs::Store;
-use tablero_registry::GameEntry;
+use tablero_registry::{Explainer, GameEntry};
 
 use crate::api::Problem;
 use crate::jobs::artifacts;
@@ -153,6 +153,11 @@ impl PlayerSpec {
     /// Builds the player.
     pub(crate) fn build(&self) -> BuildResult {
         self.entry.build(&self.line, &self.setup).map_err(|error| self.hide_paths(error))
+    }
+
+    /// The evaluation or network of its line.
+    pub(crate) fn explainer(&self) -> Result<Box<dyn Explainer>, PlayerLineError> {
+        self.entry.explainer(&self.line, &self.setup).map_err(|error| self.hide_paths(error))
     }
 
     /// Replaces the server's paths in an error by the names of artifacts.

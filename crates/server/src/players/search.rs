@@ -44,7 +44,15 @@ impl SearchError {
         Self::Failed(Problem::Internal { reason })
     }
 
-    fn failed(player: &str, error: &PlayerError) -> Self {
+    /// The problem to report.
+    pub(crate) fn into_problem(self) -> Problem {
+        match self {
+            Self::Resigned => Problem::GameOver,
+            Self::Failed(problem) => problem,
+        }
+    }
+
+    pub(crate) fn failed(player: &str, error: &PlayerError) -> Self {
         match error {
             PlayerError::Resigned => Self::Resigned,
             PlayerError::GameOver => Self::Failed(Problem::GameOver),

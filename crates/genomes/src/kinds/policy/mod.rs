@@ -8,9 +8,11 @@
 pub(super) mod fixed;
 pub(super) mod markers;
 
-use tablero_core::{Evaluation, ForMover, Rng};
+use tablero_core::{
+    Evaluation, Explanation, ForMover, LocalizedString, NetworkView, RatedMove, Rng, Term, TermCell,
+};
 
-use super::growing::to_centi_units;
+use super::growing::{UNITS, to_centi_units};
 use crate::{Evolvable, InvalidGenome};
 
 /// The longest chromosome.
@@ -70,6 +72,31 @@ impl<G: Evolvable, N: PolicyNetwork> Evaluation<G> for Policy<N> {
 
     fn is_policy(&self) -> bool {
         true
+    }
+
+    /// The rating of the best move; the ratings of all are the policy.
+    fn explain(&self, position: &G) -> Explanation {
+        let ratings = self.ratings(position);
+        let rate =
+            |m| RatedMove::new(position, m, f64::from(ratings[position.policy_indices(m)[0]]));
+        let moves = position.moves();
+        let mut policy: Vec<(G::Move, RatedMove)> =
+            moves.into_iter().map(|m| (m, rate(m))).collect();
+        policy.sort_by(|a, b| b.1.rating.total_cmp(&a.1.rating));
+        let best = policy.first().map(|(m, best)| {
+            let about = LocalizedString::new(
+                format!("rating of the best move, {}", best.label),
+                format!("valoración de la mejor jugada, {}", best.label),
+            );
+            let cells = position.touched(*m).into_iter().map(|cell| TermCell { cell, value: 1.0 });
+            Term::new(&best.label, about, best.rating, UNITS).on(cells.collect())
+        });
+        let value = Evaluation::<G>::evaluate(self, position);
+        let policy = policy.into_iter().map(|(_, rated)| rated).collect();
+        Explanation {
+            network: Some(NetworkView { policy, ..NetworkView::default() }),
+            ..Explanation::new(value, best.into_iter().collect())
+        }
     }
 }
 
