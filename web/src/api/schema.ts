@@ -229,6 +229,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/catalog/{game}/evaluations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The shipped evaluations and networks of a game. */
+        get: operations["evaluations"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/catalog/{game}/evolution": {
         parameters: {
             query?: never;
@@ -240,6 +257,23 @@ export interface paths {
         get: operations["evolution_options"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/catalog/{game}/explain": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /** The evaluation of a position, term by term. Nothing is stored. */
+        post: operations["explain"];
         delete?: never;
         options?: never;
         head?: never;
@@ -342,6 +376,40 @@ export interface paths {
         put?: never;
         /** Starts an evolution. */
         post: operations["create_evolution"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/experiment-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The templates of plans. */
+        get: operations["list_templates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/experiment-templates/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The plan of a template for a game, to be edited. */
+        get: operations["fill_template"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1390,6 +1458,16 @@ export interface components {
          *     chess and Shōbu; a1 is the top left in Othello). Shōbu's four boards are one grid of 8 x 8.
          */
         Cell: number;
+        /** @description A number on a cell; positive for the side to move. */
+        CellValue: {
+            /** @description The cell. */
+            cell: components["schemas"]["Cell"];
+            /**
+             * Format: double
+             * @description The number.
+             */
+            value: number;
+        };
         /**
          * @description A message to the WebSocket `/api/ws`, one JSON object each.
          *
@@ -1452,6 +1530,25 @@ export interface components {
             request: number;
             /** @enum {string} */
             type: "review";
+        } | {
+            /** @description The game's id. */
+            game: string;
+            /** @description The player line of the judge; the game's default analyst if left out. */
+            judge?: string | null;
+            /**
+             * Format: int64
+             * @description Time of the players per position, in milliseconds; the judge has four times as much.
+             */
+            move_ms?: number | null;
+            /** @description The player lines. */
+            players: string[];
+            /**
+             * Format: int32
+             * @description The id of the search.
+             */
+            request: number;
+            /** @enum {string} */
+            type: "compare";
         } | {
             /**
              * Format: int32
@@ -1619,6 +1716,57 @@ export interface components {
          * @enum {string}
          */
         Colour: "black" | "white" | "blue" | "orange" | "red" | "yellow";
+        /** @description A player's choice. */
+        ComparedChoice: {
+            /** @description The move in the game's notation. */
+            label: string;
+            /** @description Its line in the game's notation. */
+            labels: string[];
+            /** @description Its line, as in requests. */
+            line: string[];
+            /** @description The move, as in requests. */
+            move: string;
+            score?: components["schemas"]["Score"] | null;
+        };
+        /** @description What two players choose in a position. */
+        ComparedMove: {
+            /** @description Whether they are the same move. */
+            agree: boolean;
+            /** @description The players' choices. */
+            choices: components["schemas"]["ComparedChoice"][];
+            /**
+             * Format: double
+             * @description The difference of the players' own scores, in win probability; null if one reports none.
+             */
+            gap?: number | null;
+            judged?: components["schemas"]["JudgedMoves"] | null;
+            /**
+             * Format: int32
+             * @description The node of the position.
+             */
+            node: number;
+            /** @description The move of the game, in its notation; null in the last position. */
+            played?: string | null;
+            /** @description Plies before it. */
+            ply: number;
+            /** @description The side to move. */
+            turn: components["schemas"]["Side"];
+        };
+        /** @description Two players compared along a game. */
+        ComparisonView: {
+            /** @description The number of positions in which they choose the same move. */
+            agreements: number;
+            /** @description The player line of the judge. */
+            judge: string;
+            /** @description What each player's worse moves lose on average over all positions, in win probability from 0 to 1. */
+            mean_loss: number[];
+            /** @description The positions with a choice. */
+            moves: components["schemas"]["ComparedMove"][];
+            /** @description The player lines. */
+            players: string[];
+            /** @description The number of positions in which the judge finds the first, and the second player's move better. */
+            right: number[];
+        };
         /** @description The crosstable of a match or tournament. */
         Crosstable: {
             match_stats?: components["schemas"]["MatchStats"] | null;
@@ -1684,6 +1832,15 @@ export interface components {
         ErrorBody: components["schemas"]["Problem"] & {
             /** @description The English text. */
             message: string;
+        };
+        /** @description An evaluation that can be explained. */
+        EvaluationView: {
+            /** @description A one-sentence description. */
+            about: components["schemas"]["Localized"];
+            /** @description Its name: `jma`. */
+            name: string;
+            /** @description A player line that uses it: `greedy eval=jma`. */
+            player: string;
         };
         /** @description The statistics of a generation. */
         EvolutionGeneration: {
@@ -1787,6 +1944,41 @@ export interface components {
             /** @description Whether it is a quick run. */
             quick: boolean;
             report?: components["schemas"]["ReportView"] | null;
+        };
+        /** @description A position to explain, and the evaluation. */
+        ExplanationRequest: {
+            /** @description Moves from there, in any notation of the game. */
+            moves?: string[];
+            /** @description The player line whose evaluation or network is explained. */
+            player: string;
+            /** @description The position as text; the default start if left out. */
+            position?: string | null;
+            /** @description The rules variant; the default if left out. */
+            rules?: string | null;
+        };
+        /**
+         * @description The unit of an explanation.
+         * @enum {string}
+         */
+        ExplanationUnit: "points" | "result";
+        /** @description An evaluation of a position, term by term. */
+        ExplanationView: {
+            /** @description The board; see `Node.cells`. */
+            cells: string;
+            /** @description What else the evaluation depends on. */
+            facts: components["schemas"]["Localized"][];
+            network?: components["schemas"]["NetworkInsight"] | null;
+            /** @description The terms, in the order of the evaluation. */
+            terms: components["schemas"]["TermView"][];
+            /** @description The side to move. */
+            turn: components["schemas"]["Side"];
+            /** @description The unit of value and contributions. */
+            unit: components["schemas"]["ExplanationUnit"];
+            /**
+             * Format: double
+             * @description The evaluation for the side to move; the contributions of the terms sum to it.
+             */
+            value: number;
         };
         /** @description What was played in a position. */
         Exploration: {
@@ -2350,6 +2542,23 @@ export interface components {
             /** @description As in the list. */
             summary: components["schemas"]["JobSummary"];
         };
+        /** @description The judge's view of two moves. */
+        JudgedMoves: {
+            /**
+             * Format: double
+             * @description The win probability that the worse move loses.
+             */
+            loss: number;
+            /**
+             * Format: double
+             * @description The same in the game's unit; null if a forced win or loss is involved.
+             */
+            points_lost?: number | null;
+            /** @description Whose move is better, 0 or 1; null if they are equally good. */
+            right?: number | null;
+            /** @description The scores after the moves. */
+            scores: components["schemas"]["Score"][];
+        };
         /**
          * @description The judgement of a move.
          * @enum {string}
@@ -2708,6 +2917,15 @@ export interface components {
              */
             value?: number | null;
         };
+        /** @description What a network sees and says besides its value. */
+        NetworkInsight: {
+            /** @description Who is expected to own each cell at the end: 1 the side to move, -1 its opponent; empty without that head. */
+            ownership: components["schemas"]["CellValue"][];
+            /** @description The input planes. */
+            planes: components["schemas"]["PlaneView"][];
+            /** @description The legal moves with the highest ratings, highest first. */
+            policy: components["schemas"]["RatedMoveView"][];
+        };
         /** @description A match or tournament to play. */
         NewArenaJob: {
             /** @description A clock for each player: seconds, or seconds+increment, such as `10+0.1`. */
@@ -2780,8 +2998,10 @@ export interface components {
         };
         /** @description An experiment to run. */
         NewExperimentJob: {
-            /** @description Which experiment. */
+            /** @description Which experiment; the name of a plan of your own, if there is one. */
             name: string;
+            /** @description A plan of your own (TOML), instead of an experiment of an earlier work. */
+            plan?: string | null;
             /** @description Few games and positions: a demonstration without statistical value. */
             quick?: boolean;
             /**
@@ -3000,6 +3220,23 @@ export interface components {
          * @enum {string}
          */
         PieceShape: "disc" | "stone" | "cross" | "ring" | "pawn" | "knight" | "bishop" | "rook" | "queen" | "king";
+        /** @description A plan. */
+        PlanText: {
+            /** @description The plan as TOML. */
+            plan: string;
+        };
+        /** @description An input plane. */
+        PlaneView: {
+            /** @description What it shows. */
+            about: components["schemas"]["Localized"];
+            /** @description The numbers other than 0, unless all are the same. */
+            cells: components["schemas"]["CellValue"][];
+            /**
+             * Format: double
+             * @description The number on all squares, if it is the same; otherwise null.
+             */
+            constant?: number | null;
+        };
         /** @description A move to play. */
         PlayMove: {
             /** @description The move, in any notation of the game. */
@@ -4065,6 +4302,13 @@ export interface components {
             };
         } | {
             /** @enum {string} */
+            code: "invalid_plan";
+            /** @description invalid plan: {reason} */
+            params: {
+                reason: string;
+            };
+        } | {
+            /** @enum {string} */
             code: "unknown_experiment";
             /** @description unknown experiment `{name}`; available: {available} */
             params: {
@@ -4329,6 +4573,20 @@ export interface components {
             /** @description Its score. */
             score: components["schemas"]["Score"];
         };
+        /** @description A move as a network rates it. */
+        RatedMoveView: {
+            /** @description The move in the game's notation. */
+            label: string;
+            /** @description The move, as in requests. */
+            move: string;
+            /**
+             * Format: double
+             * @description The policy's probability; of evolved networks that rate moves, the rating.
+             */
+            rating: number;
+            /** @description What it does on the board. */
+            shape: components["schemas"]["MoveShape"];
+        };
         /** @description A rating with its error. */
         RatingEstimate: {
             /**
@@ -4486,9 +4744,9 @@ export interface components {
             /** @description The move chosen. */
             choice: components["schemas"]["TreeChoice"];
             /** @description Beta cutoffs by the rank of the move that caused them: the first entry counts rank 1, the 16th all from 16 on. */
-            cutoff_ranks?: number[];
+            cutoff_ranks: number[];
             /** @description How often each rule cut a node off or pruned a move, in the whole tree. */
-            cuts?: components["schemas"]["TreeCutCount"][];
+            cuts: components["schemas"]["TreeCutCount"][];
             full_width?: components["schemas"]["TreeFullWidth"] | null;
             /** @description The game. */
             game: string;
@@ -4496,7 +4754,7 @@ export interface components {
             /** @description Whether all of them are recorded. */
             is_complete: boolean;
             /** @description Iterations of iterative deepening. */
-            iterations?: components["schemas"]["TreeIteration"][];
+            iterations: components["schemas"]["TreeIteration"][];
             /**
              * Format: int32
              * @description The deepest recorded level below the root, if the tree was cut there.
@@ -4581,6 +4839,16 @@ export interface components {
             total: number;
             /** @enum {string} */
             type: "review_progress";
+        } | {
+            /** @description The result. */
+            comparison: components["schemas"]["ComparisonView"];
+            /**
+             * Format: int32
+             * @description The id of the search.
+             */
+            request: number;
+            /** @enum {string} */
+            type: "comparison";
         } | {
             /**
              * Format: int32
@@ -4709,6 +4977,37 @@ export interface components {
          * @enum {string}
          */
         TakebackAction: "request" | "accept" | "decline";
+        /** @description A template of a plan. */
+        TemplateInfo: {
+            /** @description What it is for. */
+            about: components["schemas"]["Localized"];
+            /** @description Its name. */
+            name: string;
+        };
+        /** @description A term of an evaluation. */
+        TermView: {
+            /** @description What it measures. */
+            about: components["schemas"]["Localized"];
+            /** @description Where it comes from. */
+            cells: components["schemas"]["CellValue"][];
+            /**
+             * Format: double
+             * @description Value times weight.
+             */
+            contribution: number;
+            /** @description Its short name: `x1`. */
+            name: string;
+            /**
+             * Format: double
+             * @description The value of the feature, for the side to move.
+             */
+            value: number;
+            /**
+             * Format: double
+             * @description Its weight.
+             */
+            weight: number;
+        };
         /** @description A search whose tree is wanted. */
         ThinkRequest: {
             /** @description The largest number of nodes, from 100 to 100000; beyond it the tree is summarised. 20000 if left out. */
@@ -4791,7 +5090,7 @@ export interface components {
          */
         TreeGrowth: {
             /** @description Iterations that went through transpositions. */
-            jumps?: components["schemas"]["TreeJump"][];
+            jumps: components["schemas"]["TreeJump"][];
             /** @description The deepest recorded node of each iteration. */
             leaves: number[];
             /** @description The values, from -1 to 1, for the side to move at the root. */
@@ -5416,6 +5715,36 @@ export interface operations {
             };
         };
     };
+    evaluations: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's name */
+                game: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EvaluationView"][];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
     evolution_options: {
         parameters: {
             query?: never;
@@ -5434,6 +5763,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["EvolutionOptions"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    explain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The game's name */
+                game: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ExplanationRequest"];
+            };
+        };
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ExplanationView"];
                 };
             };
             "4XX": {
@@ -5619,6 +5982,66 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobSummary"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    list_templates: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateInfo"][];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    fill_template: {
+        parameters: {
+            query: {
+                /** @description The game. */
+                game: string;
+            };
+            header?: never;
+            path: {
+                /** @description The template's name */
+                name: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["PlanText"];
                 };
             };
             "4XX": {
