@@ -76,7 +76,7 @@ it('a player without a tree is refused with the reason', async () => {
 
 it('the analysis of a game leads to the tree of its position, on a phone in Spanish', async () => {
   const seats = [{ player: 'human' }, { player: 'human' }]
-  const body = JSON.stringify({ game: 'tictactoe', players: seats, moves: ['b2'] })
+  const body = JSON.stringify({ game: 'tictactoe', players: seats, position: 'start moves b2' })
   const created = await fetch(`${harness.address}api/games`, { method: 'POST', body, headers: { 'content-type': 'application/json' } })
   const { id } = (await created.json()) as { id: string }
   const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true, locale: 'es-ES', colorScheme: 'dark' as const }
@@ -95,7 +95,7 @@ it('a tree of 100,000 nodes stays smooth', async () => {
   const page = await harness.open('lab')
   await page.getByRole('link', { name: /How machines think/ }).click()
   await page.getByText('Connect Four', { exact: true }).click()
-  await page.getByLabel('Search', { exact: true }).selectOption('mcts')
+  await page.getByLabel(/^Search/).selectOption('mcts')
   await page.getByLabel('Iterations').selectOption('100000')
   await page.getByLabel('Nodes to record').selectOption('100000')
   await page.getByRole('button', { name: 'Think' }).click()

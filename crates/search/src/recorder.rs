@@ -16,6 +16,24 @@ const RANKS: usize = 16;
 /// Levels that are always recorded: the root, iterations, root moves.
 const MIN_PLY: usize = 2;
 
+/// All rules, in the order of their numbers.
+const CUTS: [Cut; 14] = [
+    Cut::Beta,
+    Cut::TranspositionTable,
+    Cut::MateDistance,
+    Cut::Razoring,
+    Cut::ReverseFutility,
+    Cut::NullMove,
+    Cut::ProbCut,
+    Cut::MultiCut,
+    Cut::StandPat,
+    Cut::LateMove,
+    Cut::Futility,
+    Cut::Exchange,
+    Cut::Delta,
+    Cut::Dropout,
+];
+
 /// Records a depth-first search. Its methods are cold: an unrecorded search pays for a branch each.
 pub(crate) struct Recorder<M> {
     max_nodes: usize,
@@ -27,7 +45,7 @@ pub(crate) struct Recorder<M> {
     is_cut: bool,
     tree_nodes: u64,
     iterations: Vec<Iteration<M>>,
-    cuts: Vec<u64>,
+    cuts: [u64; CUTS.len()],
     cutoff_ranks: [u64; RANKS],
     to_value: fn(i32) -> Value,
 }
@@ -61,7 +79,7 @@ impl<M: Copy + PartialEq> Recorder<M> {
             is_cut: false,
             tree_nodes: 0,
             iterations: Vec::new(),
-            cuts: vec![0; Cut::Dropout as usize + 1],
+            cuts: [0; CUTS.len()],
             cutoff_ranks: [0; RANKS],
             to_value: |value| score::to_value::<G>(value).0,
         };
@@ -240,22 +258,6 @@ impl<M: Copy + PartialEq> Recorder<M> {
         if let Some(root) = self.node_mut(Some(0)) {
             root.value = value;
         }
-        const CUTS: [Cut; 14] = [
-            Cut::Beta,
-            Cut::TranspositionTable,
-            Cut::MateDistance,
-            Cut::Razoring,
-            Cut::ReverseFutility,
-            Cut::NullMove,
-            Cut::ProbCut,
-            Cut::MultiCut,
-            Cut::StandPat,
-            Cut::LateMove,
-            Cut::Futility,
-            Cut::Exchange,
-            Cut::Delta,
-            Cut::Dropout,
-        ];
         let cuts = CUTS.into_iter().map(|cut| (cut, self.cuts[cut as usize]));
         let ranks = self.cutoff_ranks.iter().rposition(|&count| count > 0).map_or(0, |at| at + 1);
         let summary = TreeSummary {

@@ -90,11 +90,14 @@ fn mates_are_numbers_that_compare() {
 #[test]
 fn null_moves_are_shown() {
     let tree = tree("chess", "start", "alphabeta depth=7", 200_000);
-    let null = tree.nodes.iter().find(|node| node.step == tablero_think::Step::NullMove);
-    let null = null.expect("a null move");
-    assert!(null.m.is_none());
-    let reply = tree.nodes.iter().find(|node| node.parent == Some(null.id) && node.m.is_some());
-    assert!(reply.is_some_and(|reply| reply.side != null.side));
+    let null_moves = tree.nodes.iter().filter(|node| node.step == tablero_think::Step::NullMove);
+    let mut replies = null_moves.flat_map(|null| {
+        assert!(null.m.is_none());
+        let replies = tree.nodes.iter().filter(move |node| node.parent == Some(null.id));
+        replies.filter(|reply| reply.m.is_some()).map(move |reply| (null.side, reply.side))
+    });
+    assert!(replies.clone().next().is_some(), "there are some");
+    assert!(replies.all(|(null, reply)| null != reply));
 }
 
 #[test]
