@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from 'playwright-core'
-import { afterAll, beforeAll, expect } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { GameKind } from '../src/api/types'
 
 const PROGRAM = process.env.TABLERO ?? new URL('../../target/release/tablero', import.meta.url).pathname
@@ -91,7 +91,7 @@ export class Harness {
     page.on('console', (message) => {
       const isProblem = message.type() === 'error' || message.type() === 'warning'
       const isExpected = this.wasStopped && /net::ERR_(CONNECTION|EMPTY)|status of 503/.test(message.text())
-      if (isProblem && !isExpected) this.consoleErrors.push(message.text())
+      if (isProblem && !isExpected) this.consoleErrors.push(`${message.text()} ${message.location().url}`)
     })
     page.on('response', async (response) => {
       if (response.status() < 500 || response.status() === 503) return
@@ -128,16 +128,16 @@ export class Harness {
   }
 }
 
-/** A harness for the tests of a file; fails at the end if there were console errors. */
+/** A harness for the tests of a file; a test with console errors fails. */
 export function useHarness(...args: string[]): Harness {
   const harness = new Harness()
   harness.args.push(...args)
   beforeAll(() => harness.start())
-  afterAll(async () => {
-    await harness.close()
+  afterEach(() => {
     const isExpected = (text: string) => harness.expectedErrors.some((pattern) => pattern.test(text))
-    expect(harness.consoleErrors.filter((text) => !isExpected(text))).toEqual([])
+    expect(harness.consoleErrors.splice(0).filter((text) => !isExpected(text))).toEqual([])
   })
+  afterAll(() => harness.close())
   return harness
 }
 

@@ -1,11 +1,11 @@
 //! The compiled half of the Python package `tablero`, whose Python half is in `python/tablero`.
 //!
-//! Classes wrap the registry's objects ([`Position`](position::Position): a game in progress; `Positions`: a
+//! Classes wrap the registry's objects (`Position`: a game in progress; `Positions`: a
 //! [`PositionBatch`](tablero_registry::PositionBatch); `Player`, `Network`, `Record`, `Games`, `Archive`); functions
 //! return results as JSON, which the Python half turns into classes.
 //!
 //! Rules at the border: wrong input raises a Python exception that says what is right. Work that may last
-//! releases the GIL, and Ctrl-C ends it ([`session`]).
+//! releases the GIL, and Ctrl-C ends it (`session`).
 
 mod archive;
 mod arguments;
