@@ -126,7 +126,7 @@ pub(crate) fn weights() -> Vec<Target> {
             ));
         }
     }
-    targets.extend(keras());
+    targets.extend(exchanged());
     let genomes: Vec<Vec<u8>> = games()
         .iter()
         .flat_map(|entry| entry.game().shipped_genomes())
@@ -148,15 +148,15 @@ pub(crate) fn weights() -> Vec<Target> {
     targets
 }
 
-/// Keras's files of a small network: HDF5, alone and in a ZIP archive.
-fn keras() -> Option<Target> {
+/// Files of a small network for other programs: HDF5 of Keras, alone and in a ZIP archive, and ONNX.
+fn exchanged() -> Option<Target> {
     let entry = games().iter().find(|entry| entry.learning().spec().encoding.flat_size > 0)?;
     let spec = entry.learning().spec().encoding;
     let kind = format!("mlp {}-4-1", spec.flat_size).parse().ok()?;
     let weights = Weights::random(kind, &spec, 3).ok()?;
-    let formats = [NetFormat::Keras, NetFormat::H5].into_iter();
+    let formats = [NetFormat::Keras, NetFormat::H5, NetFormat::Onnx].into_iter();
     let files = formats.filter_map(|format| weights.to_format(format, &spec).ok()).collect();
-    Some(Target::new("weights/keras", files, 300, move |bytes| {
+    Some(Target::new("weights/exchanged", files, 300, move |bytes| {
         let _ = Weights::from_any_bytes(bytes, &spec);
     }))
 }

@@ -1,6 +1,6 @@
-"""Moves per second of random games: this package in batches and one by one, python-chess, OpenSpiel.
+"""Moves per second of processor time in random games: this package in batches and one by one, python-chess, OpenSpiel.
 
-    python python/benchmarks/batch.py [--seconds 5] [--threads 1] [--json]
+    python python/benchmarks/batch.py [--seconds 5] [--json]
 
 python-chess and OpenSpiel are left out where they are not installed (packages `chess`, `open_spiel`).
 """
@@ -22,13 +22,16 @@ COUNT = 4096
 
 
 def rate(play: Callable[[int], int], seconds: float) -> float:
-    """Moves per second; `play(seed)` returns the number of moves that it played."""
+    """Moves per second of processor time, so that other work on the machine does not count.
+
+    `play(seed)` returns the number of moves that it played.
+    """
     play(0)
-    moves, start, seed = 0, time.perf_counter(), 1
-    while time.perf_counter() - start < seconds:
+    moves, start, seed = 0, time.process_time(), 1
+    while time.process_time() - start < seconds:
         moves += play(seed)
         seed += 1
-    return moves / (time.perf_counter() - start)
+    return moves / (time.process_time() - start)
 
 
 def playouts(game: str, threads: int) -> Callable[[int], int]:
@@ -131,14 +134,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("games", nargs="*", default=tablero.games())
     parser.add_argument("--seconds", type=float, default=5.0, help="time per figure")
-    parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="one JSON object per figure")
     arguments = parser.parse_args()
     for game in arguments.games:
-        for name, play in measurements(game, arguments.threads):
+        for name, play in measurements(game, threads=1):
             value = rate(play, arguments.seconds)
             if arguments.json:
-                print(json.dumps({"game": game, "name": name, "value": value, "unit": "moves/s", "threads": arguments.threads}))
+                print(json.dumps({"game": game, "name": name, "value": value, "unit": "moves/s", "threads": 1}))
             else:
                 print(f"{game:12} {name:42} {value:14,.0f} moves/s", flush=True)
 

@@ -1,11 +1,7 @@
 //! Many positions of a game in one object.
 
-use std::sync::Mutex;
-use std::thread;
-
 use tablero_core::{
-    AnyGame, AnyGameHistory, AnyPosition, Draw, Outcome, Playable, Rng, random_playout,
-    spawn_helper,
+    AnyGame, AnyGameHistory, AnyPosition, Draw, Outcome, Playable, Rng, in_parallel, random_playout,
 };
 use tablero_nets::{EncodingSpec, NetKind};
 use tablero_registry::{IllegalAction, LegalActions, Playout, PositionBatch};
@@ -147,7 +143,14 @@ impl<G: Playable> Batch<G> {
     ) {
         let chunks = self.0.chunks(CHUNK).zip(output.chunks_mut((CHUNK * size).max(1)));
         let chunks = chunks.enumerate().collect();
-        in_parallel(chunks, threads, |(chunk, (slots, output))| work(chunk * CHUNK, slots, output));
+        in_parallel(
+            chunks,
+            threads,
+            || (),
+            |(), (chunk, (slots, output)): (usize, _)| {
+                work(chunk * CHUNK, slots, output);
+            },
+        );
     }
 
     /// Writes one element of `output` for each position.
@@ -163,26 +166,6 @@ impl<G: Playable> Batch<G> {
             }
         });
     }
-}
-
-/// Works on items on several threads, in any order.
-fn in_parallel<T: Send>(items: Vec<T>, threads: usize, work: impl Fn(T) + Sync) {
-    if threads <= 1 || items.len() <= 1 {
-        items.into_iter().for_each(work);
-        return;
-    }
-    let helpers = threads.min(items.len()) - 1;
-    let items = Mutex::new(items.into_iter());
-    let next = || items.lock().unwrap_or_else(|poisoned| poisoned.into_inner()).next();
-    let run = || {
-        while let Some(item) = next() {
-            work(item);
-        }
-    };
-    thread::scope(|scope| {
-        let _ = (0..helpers).take_while(|_| spawn_helper(scope, run)).count();
-        run();
-    });
 }
 
 impl<G: Playable> PositionBatch for Batch<G> {
@@ -253,13 +236,18 @@ impl<G: Playable> PositionBatch for Batch<G> {
     fn legal_actions(&self, threads: usize) -> LegalActions {
         let mut chunks = vec![LegalActions::default(); self.0.len().div_ceil(CHUNK)];
         let work = self.0.chunks(CHUNK).zip(&mut chunks).collect();
-        in_parallel(work, threads, |(slots, found): (&[Slot<G>], &mut LegalActions)| {
-            for slot in slots {
-                let before = found.actions.len();
-                slot.each_move(|m| found.actions.push(slot.position.action(m) as u32));
-                found.counts.push((found.actions.len() - before) as u32);
-            }
-        });
+        in_parallel(
+            work,
+            threads,
+            || (),
+            |(), (slots, found): (&[Slot<G>], &mut LegalActions)| {
+                for slot in slots {
+                    let before = found.actions.len();
+                    slot.each_move(|m| found.actions.push(slot.position.action(m) as u32));
+                    found.counts.push((found.actions.len() - before) as u32);
+                }
+            },
+        );
         let actions = chunks.iter().map(|chunk| &chunk.actions[..]).collect::<Vec<_>>().concat();
         let counts = chunks.iter().map(|chunk| &chunk.counts[..]).collect::<Vec<_>>().concat();
         LegalActions { actions, counts }
@@ -290,25 +278,37 @@ impl<G: Playable> PositionBatch for Batch<G> {
         self.fill_each(&mut moves, threads, |index, slot| slot.resolve(actions[index], index));
         let moves: Vec<Option<G::Move>> = moves.into_iter().collect::<Result<_, _>>()?;
         let chunks = self.0.chunks_mut(CHUNK).zip(moves.chunks(CHUNK)).collect();
-        in_parallel(chunks, threads, |(slots, moves): (&mut [Slot<G>], &[Option<G::Move>])| {
-            let played = slots.iter_mut().zip(moves);
-            played.filter_map(|(slot, m)| Some((slot, (*m)?))).for_each(|(slot, m)| slot.play(m));
-        });
+        in_parallel(
+            chunks,
+            threads,
+            || (),
+            |(), (slots, moves): (&mut [Slot<G>], &[_])| {
+                let played = slots.iter_mut().zip(moves);
+                played
+                    .filter_map(|(slot, m): (_, &Option<G::Move>)| Some((slot, (*m)?)))
+                    .for_each(|(slot, m)| slot.play(m));
+            },
+        );
         Ok(())
     }
 
     fn play_random(&mut self, plies: u32, seed: u64, threads: usize) -> u64 {
         let before: u64 = self.0.iter().map(|slot| u64::from(slot.plies)).sum();
         let chunks = self.0.chunks_mut(CHUNK).enumerate().collect();
-        in_parallel(chunks, threads, |(chunk, slots): (usize, &mut [Slot<G>])| {
-            for (index, slot) in (chunk * CHUNK..).zip(slots) {
-                let mut rng = Rng::for_stream(seed, index as u64);
-                for _ in 0..plies {
-                    let Some(m) = slot.random_move(&mut rng) else { break };
-                    slot.play(m);
+        in_parallel(
+            chunks,
+            threads,
+            || (),
+            |(), (chunk, slots): (usize, &mut [Slot<G>])| {
+                for (index, slot) in (chunk * CHUNK..).zip(slots) {
+                    let mut rng = Rng::for_stream(seed, index as u64);
+                    for _ in 0..plies {
+                        let Some(m) = slot.random_move(&mut rng) else { break };
+                        slot.play(m);
+                    }
                 }
-            }
-        });
+            },
+        );
         self.0.iter().map(|slot| u64::from(slot.plies)).sum::<u64>() - before
     }
 

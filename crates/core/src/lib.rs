@@ -170,7 +170,7 @@ pub use search_tree::{
 pub use side::Side;
 pub use sparse_inputs::{MAX_WINDOW, NO_FEATURE, SparseInputs, ternary};
 pub use tactics::{CORRECTION_KEYS, Selectivity, Tactics};
-pub use threads::{max_threads, spawn_helper};
+pub use threads::{in_parallel, max_threads, spawn_helper};
 pub use time::{TimeManager, TimePolicy};
 pub use trace::{Canonical, Trace, TracedPosition};
 pub use transposition::{LazyTable, TableEntry, TableKey, TranspositionTable};

@@ -1,5 +1,6 @@
 //! Threads: how many a player may use, and helper threads that the system may refuse.
 
+use std::sync::{Mutex, PoisonError};
 use std::thread::{self, Builder, Scope};
 
 /// The maximum number of threads of a player on this machine: four per core, at least 16. More would only
@@ -33,6 +34,40 @@ pub fn spawn_helper<'scope>(
     work: impl FnOnce() + Send + 'scope,
 ) -> bool {
     Builder::new().spawn_scoped(scope, work).is_ok()
+}
+
+/// Works on items on several threads, in any order. Each thread has a state of its own, made by `state`.
+///
+/// ```
+/// use std::sync::atomic::{AtomicU64, Ordering};
+/// use tablero_core::in_parallel;
+///
+/// let sum = AtomicU64::new(0);
+/// in_parallel((1..=10).collect(), 3, || (), |(), item: u64| {
+///     sum.fetch_add(item, Ordering::Relaxed);
+/// });
+/// assert_eq!(sum.into_inner(), 55);
+/// ```
+pub fn in_parallel<T: Send, S>(
+    items: Vec<T>,
+    threads: usize,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, T) + Sync,
+) {
+    let helpers = threads.min(items.len()).saturating_sub(1);
+    let items = Mutex::new(items.into_iter());
+    let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let run = || {
+        let mut state = state();
+        while let Some(item) = next() {
+            work(&mut state, item);
+        }
+    };
+    thread::scope(|scope| {
+        // As many as the system grants.
+        let _ = (0..helpers).take_while(|_| spawn_helper(scope, run)).count();
+        run();
+    });
 }
 
 #[cfg(test)]

@@ -29,8 +29,13 @@ pub fn report(experiment: &Experiment, results: &Results) -> Report {
         }
     }
     let quick = if results.quick { " --quick" } else { "" };
-    let command = format!("experiment run {}{quick} --seed {}", results.experiment, results.seed);
-    report.paragraph(&format!("Measured with `tablero {command}`."));
+    let name = &results.experiment;
+    report.paragraph(&match crate::find(name) {
+        Ok(_) => {
+            format!("Measured with `tablero experiment run {name}{quick} --seed {}`.", results.seed)
+        }
+        Err(_) => format!("Measured with the plan `{name}`, seed {}.", results.seed),
+    });
     if results.quick {
         report.paragraph("This was a quick run: too few games and positions for conclusions.");
     }

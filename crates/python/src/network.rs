@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
+use std::sync::Arc;
 
 use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
-use tablero_core::{Side, spawn_helper};
+use tablero_core::{Side, in_parallel};
 use tablero_jobs::atomic_write;
 use tablero_nets::{
     EncodingSpec, Evaluator, NetFormat, NetKind, Network as Packed, Tensor, Weights, tensor_specs,
@@ -53,14 +52,20 @@ impl Network {
         let spec = spec(self.entry);
         let (size, policy_size) = (self.packed.inputs(), spec.policy_size());
         let rows = input.len() / size;
+        let evaluator = || Evaluator::new(Arc::clone(&self.packed));
         let NetKind::Resnet(resnet) = self.packed.kind() else {
             let mut outputs = Outputs { values: vec![0.0; rows], policy: None, ownership: None };
             let work = input.chunks(CHUNK * size).zip(outputs.values.chunks_mut(CHUNK)).collect();
-            self.in_parallel(work, threads, |evaluator, (input, values): (&[f32], &mut [f32])| {
-                for (input, value) in input.chunks(size).zip(values) {
-                    *value = evaluator.run(input).value;
-                }
-            });
+            in_parallel(
+                work,
+                threads,
+                evaluator,
+                |evaluator, (input, values): (&[f32], &mut [f32])| {
+                    for (input, value) in input.chunks(size).zip(values) {
+                        *value = evaluator.run(input).value;
+                    }
+                },
+            );
             return outputs;
         };
         let squares = spec.squares();
@@ -74,7 +79,7 @@ impl Network {
             .zip(policy.chunks_mut(CHUNK * policy_size))
             .zip(ownership.chunks_mut(CHUNK * owner_size))
             .collect();
-        self.in_parallel(work, threads, |evaluator, (((input, values), policy), owners)| {
+        in_parallel(work, threads, evaluator, |evaluator, (((input, values), policy), owners)| {
             for (row, (input, value)) in input.chunks(size).zip(values).enumerate() {
                 let output = evaluator.run(input);
                 *value = output.value;
@@ -88,28 +93,6 @@ impl Network {
             }
         });
         Outputs { values, policy: Some(policy), ownership: has_ownership.then_some(ownership) }
-    }
-
-    /// Works on items on several threads, each with its evaluator.
-    fn in_parallel<T: Send>(
-        &self,
-        items: Vec<T>,
-        threads: usize,
-        work: impl Fn(&mut Evaluator, T) + Sync,
-    ) {
-        let helpers = threads.min(items.len()).saturating_sub(1);
-        let items = Mutex::new(items.into_iter());
-        let next = || items.lock().unwrap_or_else(PoisonError::into_inner).next();
-        let run = || {
-            let mut evaluator = Evaluator::new(Arc::clone(&self.packed));
-            while let Some(item) = next() {
-                work(&mut evaluator, item);
-            }
-        };
-        thread::scope(|scope| {
-            let _ = (0..helpers).take_while(|_| spawn_helper(scope, run)).count();
-            run();
-        });
     }
 
     /// Values for the sides to move and priors of all actions.

@@ -22,6 +22,9 @@ pub(crate) struct Positions {
     batch: Box<dyn PositionBatch>,
 }
 
+/// Two arrays.
+type Pair<'py, A, B> = (Bound<'py, A>, Bound<'py, B>);
+
 /// The most positions that are created at once.
 const MAX_POSITIONS: usize = 100_000_000;
 
@@ -221,7 +224,7 @@ impl Positions {
         &self,
         py: Python<'py>,
         threads: Option<usize>,
-    ) -> PyResult<(Bound<'py, PyArray1<u32>>, Bound<'py, PyArray1<i64>>)> {
+    ) -> PyResult<Pair<'py, PyArray1<u32>, PyArray1<i64>>> {
         let threads = self::threads(threads)?;
         let (actions, offsets) = py.detach(|| {
             let legal = self.batch.legal_actions(threads);
@@ -304,7 +307,7 @@ impl Positions {
         seed: u64,
         max_plies: u32,
         threads: Option<usize>,
-    ) -> PyResult<(Bound<'py, PyArray2<i16>>, Bound<'py, PyArray2<u32>>)> {
+    ) -> PyResult<Pair<'py, PyArray2<i16>, PyArray2<u32>>> {
         let threads = self::threads(threads)?;
         let rows = self.batch.len();
         if rows.saturating_mul(count) > 10 * MAX_POSITIONS {

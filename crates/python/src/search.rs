@@ -1,12 +1,11 @@
 //! Perft, solvers and reviews.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
-use std::thread;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use pyo3::prelude::*;
 use serde_json::json;
-use tablero_core::{AnyPosition, ForMover, Game, Limits, machine_memory, spawn_helper};
+use tablero_core::{AnyPosition, ForMover, Game, Limits, in_parallel, machine_memory};
 use tablero_jobs::{CancellationToken, Progress};
 use tablero_registry::SolveLimits;
 use tablero_review::{ReviewError, Reviewer};
@@ -62,16 +61,15 @@ impl Count {
                 .flat_map(|(position, depth)| self.split(position, *depth))
                 .collect();
         }
-        let (next, leaves) = (AtomicUsize::new(0), AtomicU64::new(0));
-        let work = || {
-            while let Some((position, depth)) = subtrees.get(next.fetch_add(1, Ordering::Relaxed)) {
-                leaves.fetch_add(self.count(position, *depth, stop), Ordering::Relaxed);
-            }
-        };
-        thread::scope(|scope| {
-            let _ = (1..self.threads).take_while(|_| spawn_helper(scope, work)).count();
-            work();
-        });
+        let leaves = AtomicU64::new(0);
+        in_parallel(
+            subtrees,
+            self.threads,
+            || (),
+            |(), (position, depth)| {
+                leaves.fetch_add(self.count(&position, depth, stop), Ordering::Relaxed);
+            },
+        );
         leaves.into_inner()
     }
 

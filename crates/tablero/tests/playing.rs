@@ -41,8 +41,7 @@ fn best_writes_the_search_tree() {
         let json_file = path("tree.json");
         let output = best(player, &["--tree", &json_file, "--force", "--json"]);
         let answer: Value = serde_json::from_str(&stdout(&output)).expect("JSON");
-        let plain: Value =
-            serde_json::from_str(&stdout(&best(player, &["--json"]))).expect("JSON");
+        let plain: Value = serde_json::from_str(&stdout(&best(player, &["--json"]))).expect("JSON");
         assert_eq!((&answer["moves"], &answer["nodes"]), (&plain["moves"], &plain["nodes"]));
         let tree = std::fs::read_to_string(&json_file).expect("written");
         let tree: Value = serde_json::from_str(&tree).expect("JSON");

@@ -10,6 +10,9 @@ import type { Session } from '../game/session.svelte'
 import { formatFixed } from '../i18n/numbers'
 import { showError } from '../ui/messages.svelte'
 
+/** What is left over when all other terms are summed. */
+export const isRemainder = ({ name }: TermView) => ['rest', 'rounding', 'limit'].includes(name)
+
 /** The moves of a policy that are drawn. */
 const DRAWN = 3
 
@@ -64,9 +67,11 @@ export class Explainer {
     return () => (current = false)
   }
 
-  /** The terms that contribute most first. */
+  /** The terms that contribute most first; what is left over comes last. */
   get terms(): TermView[] {
-    return [...(this.explanation?.terms ?? [])].sort((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
+    return [...(this.explanation?.terms ?? [])].sort(
+      (a, b) => Number(isRemainder(a)) - Number(isRemainder(b)) || Math.abs(b.contribution) - Math.abs(a.contribution),
+    )
   }
 
   /** What is shown on the squares: for a term its cells, otherwise the contributions of all terms that have parts. */

@@ -1,5 +1,7 @@
 //! Explanations sum to the evaluation, for every shipped evaluation and network of every game.
 
+use std::collections::HashSet;
+
 use tablero_catalog::games;
 use tablero_core::{AnyPosition, Explanation, PlayerSetup, Rng, ValueUnit};
 use tablero_registry::GameEntry;
@@ -27,6 +29,8 @@ fn check(name: &str, explanation: &Explanation, position: &AnyPosition) {
     let place = format!("{name} at {}", position.position_text());
     let error = explanation.sum() - explanation.value;
     assert!(error.abs() < 1e-6, "{place}: {error} missing in {explanation:?}");
+    let names: HashSet<&str> = explanation.terms.iter().map(|term| term.name.as_str()).collect();
+    assert_eq!(names.len(), explanation.terms.len(), "{place}: names are unique");
     let cells = position.diagram().cells.len();
     for term in &explanation.terms {
         assert!((term.value * term.weight - term.contribution).abs() < 1e-6, "{place}: {term:?}");

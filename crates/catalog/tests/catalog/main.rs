@@ -1,5 +1,6 @@
 //! Tests of the catalog that run for every game, new ones included.
 
+mod batch;
 mod defaults;
 mod explanations;
 mod files;

@@ -96,8 +96,10 @@ fn window_term(window: &Window, weight: f64, player: u64, opponent: u64) -> Term
     };
     let cells = window.squares.iter();
     let cells = cells.map(|&square| TermCell { cell: square.into(), value: value(square) });
-    let corner = window.squares.first().map_or_else(String::new, name);
-    Term::new(format!("{pattern} {corner}"), about, 1.0, weight).on(cells.collect())
+    // Its ends name a window of a pattern.
+    let ends = [window.squares.first(), window.squares.last()];
+    let [first, last] = ends.map(|square| square.map_or_else(String::new, name));
+    Term::new(format!("{pattern} {first}-{last}"), about, 1.0, weight).on(cells.collect())
 }
 
 fn centi_discs(weights: &Weights, position: &Othello) -> i32 {
@@ -138,12 +140,12 @@ mod tests {
     fn windows_are_named_by_their_squares() {
         let explanation = Weights::embedded().explain(&Othello::start(StandardRules));
         let first = &explanation.terms[0];
-        assert_eq!(first.name, "corner 3x3 a1");
+        assert_eq!(first.name, "corner 3x3 a1-c3");
         assert_eq!(first.about.en, "corner 3x3: a1 b1 c1 a2 b2 c2 a3 b3 c3");
         let cells: Vec<usize> = first.cells.iter().map(|cell| cell.cell).collect();
         assert_eq!(cells, [0, 1, 2, 8, 9, 10, 16, 17, 18]);
         let names: std::collections::BTreeSet<_> =
-            explanation.terms.iter().map(|term| &term.about.en).collect();
+            explanation.terms.iter().map(|term| &term.name).collect();
         assert_eq!(names.len(), explanation.terms.len(), "no two windows are the same");
     }
 }

@@ -29,28 +29,26 @@ impl Classic {
     }
 
     /// The terms of both sides.
-    fn sums<S: Sum>(&self, sides: &[View; 2]) -> [S; 2] {
-        let mut sums = [S::default(), S::default()];
-        let [own_sum, other_sum] = &mut sums;
-        let [own, other] = sides;
-        let own_attacks = pieces(own, &self.terms, own_sum);
-        let other_attacks = pieces(other, &self.terms, other_sum);
-        self.side_terms(own, &own_attacks, &other_attacks, own_sum);
-        self.side_terms(other, &other_attacks, &own_attacks, other_sum);
-        sums
+    #[inline]
+    fn sums<S: Sum>(&self, [own, other]: &[View; 2]) -> [S; 2] {
+        let (mut own_sum, own_attacks): (S, _) = pieces(own, &self.terms);
+        let (mut other_sum, other_attacks): (S, _) = pieces(other, &self.terms);
+        own_sum.merge(self.side_terms(own, &own_attacks, &other_attacks));
+        other_sum.merge(self.side_terms(other, &other_attacks, &own_attacks));
+        [own_sum, other_sum]
     }
 
     /// One side's terms that depend on both attack maps.
-    #[inline]
-    fn side_terms(&self, view: &View, attacks: &AttackMap, other: &AttackMap, sum: &mut impl Sum) {
+    fn side_terms<S: Sum>(&self, view: &View, attacks: &AttackMap, other: &AttackMap) -> S {
         let other = other.flipped();
         let terms = &*self.terms;
-        pawns(view, terms, sum);
-        passed(view, &other, terms, sum);
-        shelter(view, terms, sum);
-        king_attack(view, attacks, &other, terms, sum);
-        threats(view, attacks, &other, terms, sum);
-        mop_up(view, terms, sum);
+        let mut sum: S = pawns(view, terms);
+        sum.merge(passed(view, &other, terms));
+        sum.merge(shelter(view, terms));
+        sum.merge(king_attack(view, attacks, &other, terms));
+        sum.merge(threats(view, attacks, &other, terms));
+        sum.merge(mop_up(view, terms));
+        sum
     }
 }
 

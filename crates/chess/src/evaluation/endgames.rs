@@ -95,11 +95,11 @@ fn has_wrong_bishop(view: &View) -> bool {
 
 /// Mop-up evaluation against a bare king: rewards driving it to the edge and approaching with the own
 /// king. With bishop and knight the target is a corner of the bishop's colour.
-#[inline]
-pub(super) fn mop_up(view: &View, terms: &Terms, sum: &mut impl Sum) {
+pub(super) fn mop_up<S: Sum>(view: &View, terms: &Terms) -> S {
+    let mut sum = S::default();
     let (own, other) = (&view.own, &view.other);
     if other.all.len() > 1 || non_pawn_material(own) < PIECE_VALUES[Piece::Rook as usize] {
-        return;
+        return sum;
     }
     let king = other.king;
     let bishops = own[Piece::Bishop];
@@ -117,4 +117,5 @@ pub(super) fn mop_up(view: &View, terms: &Terms, sum: &mut impl Sum) {
     sum.add("mop-up-edge", terms.mop_up_edge, edge, target);
     let proximity = 7 - distance(own.king, other.king);
     sum.add("mop-up-proximity", terms.mop_up_proximity, proximity, own.king.bitboard());
+    sum
 }

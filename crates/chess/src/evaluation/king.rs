@@ -10,8 +10,8 @@ use super::terms::{MAX_ATTACK_UNITS, MAX_ATTACKERS, PIECES, Terms};
 use super::view::{View, east_and_west, enemy_king_zone, file_fill, north, north_fill};
 
 /// Pawn shield, open files next to the king, and the enemy's pawn storm.
-#[inline]
-pub(super) fn shelter(view: &View, terms: &Terms, sum: &mut impl Sum) {
+pub(super) fn shelter<S: Sum>(view: &View, terms: &Terms) -> S {
+    let mut sum = S::default();
     let (own, other) = (view.own[Piece::Pawn], view.other[Piece::Pawn]);
     let king = view.own.king;
     // A king on an edge file has the same shield files as on the next file.
@@ -27,18 +27,21 @@ pub(super) fn shelter(view: &View, terms: &Terms, sum: &mut impl Sum) {
     sum.add_set("shield-far", terms.shield_far, own & north(near));
     sum.add_set("king-half-open", terms.king_half_open, half_open ^ open);
     sum.add_set("king-open", terms.king_open, open);
-    storm(king, other & shield_files, terms, sum);
+    sum.merge(storm(king, other & shield_files, terms));
+    sum
 }
 
 /// Pawn storm: enemy pawns on the shield files, weighted by proximity.
 #[inline]
-fn storm(king: Square, pawns: BitBoard, terms: &Terms, sum: &mut impl Sum) {
+fn storm<S: Sum>(king: Square, pawns: BitBoard, terms: &Terms) -> S {
     let ranks = king.rank() as usize..(king.rank() as usize + 5).min(8);
     let proximity = |rank: usize| 5 - (rank - king.rank() as usize) as u32;
     let units = ranks
         .map(|rank| (pawns & Rank::index(rank).bitboard()).len() * proximity(rank))
         .sum::<u32>();
+    let mut sum = S::default();
     sum.add("storm", terms.storm, units, pawns);
+    sum
 }
 
 /// The names of the king attack terms.
@@ -49,14 +52,13 @@ const SAFE_CHECK: [&str; PIECES.len()] =
 
 /// The attack on the enemy king: attacks on its zone, weak squares, safe checks, and a quadratic
 /// term of the attack units (Chess Programming Wiki, "King Safety").
-#[inline]
-pub(super) fn king_attack(
+pub(super) fn king_attack<S: Sum>(
     view: &View,
     attacks: &AttackMap,
     other: &AttackMap,
     terms: &Terms,
-    sum: &mut impl Sum,
-) {
+) -> S {
+    let mut sum = S::default();
     let attackers = (attacks.king_attackers as usize).min(MAX_ATTACKERS);
     let zone = enemy_king_zone(view.other.king);
     // Weak squares: attacked, and defended at most by the king or queen alone.
@@ -76,6 +78,7 @@ pub(super) fn king_attack(
     }
     let danger = terms.king_danger[(attack_units as usize).min(MAX_ATTACK_UNITS)];
     sum.add_entry("king-danger", danger, king);
+    sum
 }
 
 /// By kind of piece: 1 if it can give a safe check.

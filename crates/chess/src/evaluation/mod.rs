@@ -5,7 +5,7 @@
 //!   tables, mobility, pawn structure, passed pawns, king safety, threats. `values` lists the weights,
 //!   `terms` lays them out, `view` is the board from one side's perspective; `pieces`, `pawns`,
 //!   `passed`, `king` and `threats` compute the features; `endgames` has scale factors and the
-//!   mop-up evaluation. They add to a [`sum`], which is a score, or for explanations a list of terms, whose
+//!   mop-up evaluation. They add to a `sum`, which is a score, or for explanations a list of terms, whose
 //!   `texts` are for people;
 //! - `principles` expands twenty parameters into the weights of `classic`.
 

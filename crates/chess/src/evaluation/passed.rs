@@ -11,49 +11,44 @@ use super::view::{View, distance, east_and_west, north, north_fill, south_fill};
 /// Weight of the surroundings of a passed pawn, by its rank.
 const RANK_FACTORS: [u32; 8] = [0, 0, 0, 1, 2, 4, 6, 0];
 
-#[inline]
-pub(super) fn passed(view: &View, other: &AttackMap, terms: &Terms, sum: &mut impl Sum) {
+pub(super) fn passed<S: Sum>(view: &View, other: &AttackMap, terms: &Terms) -> S {
+    let mut sum = S::default();
     let passed = passed_pawns(view);
     for pawn in passed {
         sum.add_entry("passed", terms.passed[pawn.rank() as usize], pawn.bitboard());
-        rank_scaled_terms(view, other, pawn, terms, sum);
+        let around: S = rank_scaled_terms(view, other, pawn, terms);
+        sum.merge(around.times(RANK_FACTORS[pawn.rank() as usize]));
     }
     if view.other.non_pawns().is_empty() && passed.iter().any(|pawn| is_unstoppable(view, pawn)) {
         sum.add("passed-runner", terms.passed_runner, 1, passed);
     }
+    sum
 }
 
-/// What surrounds a passed pawn, the more important the farther it is.
+/// What surrounds a passed pawn.
 #[inline]
-fn rank_scaled_terms(
-    view: &View,
-    other: &AttackMap,
-    pawn: Square,
-    terms: &Terms,
-    sum: &mut impl Sum,
-) {
-    let stop = north(pawn.bitboard());
+fn rank_scaled_terms<S: Sum>(view: &View, other: &AttackMap, pawn: Square, terms: &Terms) -> S {
+    let (stop, at) = (north(pawn.bitboard()), pawn.bitboard());
     let path = north_fill(stop);
     let pawns = view.own[Piece::Pawn];
     let supported = view.own.pawn_attacks | east_and_west(pawns);
-    let behind = south_fill(pawn.bitboard()) & view.own[Piece::Rook];
-    let free = path.is_disjoint(view.occupied | other.all);
+    let behind = south_fill(at) & view.own[Piece::Rook];
+    let is_blocked = !stop.is_disjoint(view.other.all);
+    let is_free = path.is_disjoint(view.occupied | other.all);
     let stop_square = stop.next_square().unwrap_or(pawn);
-    let (own_king, other_king) =
-        (distance(view.own.king, stop_square), distance(view.other.king, stop_square));
-    let flag = u32::from;
-    let counts = [
-        ("passed-own-king", terms.passed_own_king, own_king),
-        ("passed-other-king", terms.passed_other_king, other_king),
-        ("passed-supported", terms.passed_supported, flag(supported.has(pawn))),
-        ("passed-blocked", terms.passed_blocked, flag(!stop.is_disjoint(view.other.all))),
-        ("passed-free", terms.passed_free, flag(free)),
-        ("passed-rook", terms.passed_rook, flag(!behind.is_empty())),
-    ];
-    let factor = RANK_FACTORS[pawn.rank() as usize];
-    for (name, weight, count) in counts {
-        sum.add(name, weight, count * factor, pawn.bitboard());
-    }
+    let mut sum = S::default();
+    sum.add("passed-own-king", terms.passed_own_king, distance(view.own.king, stop_square), at);
+    sum.add(
+        "passed-other-king",
+        terms.passed_other_king,
+        distance(view.other.king, stop_square),
+        at,
+    );
+    sum.add("passed-supported", terms.passed_supported, u32::from(supported.has(pawn)), at);
+    sum.add("passed-blocked", terms.passed_blocked, u32::from(is_blocked), at);
+    sum.add("passed-free", terms.passed_free, u32::from(is_free), at);
+    sum.add("passed-rook", terms.passed_rook, u32::from(!behind.is_empty()), at);
+    sum
 }
 
 /// Rule of the square: the path is clear and the enemy king arrives too late.

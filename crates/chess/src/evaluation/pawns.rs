@@ -6,8 +6,8 @@ use super::sum::Sum;
 use super::terms::Terms;
 use super::view::{View, east_and_west, file_fill, north, north_fill, south, south_fill};
 
-#[inline]
-pub(super) fn pawns(view: &View, terms: &Terms, sum: &mut impl Sum) {
+pub(super) fn pawns<S: Sum>(view: &View, terms: &Terms) -> S {
+    let mut sum = S::default();
     let (own, other) = (view.own[Piece::Pawn], view.other[Piece::Pawn]);
     // Weak pawns on half-open files are exposed to rooks.
     let exposed = !south_fill(other);
@@ -21,6 +21,7 @@ pub(super) fn pawns(view: &View, terms: &Terms, sum: &mut impl Sum) {
     for pawn in own & (view.own.pawn_attacks | east_and_west(own)) {
         sum.add_entry("connected", terms.connected[pawn.rank() as usize], pawn.bitboard());
     }
+    sum
 }
 
 /// Backward pawns: the stop square is attacked by an enemy pawn, and no own pawn on an adjacent file

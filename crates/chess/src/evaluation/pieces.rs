@@ -66,9 +66,9 @@ impl std::ops::Index<Piece> for AttackMap {
 const MOBILITY: [&str; PIECES.len()] =
     ["mobility-knight", "mobility-bishop", "mobility-rook", "mobility-queen"];
 
-/// Adds piece-square, mobility, minor piece and rook terms; returns the attack map.
-#[inline]
-pub(super) fn pieces(view: &View, terms: &Terms, sum: &mut impl Sum) -> AttackMap {
+/// Piece-square, mobility, minor piece and rook terms, and the attack map on the way.
+pub(super) fn pieces<S: Sum>(view: &View, terms: &Terms) -> (S, AttackMap) {
+    let mut sum = S::default();
     let mut attack_map = AttackMap::new(view);
     sum.add_piece(terms, Piece::King, view.own.king);
     for pawn in view.own[Piece::Pawn] {
@@ -90,9 +90,9 @@ pub(super) fn pieces(view: &View, terms: &Terms, sum: &mut impl Sum) -> AttackMa
             sum.add_entry(MOBILITY[kind], terms.mobility[kind][reachable], square.bitboard());
         }
     }
-    minors(view, terms, sum);
-    rooks(view, terms, sum);
-    attack_map
+    sum.merge(minors(view, terms));
+    sum.merge(rooks(view, terms));
+    (sum, attack_map)
 }
 
 /// Attacks with x-rays: bishops through own queens, rooks through own rooks and queens.
@@ -108,7 +108,8 @@ fn attacks(piece: Piece, square: Square, view: &View) -> BitBoard {
 }
 
 #[inline]
-fn minors(view: &View, terms: &Terms, sum: &mut impl Sum) {
+fn minors<S: Sum>(view: &View, terms: &Terms) -> S {
+    let mut sum = S::default();
     let bishops = view.own[Piece::Bishop];
     let pawns = view.own[Piece::Pawn];
     for colour in [BitBoard::LIGHT_SQUARES, BitBoard::DARK_SQUARES] {
@@ -123,10 +124,12 @@ fn minors(view: &View, terms: &Terms, sum: &mut impl Sum) {
     let outposts = ranks & view.own.pawn_attacks & !south_fill(view.other.pawn_attacks);
     sum.add_set("outpost-knight", terms.outpost_knight, outposts & view.own[Piece::Knight]);
     sum.add_set("outpost-bishop", terms.outpost_bishop, outposts & bishops);
+    sum
 }
 
 #[inline]
-fn rooks(view: &View, terms: &Terms, sum: &mut impl Sum) {
+fn rooks<S: Sum>(view: &View, terms: &Terms) -> S {
+    let mut sum = S::default();
     let rooks = view.own[Piece::Rook];
     let half_open = rooks & !file_fill(view.own[Piece::Pawn]);
     let open = half_open & !file_fill(view.other[Piece::Pawn]);
@@ -137,4 +140,5 @@ fn rooks(view: &View, terms: &Terms, sum: &mut impl Sum) {
     if view.other.king.rank() == Rank::Eighth || !targets.is_empty() {
         sum.add_set("rook-seventh", terms.rook_seventh, rooks & seventh);
     }
+    sum
 }

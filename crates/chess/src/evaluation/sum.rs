@@ -16,6 +16,13 @@ pub(super) trait Sum: Default {
     /// Adds the material and the place of a piece.
     fn add_piece(&mut self, terms: &Terms, piece: Piece, square: Square);
 
+    /// Adds another sum.
+    fn merge(&mut self, other: Self);
+
+    /// The sum of so many like this one.
+    #[must_use]
+    fn times(self, count: u32) -> Self;
+
     /// Adds `weight` for every square of a set.
     #[inline]
     fn add_set(&mut self, name: &'static str, weight: Tapered, set: BitBoard) {
@@ -37,6 +44,16 @@ impl Sum for Tapered {
     #[inline]
     fn add_piece(&mut self, terms: &Terms, piece: Piece, square: Square) {
         *self += terms.psqt[piece as usize][square as usize];
+    }
+
+    #[inline]
+    fn merge(&mut self, other: Self) {
+        *self += other;
+    }
+
+    #[inline]
+    fn times(self, count: u32) -> Self {
+        self * count
     }
 }
 
@@ -92,6 +109,23 @@ impl Sum for Trace {
             self.add(material, terms.material[piece as usize], 1, square.bitboard());
         }
         self.add_entry(place, entry - terms.material[piece as usize], square.bitboard());
+    }
+
+    fn merge(&mut self, other: Self) {
+        for Traced { name, weight, count, sum, squares } in other.0 {
+            self.record(name, weight, count, sum, squares);
+        }
+    }
+
+    fn times(mut self, count: u32) -> Self {
+        for term in &mut self.0 {
+            term.count *= count;
+            term.sum = term.sum * count;
+            if count == 0 {
+                term.squares = BitBoard::EMPTY;
+            }
+        }
+        self
     }
 }
 

@@ -7,14 +7,13 @@ use super::sum::Sum;
 use super::terms::Terms;
 use super::view::{View, east_and_west, north};
 
-#[inline]
-pub(super) fn threats(
+pub(super) fn threats<S: Sum>(
     view: &View,
     attacks: &AttackMap,
     other: &AttackMap,
     terms: &Terms,
-    sum: &mut impl Sum,
-) {
+) -> S {
+    let mut sum = S::default();
     let targets = view.other.non_pawns();
     let heavy = view.other[Piece::Rook] | view.other[Piece::Queen];
     let minors = attacks[Piece::Knight] | attacks[Piece::Bishop];
@@ -27,6 +26,7 @@ pub(super) fn threats(
     sum.add_set("threat-rook", terms.threat_rook, by_rooks);
     sum.add("threat-king", terms.threat_king, u32::from(!by_king.is_empty()), by_king);
     sum.add_set("hanging", terms.hanging, undefended & attacks.all);
+    sum
 }
 
 /// The squares that pawns would newly attack after a safe push.

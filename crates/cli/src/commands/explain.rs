@@ -11,7 +11,7 @@ use crate::out::{self, usage};
 
 const EXAMPLES: &str = "Examples:
   tablero explain othello \"start moves f5 d6 c3\" --eval jma
-  tablero explain othello \"start moves f5 d6 c3\" --eval patterns --term \"edge + 2X a1\"
+  tablero explain othello \"start moves f5 d6 c3\" --eval patterns --term \"edge + 2X a1-g2\"
   tablero explain chess \"r1bqkbnr/pppp1ppp/2n5/4p2Q/2B1P3/8/PPPP1PPP/RNB1K1NR b KQkq -\" --eval classic
   tablero explain shobu start --player \"alphabeta depth=4 eval=pressure\" --json
   tablero explain othello \"---------------------------OX------XO--------------------------- X\" --net run/best.safetensors
@@ -157,7 +157,9 @@ impl Explain {
         }
         let mut terms: Vec<&Term> = explanation.terms.iter().collect();
         let size = |term: &Term| term.contribution.abs();
-        terms.sort_by(|a, b| size(b).total_cmp(&size(a)));
+        // What is left over comes last.
+        let is_rest = |term: &Term| matches!(term.name.as_str(), "rest" | "rounding" | "limit");
+        terms.sort_by(|a, b| is_rest(a).cmp(&is_rest(b)).then(size(b).total_cmp(&size(a))));
         let shown = if self.all { terms.len() } else { SHOWN.min(terms.len()) };
         let width = terms[..shown].iter().map(|term| term.name.chars().count()).max().unwrap_or(0);
         let width = width.max("term".len());

@@ -1,6 +1,6 @@
 //! Experiments of earlier works.
 
-use tablero_core::{Permissions, PlayerLineError};
+use tablero_core::{Permissions, PlayerLineError, PlayerSetup};
 use tablero_experiments::{
     Experiment, ExperimentConfig, ExperimentError, Results, TEMPLATES, Template, find, names,
     report, run_experiment_job, template,
@@ -81,12 +81,13 @@ fn user_plan(text: &str, config: &Config) -> ApiResult<Experiment> {
         };
         let checked = kinds.replace_files(&line, &mut own_file);
         let line = checked.map_err(|error| invalid(&format_args!("`{line}`: {error}")))?;
-        if !config.allow_engines && kinds.check(&line).is_ok_and(|kind| kind.starts_program) {
+        // The line was checked by `replace_files`.
+        let Ok(kind) = kinds.check(&line) else { continue };
+        if kind.starts_program && !config.allow_engines {
             let error = PlayerLineError::ProgramNotPermitted { kind: line.kind };
             return Err(invalid(&error).into());
         }
-        // The table must fit; `replace_files` has checked the options.
-        let megabytes = line.hash_mb(0);
+        let megabytes = kind.memory_mb(&line, &PlayerSetup::default());
         if megabytes > config.memory_mb {
             return Err(Problem::PlayerTooLarge { megabytes, budget: config.memory_mb }.into());
         }
