@@ -6,8 +6,6 @@ use std::error::Error;
 use std::sync::atomic::AtomicBool;
 
 use tablero_core::{AnyControl, AnyGameHistory, AnyInfo, AnyRecord, Limits, PlayerSetup, pgn};
-
-// ANCHOR: play
 /// Plays a game of Othello and returns its record.
 fn play(first: &str, second: &str) -> Result<AnyRecord, Box<dyn Error>> {
     let games = tablero_catalog::games();
@@ -31,7 +29,6 @@ fn play(first: &str, second: &str) -> Result<AnyRecord, Box<dyn Error>> {
     record.set_tag("White", second);
     Ok(record)
 }
-// ANCHOR_END: play
 
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let record = play("alphabeta depth=2 eval=jma", "greedy eval=discs")?;

@@ -7,8 +7,6 @@ use std::error::Error;
 use tablero_arena::{Factory, MatchConfig, MatchSettings, MatchSummary, run_match};
 use tablero_core::PlayerSetup;
 use tablero_jobs::{CancellationToken, Runner, Threads};
-
-// ANCHOR: match
 /// Plays pairs of games from balanced openings, each with both colours, on all cores.
 fn measure(players: [&str; 2], games: usize) -> Result<MatchSummary, Box<dyn Error>> {
     let all = tablero_catalog::games();
@@ -24,7 +22,6 @@ fn measure(players: [&str; 2], games: usize) -> Result<MatchSummary, Box<dyn Err
     let mut runner = Runner::new(&threads, &cancel);
     Ok(run_match(&config, factory, &mut runner, &mut ())?.summary)
 }
-// ANCHOR_END: match
 
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let summary = measure(["alphabeta depth=4 hash=1", "alphabeta depth=2 hash=1"], 40)?;

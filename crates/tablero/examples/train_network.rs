@@ -11,8 +11,6 @@ use tablero_learn::{
 };
 use tablero_nets::{EncodingSpec, GameNet, Weights};
 use tablero_tictactoe::TicTacToe;
-
-// ANCHOR: solve
 /// The value of a position with perfect play: 1 won, 0 drawn, -1 lost for the side to move.
 fn solve(position: &TicTacToe, known: &mut HashMap<TicTacToe, i8>) -> i8 {
     if let Some(&value) = known.get(position) {
@@ -31,9 +29,6 @@ fn solve(position: &TicTacToe, known: &mut HashMap<TicTacToe, i8>) -> i8 {
     known.insert(*position, value);
     value
 }
-// ANCHOR_END: solve
-
-// ANCHOR: label
 /// What the network learns in a position: its value, and all best moves equally.
 fn label(position: TicTacToe, known: &HashMap<TicTacToe, i8>) -> LabeledPosition<TicTacToe> {
     let value = known[&position];
@@ -52,9 +47,6 @@ fn label(position: TicTacToe, known: &HashMap<TicTacToe, i8>) -> LabeledPosition
         last: None,
     }
 }
-// ANCHOR_END: label
-
-// ANCHOR: train
 fn train(positions: &[LabeledPosition<TicTacToe>], steps: u64) -> Result<Weights, Box<dyn Error>> {
     let initial = Weights::random("resnet 2x16".parse()?, &EncodingSpec::of::<TicTacToe>(), 1)?;
     let plan = TrainingPlan {
@@ -83,7 +75,6 @@ fn train(positions: &[LabeledPosition<TicTacToe>], steps: u64) -> Result<Weights
     }
     Ok(run.weights())
 }
-// ANCHOR_END: train
 
 /// The share of positions in which the network's favourite move is a best one.
 fn accuracy(weights: &Weights, known: &HashMap<TicTacToe, i8>) -> Result<f64, Box<dyn Error>> {

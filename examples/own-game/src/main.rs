@@ -206,6 +206,7 @@ impl Encoding for Hexapawn {
     const WIDTH: usize = SIZE;
     const HEIGHT: usize = SIZE;
     const POLICY_PLANES: usize = 2;
+    const ACTIONS: usize = SQUARES * SQUARES;
 
     fn write_planes(&self, _: u32, planes: &mut [f32]) {
         for (square, pawn) in self.squares.iter().enumerate() {
@@ -219,6 +220,14 @@ impl Encoding for Hexapawn {
 
     fn policy_indices(&self, m: Slide) -> [usize; 2] {
         [self.relative(m.from), SQUARES + self.relative(m.to)]
+    }
+
+    fn action(&self, m: Slide) -> usize {
+        self.relative(m.from) * SQUARES + self.relative(m.to)
+    }
+
+    fn action_outputs(action: usize) -> [usize; 2] {
+        [action / SQUARES, SQUARES + action % SQUARES]
     }
 }
 
