@@ -1,6 +1,7 @@
 //! Analyses and reviews: searches whose progress is streamed to a client.
 
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use tablero_core::{AnyGameHistory, Limits};
@@ -9,14 +10,14 @@ use tablero_registry::GameEntry;
 use crate::api::{AnalysisTarget, DoneReason, Problem, ServerMessage};
 use crate::app::App;
 use crate::error::{ApiError, ApiResult, find_game};
-use crate::games::{new_history, play_moves};
+use crate::games::history_after;
 use crate::players::{Search, SearchError};
 use crate::review::ReviewTask;
 use crate::search_pool::{StopHandle, Task};
 
 /// How long an analysis runs before it may be preempted by queued ones.
 const PREEMPT_AFTER: Duration = Duration::from_secs(10);
-pub(crate) const REVIEW_TIME_LIMIT: Duration = Duration::from_secs(3600);
+const REVIEW_TIME_LIMIT: Duration = Duration::from_secs(3600);
 /// Default time per move of a review.
 const REVIEW_MOVE_MS: u64 = 300;
 pub(crate) const REVIEW_HASH_MB: usize = 64;
@@ -127,9 +128,7 @@ impl App {
             AnalysisTarget::Position { game, rules, position, moves } => {
                 let entry = find_game(game)?;
                 let (rules, position) = (rules.as_deref(), position.as_deref());
-                let mut game = new_history(entry.game(), rules, position, None)?;
-                play_moves(&mut game, moves.iter().map(String::as_str))?;
-                Ok((entry, game))
+                Ok((entry, history_after(entry.game(), rules, position, moves)?))
             }
         }
     }
@@ -163,8 +162,31 @@ impl App {
         let pool = Arc::clone(&self.players);
         let task = ReviewTask::new(game.entry, &game.file(), order.player, factory, pool, limits)?;
         drop(game);
-        let (stop_handle, request, id) = (StopHandle::default(), order.request, order.game);
-        let (app, stop, send) = (self.clone(), stop_handle.clone(), Arc::clone(&report));
+        let (app, id) = (self.clone(), order.game);
+        Ok(self.submit_review(owner, order.request, report, move |stop, progress| {
+            let review = task.run(stop, progress)?;
+            let is_complete = review.is_some();
+            if let Some(review) = review {
+                app.update_game(&id, |game| Ok(game.apply_review(review)))
+                    .map_err(ApiError::into_problem)?;
+            }
+            Ok(is_complete)
+        }))
+    }
+
+    /// Queues work along a whole game. `work` takes the stop flag and a report of positions done
+    /// and in all, and returns whether it came to its end.
+    pub(crate) fn submit_review(
+        &self,
+        owner: &str,
+        request: u32,
+        report: Reporter,
+        work: impl FnOnce(&AtomicBool, &mut dyn FnMut(usize, usize)) -> Result<bool, Problem>
+        + Send
+        + 'static,
+    ) -> StopHandle {
+        let stop_handle = StopHandle::default();
+        let (stop, send) = (stop_handle.clone(), Arc::clone(&report));
         let run = move || {
             let mut reported = None;
             let mut progress = |done, total| {
@@ -173,18 +195,14 @@ impl App {
                     send(ServerMessage::ReviewProgress { request, done, total });
                 }
             };
-            let result = tablero_jobs::catch_panic(|| task.run(stop.flag(), &mut progress));
-            let outcome = match result.unwrap_or_else(|reason| Err(Problem::Internal { reason })) {
-                Ok(Some(review)) => {
-                    let saved = app.update_game(&id, |game| Ok(game.apply_review(review)));
-                    saved.map(|_| DoneReason::Complete).map_err(ApiError::into_problem)
-                }
-                Ok(None) => Ok(stop.reason().unwrap_or(DoneReason::Stopped)),
-                Err(error) => Err(error),
-            };
+            let result = tablero_jobs::catch_panic(|| work(stop.flag(), &mut progress));
             stop.finish();
-            send(match outcome {
-                Ok(reason) => ServerMessage::Done { request, reason },
+            send(match result.unwrap_or_else(|reason| Err(Problem::Internal { reason })) {
+                Ok(true) => ServerMessage::Done { request, reason: DoneReason::Complete },
+                Ok(false) => {
+                    let reason = stop.reason().unwrap_or(DoneReason::Stopped);
+                    ServerMessage::Done { request, reason }
+                }
                 Err(problem) => {
                     ServerMessage::Error { request: Some(request), error: problem.into() }
                 }
@@ -201,7 +219,7 @@ impl App {
         if is_queued {
             report(ServerMessage::Queued { request });
         }
-        Ok(stop_handle)
+        stop_handle
     }
 }
 

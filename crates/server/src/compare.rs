@@ -8,16 +8,16 @@ use tablero_core::{AnyRecord, Limits};
 use tablero_registry::GameEntry;
 use tablero_review::{Choice, ComparedPosition, Comparer};
 
-use crate::analysis::{REVIEW_HASH_MB, REVIEW_TIME_LIMIT, Reporter, check_limit};
+use crate::analysis::{REVIEW_HASH_MB, Reporter, check_limit};
 use crate::api::{
-    ComparedChoice, ComparedMove, ComparisonView, DoneReason, JudgedMoves, Problem, ServerMessage,
+    ComparedChoice, ComparedMove, ComparisonView, JudgedMoves, Problem, ServerMessage,
 };
 use crate::app::App;
 use crate::error::ApiResult;
 use crate::games::{record_of, score};
 use crate::players::{PlayerFactory, PlayerPool, move_names};
 use crate::review::main_line;
-use crate::search_pool::{StopHandle, Task};
+use crate::search_pool::StopHandle;
 
 /// The judge has more time per move than the players.
 const JUDGE_FACTOR: u32 = 4;
@@ -158,43 +158,14 @@ impl App {
             limits: limits(time),
             judge_limits: limits(time * JUDGE_FACTOR),
         };
-        let (stop_handle, request) = (StopHandle::default(), order.request);
-        let (stop, send) = (stop_handle.clone(), Arc::clone(&report));
-        let run = move || {
-            let mut reported = None;
-            let mut progress = |done, total| {
-                if reported != Some(done) {
-                    reported = Some(done);
-                    send(ServerMessage::ReviewProgress { request, done, total });
-                }
-            };
-            let result = tablero_jobs::catch_panic(|| task.run(stop.flag(), &mut progress));
-            stop.finish();
-            send(match result.unwrap_or_else(|reason| Err(Problem::Internal { reason })) {
-                Ok(Some(comparison)) => {
-                    send(ServerMessage::Comparison { request, comparison });
-                    ServerMessage::Done { request, reason: DoneReason::Complete }
-                }
-                Ok(None) => {
-                    let reason = stop.reason().unwrap_or(DoneReason::Stopped);
-                    ServerMessage::Done { request, reason }
-                }
-                Err(problem) => {
-                    ServerMessage::Error { request: Some(request), error: problem.into() }
-                }
-            });
-        };
-        let is_queued = self.reviews.submit(Task {
-            owner: owner.into(),
-            is_slow: false,
-            stop_handle: stop_handle.clone(),
-            time_limit: REVIEW_TIME_LIMIT,
-            preempt_after: None,
-            run: Box::new(run),
-        });
-        if is_queued {
-            report(ServerMessage::Queued { request });
-        }
-        Ok(stop_handle)
+        let (request, send) = (order.request, Arc::clone(&report));
+        Ok(self.submit_review(owner, request, report, move |stop, progress| {
+            let comparison = task.run(stop, progress)?;
+            let is_complete = comparison.is_some();
+            if let Some(comparison) = comparison {
+                send(ServerMessage::Comparison { request, comparison });
+            }
+            Ok(is_complete)
+        }))
     }
 }

@@ -11,7 +11,7 @@ use crate::api::{
 use crate::app::App;
 use crate::describe::cell;
 use crate::error::ApiResult;
-use crate::games::{new_history, play_moves};
+use crate::games::history_after;
 
 /// Explanations at the same time: a network is loaded for each, and evaluates a position per piece.
 pub(crate) static RUNNING: Semaphore = Semaphore::const_new(2);
@@ -37,8 +37,7 @@ impl App {
         request: &ExplanationRequest,
     ) -> ApiResult<ExplanationView> {
         let (rules, position) = (request.rules.as_deref(), request.position.as_deref());
-        let mut game = new_history(entry.game(), rules, position, None)?;
-        play_moves(&mut game, request.moves.iter().map(String::as_str))?;
+        let game = history_after(entry.game(), rules, position, &request.moves)?;
         let position = game.position();
         if position.outcome().is_some() {
             return Err(Problem::GameOver.into());

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use crate::api::{Problem, ThinkRequest};
 use crate::app::App;
 use crate::error::ApiResult;
-use crate::games::{new_history, play_moves};
+use crate::games::history_after;
 use crate::players::{PlayerFactory, PlayerPool, SearchError};
 use crate::search_pool::{StopHandle, Task};
 
@@ -55,8 +55,7 @@ impl App {
         let [min, max, nodes] = [MIN_NODES, MAX_NODES, max_nodes].map(|count| count as u64);
         Problem::check_range("max_nodes", nodes, min, max)?;
         let (rules, position) = (request.rules.as_deref(), request.position.as_deref());
-        let mut game = new_history(entry.game(), rules, position, None)?;
-        play_moves(&mut game, request.moves.iter().map(String::as_str))?;
+        let game = history_after(entry.game(), rules, position, &request.moves)?;
         if game.moves().is_empty() {
             return Err(Problem::GameOver.into());
         }

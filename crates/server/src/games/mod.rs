@@ -13,7 +13,9 @@ mod view;
 pub(crate) use game::{Change, Game, MoveMeta, PendingMove};
 pub(crate) use library::{GameEvent, Handle, Library};
 pub(crate) use nodes::{legal_moves, line_view, score};
-pub(crate) use positions::{check_position, is_default_start, new_history, play_moves};
+pub(crate) use positions::{
+    check_position, history_after, is_default_start, new_history, play_moves,
+};
 pub(crate) use records::{
     Exported, Imported, export, export_all, file_from_history, file_from_record, import, record_of,
 };

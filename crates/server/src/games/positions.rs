@@ -22,6 +22,18 @@ pub(crate) fn new_history(
     Ok(game.parse_history(position.unwrap_or("start"), rules)?)
 }
 
+/// The game after `moves` from a position.
+pub(crate) fn history_after(
+    game: AnyGame,
+    rules: Option<&str>,
+    position: Option<&str>,
+    moves: &[String],
+) -> ApiResult<AnyGameHistory> {
+    let mut history = new_history(game, rules, position, None)?;
+    play_moves(&mut history, moves.iter().map(String::as_str))?;
+    Ok(history)
+}
+
 /// Replays a stored line.
 pub(crate) fn replay(game: AnyGame, line: &Line) -> ApiResult<AnyGameHistory> {
     let rules = game.rules(&line.rules)?;
