@@ -3,8 +3,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tablero_core::{
-    Defaults, Explanation, ForMover, LocalizedString, NetworkView, Plane, PolicyValue, Presentable,
-    RatedMove, Rng, Simulation, Term, TermCell, ValueUnit, removal_terms,
+    Defaults, Explanation, ForMover, LeafRequest, LocalizedString, NetworkView, Plane, PolicyValue,
+    Presentable, RatedMove, Rng, Simulation, Term, TermCell, ValueUnit, removal_terms,
 };
 
 use crate::kind::{NetKind, Resnet, View};
@@ -15,6 +15,8 @@ use crate::{Encoding, EncodingSpec, Evaluator, NetError, Network, Weights};
 pub struct GameNet<G> {
     evaluator: Evaluator,
     input: Vec<f32>,
+    /// The inputs of a batch.
+    batch: Vec<f32>,
     game: PhantomData<fn(&G)>,
 }
 
@@ -143,7 +145,7 @@ impl<G: Encoding> GameNet<G> {
 
     fn from_network(network: Arc<Network>) -> Self {
         let input = vec![0.0; network.inputs()];
-        Self { evaluator: Evaluator::new(network), input, game: PhantomData }
+        Self { evaluator: Evaluator::new(network), input, batch: Vec::new(), game: PhantomData }
     }
 
     /// The value of a position that occurred `seen` times before. Writes the policy logits of `moves`: all 0
@@ -159,10 +161,7 @@ impl<G: Encoding> GameNet<G> {
         let network = Arc::clone(self.evaluator.network());
         network.kind().encode(position, seen, &mut self.input);
         let output = self.evaluator.run(&self.input);
-        for (logit, &m) in logits.iter_mut().zip(moves) {
-            let [first, second] = network.kind().policy_indices(position, m);
-            *logit = output.policy.map_or(0.0, |policy| policy[first] + policy[second]);
-        }
+        write_logits(network.kind(), position, moves, output.policy, logits);
         ForMover(network.kind().value_for(position.side(), output.value))
     }
 }
@@ -184,6 +183,36 @@ impl<G: Encoding> PolicyValue<G> for GameNet<G> {
         let value = self.value_and_logits(position, seen, moves, priors);
         softmax(priors);
         value
+    }
+
+    fn evaluate_batch(&mut self, leaves: &mut [LeafRequest<'_, G>]) {
+        let network = Arc::clone(self.evaluator.network());
+        let kind = network.kind();
+        self.batch.clear();
+        self.batch.resize(leaves.len() * network.inputs(), 0.0);
+        for (leaf, input) in leaves.iter().zip(self.batch.chunks_exact_mut(network.inputs())) {
+            kind.encode(leaf.position, leaf.seen, input);
+        }
+        self.evaluator.run_batch(&self.batch, |index, output| {
+            let LeafRequest { position, moves, priors, value, .. } = &mut leaves[index];
+            write_logits(kind, *position, moves, output.policy, priors);
+            softmax(priors);
+            *value = ForMover(kind.value_for(position.side(), output.value));
+        });
+    }
+}
+
+/// Writes the policy logits of `moves`: all 0 without a policy head.
+fn write_logits<G: Encoding>(
+    kind: &NetKind,
+    position: &G,
+    moves: &[G::Move],
+    policy: Option<&[f32]>,
+    logits: &mut [f32],
+) {
+    for (logit, &m) in logits.iter_mut().zip(moves) {
+        let [first, second] = kind.policy_indices(position, m);
+        *logit = policy.map_or(0.0, |policy| policy[first] + policy[second]);
     }
 }
 
@@ -247,8 +276,19 @@ mod tests {
         assert!(value.0.abs() <= 1.0);
         assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         assert!(priors.iter().all(|&prior| prior > 0.0 && prior < 1.0), "{priors:?}");
-        let again = PolicyValue::evaluate(&mut net.clone(), &position, 0, &moves, &mut priors);
-        assert_eq!(again, value);
+        let mut again = vec![0.0; moves.len()];
+        let leaf = |priors| LeafRequest {
+            position: &position,
+            seen: 0,
+            moves: &moves,
+            priors,
+            value: ForMover(0.0),
+        };
+        let mut other = vec![0.0; moves.len()];
+        let mut leaves = [leaf(&mut again), leaf(&mut other)];
+        net.clone().evaluate_batch(&mut leaves);
+        assert_eq!(leaves.map(|leaf| leaf.value), [value; 2]);
+        assert_eq!([again, other], [priors.clone(), priors]);
     }
 
     #[test]
