@@ -9,14 +9,14 @@ use tablero_core::{
 
 use crate::kind::{NetKind, Resnet, View};
 use crate::nnue::rest_text;
-use crate::{Encoding, EncodingSpec, Evaluator, NetError, Network, Weights};
+use crate::{Encoding, EncodingSpec, Evaluator, NetError, Network, Output, Weights};
 
 /// A network as the evaluation function of one game, for searches. Clones share the weights.
 pub struct GameNet<G> {
     evaluator: Evaluator,
     input: Vec<f32>,
-    /// The inputs of a batch.
-    batch: Vec<f32>,
+    /// The inputs of a batch, kept for the next one.
+    pub(crate) batch: Vec<f32>,
     game: PhantomData<fn(&G)>,
 }
 
@@ -143,6 +143,23 @@ impl<G: Encoding> GameNet<G> {
         terms
     }
 
+    /// Appends what the network sees of a leaf to `inputs`.
+    pub(crate) fn encode(&self, leaf: &LeafRequest<'_, G>, inputs: &mut Vec<f32>) {
+        let (network, start) = (self.evaluator.network(), inputs.len());
+        inputs.resize(start + network.inputs(), 0.0);
+        network.kind().encode(leaf.position, leaf.seen, &mut inputs[start..]);
+    }
+
+    /// Evaluates encoded positions; passes index and output to `read`.
+    pub(crate) fn run_batch(
+        &mut self,
+        inputs: &[f32],
+        mut read: impl FnMut(usize, Output<'_>, &NetKind),
+    ) {
+        let network = Arc::clone(self.evaluator.network());
+        self.evaluator.run_batch(inputs, |index, output| read(index, output, network.kind()));
+    }
+
     fn from_network(network: Arc<Network>) -> Self {
         let input = vec![0.0; network.inputs()];
         Self { evaluator: Evaluator::new(network), input, batch: Vec::new(), game: PhantomData }
@@ -186,20 +203,25 @@ impl<G: Encoding> PolicyValue<G> for GameNet<G> {
     }
 
     fn evaluate_batch(&mut self, leaves: &mut [LeafRequest<'_, G>]) {
-        let network = Arc::clone(self.evaluator.network());
-        let kind = network.kind();
-        self.batch.clear();
-        self.batch.resize(leaves.len() * network.inputs(), 0.0);
-        for (leaf, input) in leaves.iter().zip(self.batch.chunks_exact_mut(network.inputs())) {
-            kind.encode(leaf.position, leaf.seen, input);
-        }
-        self.evaluator.run_batch(&self.batch, |index, output| {
-            let LeafRequest { position, moves, priors, value, .. } = &mut leaves[index];
-            write_logits(kind, *position, moves, output.policy, priors);
-            softmax(priors);
-            *value = ForMover(kind.value_for(position.side(), output.value));
+        let mut inputs = std::mem::take(&mut self.batch);
+        inputs.clear();
+        leaves.iter().for_each(|leaf| self.encode(leaf, &mut inputs));
+        self.run_batch(&inputs, |index, output, kind| {
+            read_output(&mut leaves[index], output, kind)
         });
+        self.batch = inputs;
     }
+}
+
+/// Writes the priors and the value of a leaf.
+pub(crate) fn read_output<G: Encoding>(
+    leaf: &mut LeafRequest<'_, G>,
+    output: Output<'_>,
+    kind: &NetKind,
+) {
+    write_logits(kind, leaf.position, leaf.moves, output.policy, leaf.priors);
+    softmax(leaf.priors);
+    leaf.value = ForMover(kind.value_for(leaf.position.side(), output.value));
 }
 
 /// Writes the policy logits of `moves`: all 0 without a policy head.

@@ -26,6 +26,7 @@
 //! # Ok::<(), tablero_nets::NetError>(())
 //! ```
 
+mod cached_net;
 mod encoding_spec;
 mod error;
 mod evaluator;
@@ -38,6 +39,7 @@ mod tensors;
 pub mod train;
 mod weights;
 
+pub use cached_net::{CachedNet, NetworkUse};
 pub use encoding_spec::EncodingSpec;
 pub use error::{NetError, NetKindError};
 pub use evaluator::{Evaluator, Network, Output, fma_peak};
