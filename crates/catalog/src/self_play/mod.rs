@@ -64,7 +64,7 @@ impl<'a, G: Playable, E: Extras<G>> TypedSelfPlay<'a, G, E> {
 
     fn player(&self, task: &SelfPlayTask) -> Result<SelfPlayer<G>, String> {
         match &task.source {
-            Source::Net(file) => Ok(SelfPlayer::Network(CachedNet::new(self.net(file)?))),
+            Source::Net(file) => Ok(SelfPlayer::Network(Box::new(CachedNet::new(self.net(file)?)))),
             Source::Teacher(line) => Ok(SelfPlayer::Teacher(self.teacher(line)?)),
         }
     }
@@ -153,7 +153,7 @@ struct Decision<M> {
 
 /// The player of a task's games.
 enum SelfPlayer<G: Playable> {
-    Network(CachedNet<G>),
+    Network(Box<CachedNet<G>>),
     Teacher(Teacher<G>),
 }
 
@@ -201,7 +201,7 @@ impl<G: Playable> Table<'_, G> {
             }
             if let SelfPlayer::Network(net) = &mut self.player {
                 let searches = games.iter_mut().flat_map(|game| &mut game.searches);
-                SteppedPuct::evaluate_all(searches, net);
+                SteppedPuct::evaluate_all(searches, &mut **net);
             }
         }
     }
