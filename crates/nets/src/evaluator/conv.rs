@@ -109,7 +109,10 @@ pub(super) enum Convolution {
 impl Convolution {
     /// Packs the weights. Inputs have `input_channels` channels in memory; those beyond the real ones are padding.
     pub(super) fn new(folded: &FoldedConv, input_channels: usize) -> Self {
-        match Winograd::fits(folded, input_channels) {
+        let [filters, _, kernel_size, _] = folded.weight.shape[..] else {
+            unreachable!("tensor shapes are checked when weights are loaded")
+        };
+        match kernel_size == 3 && Winograd::fits(input_channels, filters) {
             true => Self::Winograd(Winograd::new(folded, input_channels)),
             false => Self::Direct(Conv::new(folded, input_channels)),
         }

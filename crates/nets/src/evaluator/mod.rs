@@ -8,9 +8,10 @@
 //! - `vector`: 16 floats at once: AVX-512, AVX2 with FMA, or portable.
 //! - `kernel`: the microkernels.
 //! - `conv`, `winograd`, `dense`: the layers: folding, packing, tiling.
-//! - `gemm`: matrix products, for training.
+//! - `gemm`, `board_conv`: matrix products and Winograd convolutions, for training.
 //! - `network`: all layers of a network, and a thread's scratch memory.
 
+mod board_conv;
 mod buffer;
 mod conv;
 mod dense;
@@ -23,6 +24,7 @@ mod tests;
 mod vector;
 mod winograd;
 
+pub(crate) use board_conv::BoardShape;
 pub(crate) use gemm::{StridedMatrix, gemm};
 pub use network::{Evaluator, Network, Output};
 pub use peak::fma_peak;

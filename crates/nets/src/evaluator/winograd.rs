@@ -12,13 +12,15 @@ use super::vector::{FILTER_VECTORS, LANES, Native, PIXELS, TAIL_PIXELS, Vector};
 /// Side of an input tile.
 const INPUT_TILE: usize = TILE + 2;
 /// Elements of an input tile.
-const ELEMENTS: usize = INPUT_TILE * INPUT_TILE;
+pub(super) const ELEMENTS: usize = INPUT_TILE * INPUT_TILE;
+/// Elements of a kernel.
+pub(super) const TAPS: usize = 9;
 /// Tiles per matrix product where there are few.
 const FEW_TILES: usize = 4;
 
 /// Floats from one element's matrix to the next: an odd number of cache lines, as the lines of a tile would share few
 /// cache sets if they were a power of two apart.
-const fn plane(tiles: usize, channels: usize) -> usize {
+pub(super) const fn plane(tiles: usize, channels: usize) -> usize {
     (tiles * channels).next_multiple_of(2 * LANES) + LANES
 }
 
@@ -50,17 +52,19 @@ impl WinogradScratch {
         let zeros = || Buffer::zeros(ELEMENTS * plane(batch * board.tiles(), channels));
         Self { inputs: zeros(), outputs: zeros() }
     }
+
+    /// Both buffers.
+    pub(super) const fn parts(&mut self) -> (&mut Buffer, &mut Buffer) {
+        (&mut self.inputs, &mut self.outputs)
+    }
 }
 
 impl Winograd {
     /// Whether the inputs are whole vectors of channels, and the weights, four times those of a direct
     /// convolution, fit the cache.
-    pub(super) fn fits(folded: &FoldedConv, input_channels: usize) -> bool {
+    pub(super) const fn fits(input_channels: usize, filters: usize) -> bool {
         const MAX_WEIGHTS: usize = 128 * 128;
-        let [filters, _, kernel_size, _] = folded.weight.shape[..] else { return false };
-        kernel_size == 3
-            && input_channels.is_multiple_of(LANES)
-            && input_channels * filters <= MAX_WEIGHTS
+        input_channels.is_multiple_of(LANES) && input_channels * filters <= MAX_WEIGHTS
     }
 
     /// Transforms and packs the weights for this processor; inputs are as [`Conv::new`](super::conv::Conv::new)
@@ -77,18 +81,36 @@ impl Winograd {
         let [filters, channels, ..] = folded.weight.shape[..] else {
             unreachable!("tensor shapes are checked when weights are loaded")
         };
+        let kernel = |filter: usize, channel: usize| {
+            let at = (filter * channels + channel) * TAPS;
+            std::array::from_fn(|tap| folded.weight.data[at + tap])
+        };
+        let mut conv =
+            Self::from_kernels([channels, filters], input_channels, filter_vectors, kernel);
+        conv.bias.as_mut_slice()[..filters].copy_from_slice(&folded.bias);
+        conv
+    }
+
+    /// Transforms and packs the kernel of every filter and channel; the bias is 0.
+    pub(super) fn from_kernels(
+        [channels, filters]: [usize; 2],
+        input_channels: usize,
+        filter_vectors: usize,
+        kernel: impl Fn(usize, usize) -> [f32; TAPS],
+    ) -> Self {
         let block = LANES * filter_vectors;
         let outputs = filters.next_multiple_of(block);
         let mut weights = Buffer::zeros(ELEMENTS * outputs * input_channels);
-        for (index, kernel) in folded.weight.data.chunks_exact(9).enumerate() {
-            let (channel, filter) = (index % channels, index / channels);
-            for (element, value) in transform_kernel(kernel).into_iter().enumerate() {
-                let row = (element * outputs + filter / block * block) * input_channels;
-                weights.as_mut_slice()[row + channel * block + filter % block] = value;
+        for filter in 0..filters {
+            for channel in 0..channels {
+                let elements = transform_kernel(&kernel(filter, channel));
+                for (element, value) in elements.into_iter().enumerate() {
+                    let row = (element * outputs + filter / block * block) * input_channels;
+                    weights.as_mut_slice()[row + channel * block + filter % block] = value;
+                }
             }
         }
-        let mut bias = Buffer::zeros(outputs);
-        bias.as_mut_slice()[..filters].copy_from_slice(&folded.bias);
+        let bias = Buffer::zeros(outputs);
         Self { weights, bias, inputs: input_channels, outputs, filter_vectors }
     }
 
@@ -118,47 +140,9 @@ impl Winograd {
     ) {
         assert_eq!(self.filter_vectors, F);
         let tiles = batch * board.tiles();
-        self.transform_inputs::<V>(board, tiles, input, &mut scratch.inputs);
+        transform_inputs::<V>(board, tiles, self.inputs, input, &mut scratch.inputs);
         self.multiply::<V, P, F>(tiles, &scratch.inputs, &mut scratch.outputs);
         self.transform_outputs::<V>(board, tiles, &scratch.outputs, output, epilogue);
-    }
-
-    /// `B^T d B` of every input tile `d`.
-    fn transform_inputs<V: Vector>(
-        &self,
-        board: &PaddedBoard,
-        tiles: usize,
-        input: &Buffer,
-        transformed: &mut Buffer,
-    ) {
-        let (input, transformed) = (input.as_slice(), transformed.as_mut_slice());
-        let plane = plane(tiles, self.inputs);
-        let last_cell = (INPUT_TILE - 1) * (board.width + 1);
-        assert!(transformed.len() >= ELEMENTS * plane);
-        for tile in 0..tiles {
-            let corner = board.tile_corner(tile);
-            assert!(input.len() >= (corner + last_cell + 1) * self.inputs);
-            for channel in (0..self.inputs).step_by(LANES) {
-                // SAFETY: a tile's cells are on the padded board, in a buffer whose length is checked above;
-                // `LANES` divides the channels.
-                let cell = |row: usize, column: usize| unsafe {
-                    let cell = corner + row * board.width + column;
-                    V::load(input.as_ptr().add(cell * self.inputs + channel))
-                };
-                let columns: [[V; INPUT_TILE]; INPUT_TILE] = std::array::from_fn(|column| {
-                    transform_input(std::array::from_fn(|row| cell(row, column)))
-                });
-                for row in 0..INPUT_TILE {
-                    let elements = transform_input(columns.map(|column| column[row]));
-                    for (column, value) in elements.into_iter().enumerate() {
-                        let element = row * INPUT_TILE + column;
-                        let at = element * plane + tile * self.inputs + channel;
-                        // SAFETY: within the length checked above.
-                        unsafe { value.store(transformed.as_mut_ptr().add(at)) }
-                    }
-                }
-            }
-        }
     }
 
     /// The matrix products: for every element, tiles by channels times channels by filters.
@@ -269,6 +253,44 @@ impl Winograd {
     }
 }
 
+/// `B^T d B` of every input tile `d`.
+pub(super) fn transform_inputs<V: Vector>(
+    board: &PaddedBoard,
+    tiles: usize,
+    channels: usize,
+    input: &Buffer,
+    transformed: &mut Buffer,
+) {
+    let (input, transformed) = (input.as_slice(), transformed.as_mut_slice());
+    let plane = plane(tiles, channels);
+    let last_cell = (INPUT_TILE - 1) * (board.width + 1);
+    assert!(transformed.len() >= ELEMENTS * plane);
+    for tile in 0..tiles {
+        let corner = board.tile_corner(tile);
+        assert!(input.len() >= (corner + last_cell + 1) * channels);
+        for channel in (0..channels).step_by(LANES) {
+            // SAFETY: a tile's cells are on the padded board, in a buffer whose length is checked above;
+            // `LANES` divides the channels.
+            let cell = |row: usize, column: usize| unsafe {
+                let cell = corner + row * board.width + column;
+                V::load(input.as_ptr().add(cell * channels + channel))
+            };
+            let columns: [[V; INPUT_TILE]; INPUT_TILE] = std::array::from_fn(|column| {
+                transform_input(std::array::from_fn(|row| cell(row, column)))
+            });
+            for row in 0..INPUT_TILE {
+                let elements = transform_input(columns.map(|column| column[row]));
+                for (column, value) in elements.into_iter().enumerate() {
+                    let element = row * INPUT_TILE + column;
+                    let at = element * plane + tile * channels + channel;
+                    // SAFETY: within the length checked above.
+                    unsafe { value.store(transformed.as_mut_ptr().add(at)) }
+                }
+            }
+        }
+    }
+}
+
 /// Where a product is in its matrices.
 struct Product<'a> {
     element: usize,
@@ -310,16 +332,81 @@ fn transform_output<V: Vector>([m0, m1, m2, m3, m4, m5]: [V; INPUT_TILE]) -> [V;
     ]
 }
 
+/// `A y A^T` of every tile `y` of 4x4 gradients of outputs: the transpose of the transformation of outputs.
+pub(super) fn transform_gradients<V: Vector>(
+    board: &PaddedBoard,
+    tiles: usize,
+    channels: usize,
+    gradient: &Buffer,
+    transformed: &mut Buffer,
+) {
+    let (gradient, transformed) = (gradient.as_slice(), transformed.as_mut_slice());
+    let plane = plane(tiles, channels);
+    assert!(transformed.len() >= ELEMENTS * plane);
+    for tile in 0..tiles {
+        let first = board.tile_corner(tile) + board.width + 1;
+        assert!(gradient.len() >= (first + (TILE - 1) * (board.width + 1) + 1) * channels);
+        for channel in (0..channels).step_by(LANES) {
+            // SAFETY: within the length checked above; `LANES` divides the channels.
+            let cell = |row: usize, column: usize| unsafe {
+                let cell = first + row * board.width + column;
+                V::load(gradient.as_ptr().add(cell * channels + channel))
+            };
+            let columns: [[V; INPUT_TILE]; TILE] = std::array::from_fn(|column| {
+                transform_gradient(std::array::from_fn(|row| cell(row, column)))
+            });
+            for row in 0..INPUT_TILE {
+                let elements = transform_gradient(columns.map(|column| column[row]));
+                for (column, value) in elements.into_iter().enumerate() {
+                    let element = row * INPUT_TILE + column;
+                    let at = element * plane + tile * channels + channel;
+                    // SAFETY: within the length checked above.
+                    unsafe { value.store(transformed.as_mut_ptr().add(at)) }
+                }
+            }
+        }
+    }
+}
+
+/// `A y`.
+#[inline(always)]
+fn transform_gradient<V: Vector>([y0, y1, y2, y3]: [V; TILE]) -> [V; INPUT_TILE] {
+    let (even, odd) = (y0.add(y2), y1.add(y3));
+    let far_even = y2.mul_add(V::splat(4.0), y0);
+    let far_odd = y3.mul_add(V::splat(4.0), y1);
+    [
+        y0,
+        even.add(odd),
+        even.sub(odd),
+        far_odd.mul_add(V::splat(2.0), far_even),
+        far_odd.mul_add(V::splat(-2.0), far_even),
+        y3,
+    ]
+}
+
+/// The kernel transformation.
+const G: [[f64; 3]; INPUT_TILE] = [
+    [1.0 / 4.0, 0.0, 0.0],
+    [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
+    [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
+    [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
+    [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
+    [0.0, 0.0, 1.0],
+];
+
+/// `G^T m G` of a tile `m`, row by row: the transpose of the kernel transformation.
+pub(super) fn kernel_gradient(tile: &[f32; ELEMENTS]) -> [f32; TAPS] {
+    std::array::from_fn(|tap| {
+        let elements = tile.iter().enumerate();
+        let term = |(element, &m): (usize, &f32)| {
+            G[element / INPUT_TILE][tap / 3] * f64::from(m) * G[element % INPUT_TILE][tap % 3]
+        };
+        elements.map(term).sum::<f64>() as f32
+    })
+}
+
 /// `G g G^T` of a 3x3 kernel `g`, row by row.
-fn transform_kernel(kernel: &[f32]) -> [f32; ELEMENTS] {
-    const G: [[f64; 3]; INPUT_TILE] = [
-        [1.0 / 4.0, 0.0, 0.0],
-        [-1.0 / 6.0, -1.0 / 6.0, -1.0 / 6.0],
-        [-1.0 / 6.0, 1.0 / 6.0, -1.0 / 6.0],
-        [1.0 / 24.0, 1.0 / 12.0, 1.0 / 6.0],
-        [1.0 / 24.0, -1.0 / 12.0, 1.0 / 6.0],
-        [0.0, 0.0, 1.0],
-    ];
+fn transform_kernel(kernel: &[f32; TAPS]) -> [f32; ELEMENTS] {
     std::array::from_fn(|element| {
         let (left, right) = (G[element / INPUT_TILE], G[element % INPUT_TILE]);
         let taps = kernel.iter().enumerate();
