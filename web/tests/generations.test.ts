@@ -205,7 +205,8 @@ it('two generations play each other', async () => {
   await shoot(page, 'duel')
   await checkPage(page)
   await duel.getByRole('link', { name: 'Open the game' }).click()
-  await page.getByRole('group', { name: 'Tic-tac-toe board' }).waitFor()
+  await page.waitForURL(/#\/game\//)
+  await page.getByRole('group', { name: 'Tic-tac-toe board', exact: true }).waitFor()
 
   await page.goto(`${harness.address}#/lab/job/${run}`)
   await duel.getByRole('button', { name: 'Match of 20 games' }).click()

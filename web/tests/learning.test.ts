@@ -22,7 +22,8 @@ it('a learning run shows its results, and its networks play', async () => {
 
   const job = page.url()
   await page.getByRole('button', { name: /^Replay game/ }).first().click()
-  await page.getByRole('group', { name: 'Tic-tac-toe board' }).waitFor()
+  await page.waitForURL(/#\/game\//)
+  await page.getByRole('group', { name: 'Tic-tac-toe board', exact: true }).waitFor()
 
   await page.goto(job)
   await page.getByRole('link', { name: 'Play against generation 1' }).click()

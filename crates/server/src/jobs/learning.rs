@@ -107,7 +107,8 @@ pub(super) fn view(entry: &dyn GameEntry, job: &Job) -> ApiResult<LearningView> 
         best: learned.best,
         findings: learned.findings().into_iter().map(finding).collect(),
         networks: (0..=last).filter(has_network).collect(),
-        replays: (1..=last).filter(has_games).collect(),
+        // Of a running generation the file may still be empty.
+        replays: (1..last).filter(has_games).collect(),
         latest: latest(entry.game(), job, last)?,
         generations: learned.generations.into_iter().map(point).collect(),
     })
