@@ -51,7 +51,7 @@ def test_training(games, tmp_path):
 
 
 def test_training_of_an_nnue(games, tmp_path):
-    found = tablero.train("connectfour", games, tmp_path / "c4.nnue", net="nnue 8", epochs=2, batch_size=64)
+    found = tablero.train("connectfour", games, tmp_path / "c4.nnue", net="nnue 16", epochs=2, batch_size=64)
     assert len(found.epochs["training"]) == len(found.epochs["held_out"]) == 2
     position = tablero.Position("connectfour").play("4")
     assert tablero.best(position, f"alphabeta depth=2 eval={found.file}") in position.legal_moves
@@ -142,7 +142,7 @@ def test_options_of_learning_are_those_of_the_program():
         ({"rules": "none"}, ValueError, "no rules `none`"),
         ({"lr_schedule": "fast"}, ValueError, "expected one of `constant`, `cosine`, `step`"),
         ({"gate": 0.5, "eval_games": 0}, ValueError, "gating needs"),
-        ({"full_search_prob": 2}, ValueError, "0 to 1"),
+        ({"full_search_prob": 2}, ValueError, "full_search_prob is 2; expected"),
         ({"init": "nowhere.safetensors"}, ValueError, "nowhere.safetensors"),
         ({"hours": 0}, ValueError, "hours"),
         ({"backend": "burn"}, ValueError, "built without burn"),

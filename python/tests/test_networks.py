@@ -120,6 +120,10 @@ def test_modules_of_pytorch_compute_the_same(modules, game, kind, tmp_path):
     module = modules.module(game, kind)
     assert {name: tuple(value.shape) for name, value in module.state_dict().items()} == tablero.tensor_shapes(game, kind)
     positions = positions_of(game)
+    # Of both sides.
+    later = positions[::2]
+    later.play_random(1, seed=9)
+    positions.extend(later)
     planes = torch.from_numpy(positions.planes(view(kind)))
     module.train()
     module(planes)
