@@ -65,6 +65,8 @@ def learner_steps(game: str, threads: int) -> Callable[[int], int]:
         for _ in range(20):
             positions.planes(out=planes, threads=threads)
             legal, offsets = positions.legal_actions(threads=threads)
+            if len(legal) == 0:
+                break
             first, counts = offsets[:-1], np.diff(offsets)
             chosen = first + (rng.random(len(counts)) * counts).astype(np.int64)
             # Where the game is over there is nothing to choose; its offset may be the end of the array.

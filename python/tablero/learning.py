@@ -74,6 +74,7 @@ class LearnOptions(TypedDict, total=False):
     resign_threshold: float
     resign_playthrough: float
     max_plies: int
+    no_exact_endgames: bool
     # Training
     replay_generations: int
     replay_ratio: float

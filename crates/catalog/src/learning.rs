@@ -28,7 +28,7 @@ impl<G: Playable, E: Extras<G>> LearningGame for Entry<G, E> {
     }
 
     fn self_play<'a>(&self, factory: Factory<'a>) -> Box<dyn SelfPlay + 'a> {
-        Box::new(TypedSelfPlay::<G>::new(factory))
+        Box::new(TypedSelfPlay::<G, E>::new(factory))
     }
 
     fn run(

@@ -130,7 +130,7 @@ impl LearnConfig {
             net: defaults.net.into(),
             init: None,
             teacher: None,
-            self_play: SelfPlayConfig::for_game(game),
+            self_play: SelfPlayConfig { exact_endgames: true, ..SelfPlayConfig::for_game(game) },
             games: defaults.games as u64,
             generations: None,
             replay_generations: 10,

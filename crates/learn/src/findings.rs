@@ -40,7 +40,7 @@ pub enum Finding {
 impl LearningHistory {
     /// What the curves show. Generations by a teacher's games are left out: their losses are of other games.
     pub fn findings(&self) -> Vec<Finding> {
-        let own = |stats: &&GenerationStats| stats.player.starts_with("generation");
+        let own = |stats: &&GenerationStats| stats.playing_generation().is_some();
         let own: Vec<_> = self.generations.iter().filter(own).collect();
         [overfitting(&own), stalled(&own)].into_iter().flatten().collect()
     }

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use tablero_nets::train::Losses;
 
 use crate::MatchScore;
+use crate::ratings::generation_number;
 
 /// The history of a run, its checkpoint and result.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
@@ -55,6 +56,13 @@ pub struct GenerationStats {
     pub promoted: bool,
     /// Wall-clock time.
     pub seconds: f64,
+}
+
+impl GenerationStats {
+    /// The generation whose network played its games; none if a teacher did.
+    pub fn playing_generation(&self) -> Option<usize> {
+        generation_number(&self.player)
+    }
 }
 
 /// Losses, as stored and reported.

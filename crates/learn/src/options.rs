@@ -66,6 +66,8 @@ pub struct LearnOptions {
     pub resign_playthrough: Option<f64>,
     /// Adjudicate a game as a draw after N plies [default: 400].
     pub max_plies: Option<usize>,
+    /// Do not play endgames by the game's solver (Othello, Connect Four).
+    pub no_exact_endgames: bool,
     /// Previous generations in the replay buffer [default: 10].
     pub replay_generations: Option<usize>,
     /// Training samples per new position [default: 4].
@@ -225,6 +227,7 @@ impl LearnOptions {
         set(&mut config.resign_threshold, &self.resign_threshold);
         set(&mut config.resign_playthrough, &self.resign_playthrough);
         set(&mut config.max_plies, &self.max_plies);
+        config.exact_endgames &= !self.no_exact_endgames;
     }
 
     fn apply_training(&self, config: &mut LearnConfig) {

@@ -26,6 +26,11 @@ pub(crate) fn generation_name(generation: usize) -> String {
     format!("generation {generation}")
 }
 
+/// The generation with this name; none for other players.
+pub(crate) fn generation_number(name: &str) -> Option<usize> {
+    name.strip_prefix("generation ")?.parse().ok()
+}
+
 /// The ratings of all players, relative to `anchor` if it is among them.
 pub(crate) fn rate(matches: &[MatchScore], anchor: &str) -> Vec<(String, Rating)> {
     let mut names: Vec<&String> = Vec::new();

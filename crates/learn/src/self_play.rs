@@ -2,13 +2,14 @@
 
 use tablero_arena::Factory;
 use tablero_jobs::Work;
+use tablero_nets::NetworkUse;
 
 use crate::{GameBatch, LearningGame, SelfPlayTask};
 
 /// A self-play worker. It caches networks from task to task.
 pub trait SelfPlay: Send + Sync {
-    /// Plays the games of a task.
-    fn play(&self, task: &SelfPlayTask) -> Result<GameBatch, String>;
+    /// Plays the games of a task; how much the network was used, if one plays.
+    fn play(&self, task: &SelfPlayTask) -> Result<(GameBatch, NetworkUse), String>;
 }
 
 /// Self-play as [`Work`] for any executor: threads or a cluster.
@@ -27,6 +28,6 @@ impl Work for SelfPlayWork<'_> {
     type Output = GameBatch;
 
     fn run(&self, task: &SelfPlayTask) -> Result<GameBatch, String> {
-        self.0.play(task)
+        Ok(self.0.play(task)?.0)
     }
 }

@@ -45,6 +45,10 @@ pub struct SelfPlayConfig {
     pub resign_playthrough: f64,
     /// Longer games are drawn.
     pub max_plies: usize,
+    /// Whether endgames that the game's solver solves at once are played exactly: their values, and the results of
+    /// games, are those of perfect play.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub exact_endgames: bool,
 }
 
 impl SelfPlayConfig {
@@ -67,6 +71,7 @@ impl SelfPlayConfig {
             resign_threshold: 0.95,
             resign_playthrough: 0.1,
             max_plies: 400,
+            exact_endgames: false,
         }
     }
 

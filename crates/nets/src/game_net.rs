@@ -3,18 +3,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 use tablero_core::{
-    Defaults, Explanation, ForMover, LocalizedString, NetworkView, Plane, PolicyValue, Presentable,
-    RatedMove, Rng, Simulation, Term, TermCell, ValueUnit, removal_terms,
+    Defaults, Explanation, ForMover, LeafRequest, LocalizedString, NetworkView, Plane, PolicyValue,
+    Presentable, RatedMove, Rng, Simulation, Term, TermCell, ValueUnit, removal_terms,
 };
 
 use crate::kind::{NetKind, Resnet, View};
 use crate::nnue::rest_text;
-use crate::{Encoding, EncodingSpec, Evaluator, NetError, Network, Weights};
+use crate::{Encoding, EncodingSpec, Evaluator, NetError, Network, Output, Weights};
 
 /// A network as the evaluation function of one game, for searches. Clones share the weights.
 pub struct GameNet<G> {
     evaluator: Evaluator,
     input: Vec<f32>,
+    /// The inputs of a batch, kept for the next one.
+    pub(crate) batch: Vec<f32>,
     game: PhantomData<fn(&G)>,
 }
 
@@ -141,9 +143,26 @@ impl<G: Encoding> GameNet<G> {
         terms
     }
 
+    /// Appends what the network sees of a leaf to `inputs`.
+    pub(crate) fn encode(&self, leaf: &LeafRequest<'_, G>, inputs: &mut Vec<f32>) {
+        let (network, start) = (self.evaluator.network(), inputs.len());
+        inputs.resize(start + network.inputs(), 0.0);
+        network.kind().encode(leaf.position, leaf.seen, &mut inputs[start..]);
+    }
+
+    /// Evaluates encoded positions; passes index and output to `read`.
+    pub(crate) fn run_batch(
+        &mut self,
+        inputs: &[f32],
+        mut read: impl FnMut(usize, Output<'_>, &NetKind),
+    ) {
+        let network = Arc::clone(self.evaluator.network());
+        self.evaluator.run_batch(inputs, |index, output| read(index, output, network.kind()));
+    }
+
     fn from_network(network: Arc<Network>) -> Self {
         let input = vec![0.0; network.inputs()];
-        Self { evaluator: Evaluator::new(network), input, game: PhantomData }
+        Self { evaluator: Evaluator::new(network), input, batch: Vec::new(), game: PhantomData }
     }
 
     /// The value of a position that occurred `seen` times before. Writes the policy logits of `moves`: all 0
@@ -159,10 +178,7 @@ impl<G: Encoding> GameNet<G> {
         let network = Arc::clone(self.evaluator.network());
         network.kind().encode(position, seen, &mut self.input);
         let output = self.evaluator.run(&self.input);
-        for (logit, &m) in logits.iter_mut().zip(moves) {
-            let [first, second] = network.kind().policy_indices(position, m);
-            *logit = output.policy.map_or(0.0, |policy| policy[first] + policy[second]);
-        }
+        write_logits(network.kind(), position, moves, output.policy, logits);
         ForMover(network.kind().value_for(position.side(), output.value))
     }
 }
@@ -184,6 +200,41 @@ impl<G: Encoding> PolicyValue<G> for GameNet<G> {
         let value = self.value_and_logits(position, seen, moves, priors);
         softmax(priors);
         value
+    }
+
+    fn evaluate_batch(&mut self, leaves: &mut [LeafRequest<'_, G>]) {
+        let mut inputs = std::mem::take(&mut self.batch);
+        inputs.clear();
+        leaves.iter().for_each(|leaf| self.encode(leaf, &mut inputs));
+        self.run_batch(&inputs, |index, output, kind| {
+            read_output(&mut leaves[index], output, kind)
+        });
+        self.batch = inputs;
+    }
+}
+
+/// Writes the priors and the value of a leaf.
+pub(crate) fn read_output<G: Encoding>(
+    leaf: &mut LeafRequest<'_, G>,
+    output: Output<'_>,
+    kind: &NetKind,
+) {
+    write_logits(kind, leaf.position, leaf.moves, output.policy, leaf.priors);
+    softmax(leaf.priors);
+    leaf.value = ForMover(kind.value_for(leaf.position.side(), output.value));
+}
+
+/// Writes the policy logits of `moves`: all 0 without a policy head.
+fn write_logits<G: Encoding>(
+    kind: &NetKind,
+    position: &G,
+    moves: &[G::Move],
+    policy: Option<&[f32]>,
+    logits: &mut [f32],
+) {
+    for (logit, &m) in logits.iter_mut().zip(moves) {
+        let [first, second] = kind.policy_indices(position, m);
+        *logit = policy.map_or(0.0, |policy| policy[first] + policy[second]);
     }
 }
 
@@ -247,8 +298,19 @@ mod tests {
         assert!(value.0.abs() <= 1.0);
         assert!((priors.iter().sum::<f32>() - 1.0).abs() < 1e-5);
         assert!(priors.iter().all(|&prior| prior > 0.0 && prior < 1.0), "{priors:?}");
-        let again = PolicyValue::evaluate(&mut net.clone(), &position, 0, &moves, &mut priors);
-        assert_eq!(again, value);
+        let mut again = vec![0.0; moves.len()];
+        let leaf = |priors| LeafRequest {
+            position: &position,
+            seen: 0,
+            moves: &moves,
+            priors,
+            value: ForMover(0.0),
+        };
+        let mut other = vec![0.0; moves.len()];
+        let mut leaves = [leaf(&mut again), leaf(&mut other)];
+        net.clone().evaluate_batch(&mut leaves);
+        assert_eq!(leaves.map(|leaf| leaf.value), [value; 2]);
+        assert_eq!([again, other], [priors.clone(), priors]);
     }
 
     #[test]

@@ -26,6 +26,7 @@
 //! # Ok::<(), tablero_nets::NetError>(())
 //! ```
 
+mod cached_net;
 mod encoding_spec;
 mod error;
 mod evaluator;
@@ -38,10 +39,11 @@ mod tensors;
 pub mod train;
 mod weights;
 
+pub use cached_net::{CachedNet, NetworkUse};
 pub use encoding_spec::EncodingSpec;
 pub use error::{NetError, NetKindError};
+pub(crate) use evaluator::{BoardShape, StridedMatrix, gemm};
 pub use evaluator::{Evaluator, Network, Output, fma_peak};
-pub(crate) use evaluator::{StridedMatrix, gemm};
 pub use files::NetFormat;
 pub use game_net::{GameNet, RawEvaluation};
 pub use kind::{Mlp, NetKind, Resnet, View};

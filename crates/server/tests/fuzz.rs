@@ -166,6 +166,7 @@ fn seeds(game: &str) -> Vec<Seed> {
         ("GET", "/api/jobs/evolution-1/generations/1", "", None),
         ("GET", "/api/jobs/evolution-1/generations/1/file", "format=genes&rank=1", None),
         ("POST", "/api/learning-runs", "", Some(learning)),
+        ("GET", "/api/jobs/learn-1/training-games/1/0", "", None),
         ("POST", "/api/jobs/learn-1/training-games/1/0", "", None),
         ("GET", "/api/jobs/learn-1/networks/1/evaluation", "position=start", None),
         ("DELETE", "/api/jobs/match-1", "", None),

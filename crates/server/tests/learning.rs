@@ -45,6 +45,21 @@ fn networks_of_a_run_play_and_evaluate() {
     let missing = site.send("POST", &format!("/api/jobs/{id}/training-games/2/8"), &json!({}));
     assert!(missing.error(404).contains("no game 8"));
 
+    // Also move by move, with the values of the searches.
+    assert_eq!(learning["replays"], json!([1, 2]));
+    let replay = site.get(&format!("/api/jobs/{id}/training-games/2/7")).ok();
+    let nodes = replay["nodes"].as_array().unwrap();
+    assert_eq!((nodes.len() - 1, &replay["games"]), (plies, &json!(8)));
+    assert_eq!((&replay["played_by"], &replay["end"]), (&json!(1), &latest["end"]));
+    assert_eq!(nodes[0]["cells"], ".........");
+    assert!(nodes.iter().any(|node| node["score"]["win_probability"].is_number()), "{replay}");
+    let names: Vec<_> = nodes[1..].iter().map(|node| node["move"].clone()).collect();
+    let line = site.post("/api/catalog/tictactoe/line", &json!({"moves": names}));
+    assert_eq!(line["node"]["cells"], nodes[plies]["cells"]);
+    for missing in ["2/8", "3/0", "0/0"] {
+        site.get(&format!("/api/jobs/{id}/training-games/{missing}")).error(404);
+    }
+
     // The evaluation of a network.
     let evaluation = site.get(&format!("/api/jobs/{id}/networks/2/evaluation?moves=b2%20a1")).ok();
     let priors =
@@ -71,6 +86,18 @@ fn networks_of_a_run_play_and_evaluate() {
         checked["problem"]["message"].as_str().unwrap().contains("no generation 7"),
         "{checked}"
     );
+}
+
+#[test]
+fn games_of_a_teacher_are_told_from_self_play() {
+    let site = Site::new("learning-teacher");
+    let id = start(&site, |request| request["teacher"] = json!("random"));
+    finished(&site, &id);
+    let replay =
+        |generation: usize| site.get(&format!("/api/jobs/{id}/training-games/{generation}/0")).ok();
+    assert_eq!((&replay(1)["played_by"], &replay(2)["played_by"]), (&Value::Null, &json!(1)));
+    let game = site.post(&format!("/api/jobs/{id}/training-games/1/0"), &json!({}));
+    assert_eq!(game["info"]["players"][0]["name"], format!("{id}, teacher"));
 }
 
 #[test]

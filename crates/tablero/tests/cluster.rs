@@ -419,6 +419,37 @@ impl WebServer {
     }
 }
 
+/// A learning run of the page plays its games on workers, with the same networks as without them.
+#[test]
+fn learning_runs_of_the_page_use_the_workers() {
+    let Some(server) = Server::start("cli-page-learn") else { return };
+    let page = WebServer::start(&server, &server.url());
+    let learn = |id: &str| {
+        let order =
+            r#"{"game": "tictactoe", "quick": true, "games": 24, "sims": 8, "generations": 2}"#;
+        assert_eq!(page.request("POST", "/api/learning-runs", order)["id"], id);
+        wait_until("the run is over", || {
+            let job = page.request("GET", &format!("/api/jobs/{id}"), "");
+            assert_ne!(job["summary"]["status"], "failed", "{job}");
+            job["summary"]["status"] == "finished"
+        });
+        let folder = server.folder().join("data/jobs").join(id);
+        fs::read(folder.join("generation-2.safetensors")).expect("a network")
+    };
+    let here = learn("learn-1");
+    let _worker = Worker::start(&server, &[]);
+    let look = || page.request("GET", "/api/cluster", "");
+    wait_until("the worker is seen", || {
+        look()["state"]["workers"].as_array().is_some_and(|workers| workers.len() == 1)
+    });
+    assert_eq!(look()["state"]["workers"][0]["games"], 0, "the first run had no workers");
+    assert!(learn("learn-2") == here);
+    wait_until("the self-play games are counted", || {
+        look()["state"]["workers"][0]["games"].as_u64().is_some_and(|games| games >= 2 * 24)
+    });
+    page.process.signal("INT");
+}
+
 /// The server reports the workers without secrets, runs jobs on them, and survives a restart of NATS.
 #[test]
 fn the_server_reports_the_cluster_and_runs_jobs_on_it() {

@@ -2,9 +2,9 @@
 
 import type {
   About, ArchiveImport, ArchivePage, ArchiveStats, BoardView, Branch, ClusterView, EndAction, ErrorBody, EvaluationView, EvolutionOptions, ExperimentInfo, ExplanationRequest, ExplanationView, Exploration, GameChange, GameKind, GameView, GenerationView,
-  HumanResults, Imported, JobGames, JobSummary, JobView, Language, LegalMoves, LibraryPage, LineRequest, LineView, MakePuzzles, NetworkEvaluation, NewArenaJob,
+  HumanResults, Imported, JobGames, JobSummary, JobView, Language, LegalMoves, LibraryPage, LineRequest, LineView, MakePuzzles, NewArenaJob,
   NewEvolutionJob, NewExperimentJob, NewGame, NewLearningJob, NodeChange, OpeningView, PlanText, PlayerChecked, PlayerFile, Players, PositionChecked,
-  PositionRequest, ProgressView, PuzzleResult, PuzzlesMade, PuzzlesSummary, PuzzleView, RulesText, SearchTree, SeatView, Share, Side, TakebackAction, TemplateInfo, ThinkRequest,
+  PositionRequest, ProgressView, PuzzleResult, PuzzlesMade, PuzzlesSummary, PuzzleView, RulesText, SearchTree, SeatView, Share, Side, TakebackAction, TemplateInfo, ThinkRequest, TrainingReplay,
 } from './types'
 
 /** An error of the server: a code with parameters, and its English text. */
@@ -177,8 +177,8 @@ export const api = {
   startExperiment: (job: NewExperimentJob) => sendJson<JobSummary>('POST', 'experiments', job),
   openTrainingGame: (id: string, generation: number, index: number) =>
     sendJson<GameView>('POST', `jobs/${part(id)}/training-games/${generation}/${index}`),
-  networkEvaluation: (id: string, generation: number, moves: string[]) =>
-    get<NetworkEvaluation>(`jobs/${part(id)}/networks/${generation}/evaluation`, { moves: moves.join(' ') }),
+  trainingReplay: (id: string, generation: number, index: number) =>
+    get<TrainingReplay>(`jobs/${part(id)}/training-games/${generation}/${index}`),
   cluster: () => get<ClusterView | null>('cluster'),
   stopJob: (id: string) => sendJson<JobSummary>('POST', `jobs/${part(id)}/stop`),
   resumeJob: (id: string) => sendJson<JobSummary>('POST', `jobs/${part(id)}/resume`),

@@ -971,7 +971,8 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /** A training game of a run, move by move. */
+        get: operations["show_training_game"];
         put?: never;
         /**
          * Copies a training game of a run into the library, to replay and analyse it; one that was copied before
@@ -2696,6 +2697,8 @@ export interface components {
             net: string;
             /** @description Generations whose networks are stored. As players: `puct net=job:ID/GENERATION sims=200`. */
             networks: number[];
+            /** @description Generations whose training games are stored. */
+            replays: number[];
             /** @description The rules variant; null for the default. */
             rules?: string | null;
             /** @description The teacher whose games the first generations are trained on, if there is one. */
@@ -5037,6 +5040,21 @@ export interface components {
             /** @description Its length in plies. */
             plies: number;
         };
+        /** @description A training game, move by move. */
+        TrainingReplay: {
+            /** @description The result. */
+            end: components["schemas"]["GameEnd"];
+            /** @description The number of games of the generation so far. */
+            games: number;
+            /** @description The generation trained on it. */
+            generation: number;
+            /** @description Its index in the generation, from 0. */
+            index: number;
+            /** @description The positions in order, the start first. Scores are those of the search that chose the move. */
+            nodes: components["schemas"]["Node"][];
+            /** @description The generation whose network played it; null for a game of the teacher. */
+            played_by?: number | null;
+        };
         /**
          * @description The bounds of best-first searches.
          * @enum {string}
@@ -7318,6 +7336,40 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["JobSummary"];
+                };
+            };
+            "4XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    show_training_game: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description The job's id */
+                id: string;
+                /** @description The generation trained on it */
+                generation: number;
+                /** @description The game's index, from 0 */
+                index: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrainingReplay"];
                 };
             };
             "4XX": {

@@ -118,6 +118,7 @@ export const en = {
     artifact: (job: string, generation: number, number?: number) => `${job}: generation ${generation}${number === undefined ? '' : `, no. ${number}`}`,
   },
   end: { draw: 'Draw', wins: (side: string) => `${side} wins`, youWon: 'You won', youLost: 'You lost', reasons },
+  stepper: { play: 'Play step by step', pause: 'Pause', back: 'One step back', forward: 'One step forward' },
   play: {
     newGame: 'New game',
     again: 'Play again',
@@ -322,6 +323,7 @@ export const en = {
     stages: { games: 'games', training: 'training', evaluation: 'evaluation' } as Record<string, string | undefined>,
     left: (time: string) => `${time} left`,
     resume: 'Resume',
+    asTable: 'Table',
     configuration: 'Configuration',
     arena: 'Arena',
     arenaLead: 'Let players compete: a match of two, or a round-robin tournament.',
@@ -388,9 +390,6 @@ export const en = {
     gamesEach: 'Games per generation',
     sims: 'Simulations per move',
     training: 'Training loss',
-    heldOut: 'Validation loss',
-    policyTrained: 'policy, training',
-    valueTrained: 'value, training',
     overfitting: (generations: number, before: string, after: string) =>
       `Overfitting: over the last ${generations} generations the value loss rose from ${before} to ${after} on held-out games while it fell on training games. Play more games a generation, or train less on each.`,
     stalled: (since: number, elo: number, now: number, error: number) =>
@@ -399,9 +398,6 @@ export const en = {
     policy: 'policy',
     value: 'value',
     elo: 'Elo by generation',
-    rating: 'Elo',
-    atMost: 'upper bound (95 %)',
-    atLeast: 'lower bound (95 %)',
     speed: 'Games per hour',
     generations: 'Generations',
     score: 'Score vs best',
@@ -409,10 +405,6 @@ export const en = {
     playGeneration: (n: number) => `Play against generation ${n}`,
     hint: (net: string, teacher: string) => `★ marks the best generation; 0 is the initial network. Network: ${net}.${teacher ? ` Teacher: ${teacher}.` : ''}`,
     latest: 'Latest training games',
-    evaluation: 'Network evaluation, without search',
-    valueOf: (side: string, value: string) => `${side} to move: value ${value} (−1 loss, +1 win).`,
-    policyMoves: 'Policy',
-    playMove: (move: string) => `Play ${move}`,
   },
   evolution: {
     title: 'Evolution',

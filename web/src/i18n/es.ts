@@ -87,6 +87,7 @@ export const es: typeof en = {
       unknown: '',
     },
   },
+  stepper: { play: 'Ver paso a paso', pause: 'Pausa', back: 'Un paso atrás', forward: 'Un paso adelante' },
   play: {
     newGame: 'Nueva partida',
     again: 'Jugar otra vez',
@@ -325,6 +326,7 @@ export const es: typeof en = {
     stages: { games: 'partidas', training: 'entrenamiento', evaluation: 'evaluación' },
     left: (time) => `faltan ${time}`,
     resume: 'Reanudar',
+    asTable: 'Tabla',
     configuration: 'Configuración',
     arena: 'Arena',
     arenaLead: 'Haz competir a los jugadores: un encuentro entre dos o un torneo de todos contra todos.',
@@ -391,9 +393,6 @@ export const es: typeof en = {
     gamesEach: 'Partidas por generación',
     sims: 'Simulaciones por jugada',
     training: 'Pérdida de entrenamiento',
-    heldOut: 'Pérdida de validación',
-    policyTrained: 'política, entrenamiento',
-    valueTrained: 'valor, entrenamiento',
     overfitting: (generations, before, after) =>
       `Sobreajuste: en las últimas ${generations} generaciones la pérdida del valor subió de ${before} a ${after} en las partidas reservadas mientras bajaba en las de entrenamiento. Juega más partidas por generación o entrena menos con cada una.`,
     stalled: (since, elo, now, error) =>
@@ -402,9 +401,6 @@ export const es: typeof en = {
     policy: 'política',
     value: 'valor',
     elo: 'Elo por generación',
-    rating: 'Elo',
-    atMost: 'cota superior (95 %)',
-    atLeast: 'cota inferior (95 %)',
     speed: 'Partidas por hora',
     generations: 'Generaciones',
     score: 'Contra la mejor',
@@ -412,10 +408,6 @@ export const es: typeof en = {
     playGeneration: (n) => `Jugar contra la generación ${n}`,
     hint: (net, teacher) => `★ es la mejor generación; 0 es la red inicial. Red: ${net}.${teacher ? ` Maestro: ${teacher}.` : ''}`,
     latest: 'Últimas partidas de entrenamiento',
-    evaluation: 'Evaluación de la red, sin búsqueda',
-    valueOf: (side, value) => `${verb(side, 'Juega', 'Juegan')} ${the(side)}: valor ${value} (−1 derrota, +1 victoria).`,
-    policyMoves: 'Política',
-    playMove: (move) => `Jugar ${move}`,
   },
   evolution: {
     title: 'Evolución',

@@ -9,8 +9,8 @@ export function evolvedLine(player: string, job: string, generation: number, num
 }
 
 /** A player line with a network of a learning run. */
-export function learnedLine(job: string, generation: number): string {
-  return `puct net=job:${job}/${generation} sims=200`
+export function learnedLine(job: string, generation: number, sims = 200): string {
+  return `puct net=job:${job}/${generation} sims=${sims}`
 }
 
 export interface Artifact {

@@ -7,7 +7,7 @@ import type { IconName } from '../ui/Icon.svelte'
 import ArenaResult from './ArenaResult.svelte'
 import EvolutionResult from './EvolutionResult.svelte'
 import ExperimentResult from './ExperimentResult.svelte'
-import LearningResult from './LearningResult.svelte'
+import LearningResult from '../learning/LearningResult.svelte'
 import { words as thinkWords } from '../think/words'
 
 interface Starter {

@@ -16,6 +16,12 @@ export function curveColour(index: number): string {
   return `--curve-${index % CURVE_COLOURS}`
 }
 
+/** A scale around all values from `low` to `high`, with round ends. */
+export function rangeAround(low: number, high: number): [number, number] {
+  const [from, to] = low > high ? [0, 1] : uPlot.rangeNum(low, high, 0.1, true)
+  return [from ?? 0, to ?? 1]
+}
+
 /** Creates a plot in `element`; returns it with a function that removes it. */
 export function makePlot(
   element: HTMLElement,

@@ -20,7 +20,14 @@ impl Extras<ConnectFour> for ConnectFourExtras {
     fn solver(hash_mb: usize, _threads: usize) -> Option<Box<dyn Solver>> {
         Some(Box::new(ConnectFourSolver(ExactSolver::new(hash_mb << 20))))
     }
+
+    fn is_endgame(position: &ConnectFour) -> bool {
+        position.empty_cells() <= ENDGAME_CELLS
+    }
 }
+
+/// Empty cells of endgames that the solver solves at once.
+const ENDGAME_CELLS: u32 = 20;
 
 struct ConnectFourSolver(ExactSolver);
 

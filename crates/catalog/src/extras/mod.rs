@@ -39,6 +39,11 @@ pub trait Extras<G: Playable>: 'static {
         None
     }
 
+    /// Whether the solver solves a position in about a millisecond: self-play ends there exactly.
+    fn is_endgame(_position: &G) -> bool {
+        false
+    }
+
     /// Learners besides networks.
     fn learners() -> Vec<&'static dyn CustomLearner> {
         Vec::new()

@@ -60,6 +60,10 @@ impl Extras<Othello> for OthelloExtras {
         Some(Box::new(ChampionSolver { engine }))
     }
 
+    fn is_endgame(position: &Othello) -> bool {
+        Board::from(position).empties().count_ones() <= ENDGAME_EMPTIES
+    }
+
     fn learners() -> Vec<&'static dyn CustomLearner> {
         vec![&Patterns, &Bill]
     }
@@ -94,6 +98,9 @@ impl Extras<Othello> for OthelloExtras {
         ]
     }
 }
+
+/// Empty squares of endgames that the solver solves at once.
+const ENDGAME_EMPTIES: u32 = 12;
 
 struct ChampionSolver {
     engine: Engine<&'static Weights>,

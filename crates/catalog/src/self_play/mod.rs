@@ -2,27 +2,35 @@
 //!
 //! Every move is searched by PUCT with a network (AlphaZero, or Gumbel AlphaZero), or played by a teacher. As in
 //! KataGo's playout cap randomization, only a fraction of the moves gets a full search, and only those become
-//! policy targets; the others are fast searches that advance the game.
+//! policy targets; the others are fast searches that advance the game. The games of a task go on together, so that
+//! the network evaluates their leaves in batches; what it has evaluated is remembered. Endgames that the game's solver
+//! solves at once are played exactly.
 
 mod cpu_time;
 mod target;
 
+use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use tablero_arena::Factory;
 use tablero_core::{
-    Control, Ending, ForMover, GameEnd, GameHistory, GameType, Limits, Outcome, Player,
-    PlayerError, Rng, Rules, SharedCache, Side, TypedPlayer,
+    AnyPosition, Control, Ending, ForMover, GameEnd, GameHistory, GameType, Limits, Outcome,
+    Playable, Player, PlayerError, Rng, Rules, SharedCache, Side, TypedPlayer,
 };
-use tablero_nets::GameNet;
-use tablero_search::puct::{Contempt, Exploration, Fpu, Puct, PuctOptions, RootSelection};
+use tablero_nets::{CachedNet, GameNet, NetworkUse};
+use tablero_registry::{SolveLimits, Solver};
+use tablero_search::puct::{
+    Contempt, Exploration, Fpu, PuctOptions, RootSelection, RootStats, SteppedPuct,
+};
 
 use tablero_learn::{
     GameBatch, GameData, Learnable, SearchTarget, SelfPlay, SelfPlayConfig, SelfPlayTask, Source,
     distinct_moves, move_index,
 };
+
+use crate::Extras;
 
 use self::target::{policy, surprise, to_fixed, to_unsigned_fixed};
 
@@ -32,17 +40,21 @@ const RESIGN_MOVES: u32 = 3;
 /// Networks cached between tasks.
 const MAX_NETS: usize = 4;
 
+/// The table of the endgame solver, in MB.
+const SOLVER_HASH_MB: usize = 1;
+
 /// Plays self-play games of `G`.
-pub(crate) struct TypedSelfPlay<'a, G: GameType> {
+pub(crate) struct TypedSelfPlay<'a, G: GameType, E> {
     factory: Factory<'a>,
     /// By file.
     nets: SharedCache<String, GameNet<G>>,
+    extras: PhantomData<fn(E)>,
 }
 
-impl<'a, G: Learnable> TypedSelfPlay<'a, G> {
+impl<'a, G: Playable, E: Extras<G>> TypedSelfPlay<'a, G, E> {
     /// `factory` builds teachers.
     pub(crate) const fn new(factory: Factory<'a>) -> Self {
-        Self { factory, nets: SharedCache::with_count(MAX_NETS) }
+        Self { factory, nets: SharedCache::with_count(MAX_NETS), extras: PhantomData }
     }
 
     fn net(&self, file: &str) -> Result<GameNet<G>, String> {
@@ -50,35 +62,48 @@ impl<'a, G: Learnable> TypedSelfPlay<'a, G> {
         self.nets.get_or_load(file.into(), load)
     }
 
-    fn agent(&self, task: &SelfPlayTask) -> Result<Box<dyn Agent<G> + 'a>, String> {
+    fn player(&self, task: &SelfPlayTask) -> Result<SelfPlayer<G>, String> {
         match &task.source {
-            Source::Net(file) => {
-                let net = self.net(file)?;
-                let searches = [true, false]
-                    .map(|full| Puct::new(search_options(&task.config, full), net.clone()));
-                Ok(Box::new(NetworkAgent { searches, config: task.config.clone() }))
-            }
-            Source::Teacher(line) => self.teacher(line),
+            Source::Net(file) => Ok(SelfPlayer::Network(Box::new(CachedNet::new(self.net(file)?)))),
+            Source::Teacher(line) => Ok(SelfPlayer::Teacher(self.teacher(line)?)),
         }
     }
 
-    fn teacher(&self, line: &str) -> Result<Box<dyn Agent<G> + 'a>, String> {
+    fn teacher(&self, line: &str) -> Result<Teacher<G>, String> {
         let player = (self.factory.make)(line).map_err(|error| error.to_string())?;
-        Ok(Box::new(TeacherAgent::<G>(Box::new(TypedPlayer::new(player)))))
+        Ok(Teacher(Box::new(TypedPlayer::new(player))))
     }
 }
 
-impl<G: Learnable> SelfPlay for TypedSelfPlay<'_, G> {
-    fn play(&self, task: &SelfPlayTask) -> Result<GameBatch, String> {
+impl<G: Playable, E: Extras<G>> SelfPlay for TypedSelfPlay<'_, G, E> {
+    fn play(&self, task: &SelfPlayTask) -> Result<(GameBatch, NetworkUse), String> {
         if task.game != G::NAME {
             return Err(format!("games of {} cannot be played as {}", task.game, G::NAME));
         }
         task.config.check().map_err(|error| error.to_string())?;
+        let rules = match task.rules.as_str() {
+            "" => G::Rules::default(),
+            name => G::Rules::from_name(name).ok_or_else(|| format!("no rules `{name}`"))?,
+        };
         let opponent = task.opponent.as_deref().map(|line| self.teacher(line)).transpose()?;
-        let mut agents = Agents { player: self.agent(task)?, opponent, player_side: Side::First };
-        let games = task.first..task.first.saturating_add(task.count);
-        let games: Result<Vec<_>, _> = games.map(|game| play(task, game, &mut agents)).collect();
-        Ok(GameBatch::new(games?))
+        let solver = task.config.exact_endgames.then(|| E::solver(SOLVER_HASH_MB, 1)).flatten();
+        let endgames = solver.map(|solver| Endgames { solver, is_small: E::is_endgame });
+        let mut table = Table { task, rules, player: self.player(task)?, opponent, endgames };
+        let indices: Vec<u64> = (task.first..task.first.saturating_add(task.count)).collect();
+        // A teacher plays one game at a time, and only then moves have a time of their own.
+        let is_shared = matches!(table.player, SelfPlayer::Network(_))
+            && table.opponent.is_none()
+            && !task.record_times;
+        let together = if is_shared { indices.len() } else { 1 };
+        let mut games = Vec::with_capacity(indices.len());
+        for indices in indices.chunks(together.max(1)) {
+            games.extend(table.play(indices)?);
+        }
+        let network_use = match &table.player {
+            SelfPlayer::Network(net) => net.network_use(),
+            SelfPlayer::Teacher(_) => NetworkUse::default(),
+        };
+        Ok((GameBatch::new(games), network_use))
     }
 }
 
@@ -126,94 +151,120 @@ struct Decision<M> {
     replies: Vec<(u16, u16, f64)>,
 }
 
-trait Agent<G: GameType> {
-    fn new_game(&mut self, seed: u64);
-    fn decide(
-        &mut self,
-        game: &GameHistory<G>,
-        is_full: bool,
-    ) -> Result<Decision<G::Move>, PlayerError>;
+/// The player of a task's games.
+enum SelfPlayer<G: Playable> {
+    Network(Box<CachedNet<G>>),
+    Teacher(Teacher<G>),
 }
 
-/// The players of a game: one that plays both sides, or two.
-struct Agents<'a, G: GameType> {
-    player: Box<dyn Agent<G> + 'a>,
-    opponent: Option<Box<dyn Agent<G> + 'a>>,
-    /// The player's side, if there is an opponent.
-    player_side: Side,
+impl<G: Playable> SelfPlayer<G> {
+    /// Starts a game; the searches of a network.
+    fn new_game(&mut self, config: &SelfPlayConfig, seed: u64) -> Vec<SteppedPuct<G>> {
+        let Self::Teacher(teacher) = self else {
+            let search = |(is_full, stream)| {
+                let mut search = SteppedPuct::new(search_options(config, is_full));
+                search.new_game(Rng::for_stream(seed, stream).bits());
+                search
+            };
+            return [(true, 0), (false, 1)].map(search).into();
+        };
+        teacher.0.new_game(seed);
+        Vec::new()
+    }
 }
 
-impl<G: GameType> Agents<'_, G> {
-    /// Starts a game; the player has the first side in every other one.
-    fn new_game(&mut self, index: u64, rng: &mut Rng) {
-        self.player.new_game(rng.bits());
-        self.player_side = Side::BOTH[(index % 2) as usize];
-        if let Some(opponent) = &mut self.opponent {
-            opponent.new_game(rng.bits());
+/// Who and what the games of a task share.
+struct Table<'a, G: Playable> {
+    task: &'a SelfPlayTask,
+    rules: G::Rules,
+    /// Plays both sides, or one against the opponent.
+    player: SelfPlayer<G>,
+    opponent: Option<Teacher<G>>,
+    endgames: Option<Endgames<G>>,
+}
+
+impl<G: Playable> Table<'_, G> {
+    /// Plays games together.
+    fn play(&mut self, indices: &[u64]) -> Result<Vec<GameData>, String> {
+        let mut games: Vec<SelfPlayGame<G>> =
+            indices.iter().map(|&index| SelfPlayGame::new(self, index)).collect();
+        let mut ends: Vec<Option<GameEnd>> = vec![None; games.len()];
+        loop {
+            for (game, end) in games.iter_mut().zip(&mut ends) {
+                if end.is_none() {
+                    *end = game.advance(self).map_err(|error| error.to_string())?;
+                }
+            }
+            if ends.iter().all(Option::is_some) {
+                let finished = games.into_iter().zip(ends.into_iter().flatten());
+                return Ok(finished.map(|(game, end)| game.into_data(self, end)).collect());
+            }
+            if let SelfPlayer::Network(net) = &mut self.player {
+                let searches = games.iter_mut().flat_map(|game| &mut game.searches);
+                SteppedPuct::evaluate_all(searches, &mut **net);
+            }
         }
     }
+}
 
-    /// Whether a side is the player's, from whose moves networks learn.
-    fn is_player(&self, side: Side) -> bool {
-        self.opponent.is_none() || side == self.player_side
-    }
+/// Exact play at the end of a game.
+struct Endgames<G> {
+    solver: Box<dyn Solver>,
+    /// Whether a position is solved at once.
+    is_small: fn(&G) -> bool,
+}
 
-    fn of(&mut self, side: Side) -> &mut dyn Agent<G> {
-        match &mut self.opponent {
-            Some(opponent) if side != self.player_side => &mut **opponent,
-            _ => &mut *self.player,
+impl<G: Playable> Endgames<G> {
+    /// The best move of a position, if it is small enough.
+    fn decide(&mut self, position: &G) -> Option<Decision<G::Move>> {
+        if !(self.is_small)(position) {
+            return None;
         }
-    }
-}
-
-/// A network with a full and a fast search.
-struct NetworkAgent<G: Learnable> {
-    searches: [Puct<G, GameNet<G>>; 2],
-    config: SelfPlayConfig,
-}
-
-impl<G: Learnable> Agent<G> for NetworkAgent<G> {
-    fn new_game(&mut self, seed: u64) {
-        self.searches.iter_mut().zip(0..).for_each(|(search, stream)| {
-            search.new_game(Rng::for_stream(seed, stream).bits());
-        });
-    }
-
-    fn decide(
-        &mut self,
-        game: &GameHistory<G>,
-        is_full: bool,
-    ) -> Result<Decision<G::Move>, PlayerError> {
-        let search = &mut self.searches[usize::from(!is_full)];
-        let choice = choose_move(search, game)?;
-        let view = search.root_stats().ok_or(PlayerError::GameOver)?;
-        let target = policy(&view, &self.config, &search_options(&self.config, is_full));
-        let moves = distinct_moves(game.position());
-        let nonzero = view.moves.iter().zip(&target).filter(|(_, probability)| **probability > 0.0);
-        let policy = nonzero.filter_map(|(m, probability)| {
-            let index = move_index(game.position(), &moves, m.m)?;
-            Some((index as u16, to_unsigned_fixed(*probability)))
-        });
-        Ok(Decision {
-            m: choice,
-            value: view.value.0,
-            surprise: surprise(&view.moves, &target),
-            policy: policy.collect(),
+        let (any, limits) = (AnyPosition::new(position.clone()), SolveLimits { wld: false });
+        let solution = self.solver.solve(&any, limits, &AtomicBool::new(false))?;
+        let m = solution.best?.resolve(position)?;
+        let index = move_index(position, &distinct_moves(position), m)?;
+        Some(Decision {
+            m,
+            value: f64::from(solution.score.0.signum()),
+            surprise: 0.0,
+            policy: vec![(index as u16, to_unsigned_fixed(1.0))],
             values: Vec::new(),
             replies: Vec::new(),
         })
     }
 }
 
-/// A player whose moves and values are the targets.
-struct TeacherAgent<G: GameType>(Box<dyn Player<G>>);
-
-impl<G: Learnable> Agent<G> for TeacherAgent<G> {
-    fn new_game(&mut self, seed: u64) {
-        self.0.new_game(seed);
+/// The decision of a finished search.
+fn network_decision<G: Playable>(
+    position: &G,
+    m: G::Move,
+    stats: &RootStats<G>,
+    config: &SelfPlayConfig,
+    is_full: bool,
+) -> Decision<G::Move> {
+    let target = policy(stats, config, &search_options(config, is_full));
+    let moves = distinct_moves(position);
+    let nonzero = stats.moves.iter().zip(&target).filter(|(_, probability)| **probability > 0.0);
+    let policy = nonzero.filter_map(|(stats, probability)| {
+        let index = move_index(position, &moves, stats.m)?;
+        Some((index as u16, to_unsigned_fixed(*probability)))
+    });
+    Decision {
+        m,
+        value: stats.value.0,
+        surprise: surprise(&stats.moves, &target),
+        policy: policy.collect(),
+        values: Vec::new(),
+        replies: Vec::new(),
     }
+}
 
-    fn decide(&mut self, game: &GameHistory<G>, _: bool) -> Result<Decision<G::Move>, PlayerError> {
+/// A player whose moves and values are the targets.
+struct Teacher<G: GameType>(Box<dyn Player<G>>);
+
+impl<G: Learnable> Teacher<G> {
+    fn decide(&mut self, game: &GameHistory<G>) -> Result<Decision<G::Move>, PlayerError> {
         let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
         let mut control = Control::new(&stop, &mut ignore);
         let choice = self.0.choose(game, &Limits::default(), &mut control)?;
@@ -237,9 +288,7 @@ impl<G: Learnable> Agent<G> for TeacherAgent<G> {
             policy: best.map(|index| (index as u16, to_unsigned_fixed(1.0))).into_iter().collect(),
         })
     }
-}
 
-impl<G: Learnable> TeacherAgent<G> {
     /// The Q values of replies to the moves of a position.
     fn replies(&self, position: &G, moves: &[G::Move]) -> Vec<(u16, u16, f64)> {
         let indexed = |([m, reply], result): ([G::Move; 2], ForMover<f64>)| {
@@ -249,65 +298,6 @@ impl<G: Learnable> TeacherAgent<G> {
         };
         self.0.reply_q_values().into_iter().filter_map(indexed).collect()
     }
-}
-
-fn choose_move<G: GameType>(
-    player: &mut dyn Player<G>,
-    game: &GameHistory<G>,
-) -> Result<G::Move, PlayerError> {
-    let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
-    let mut control = Control::new(&stop, &mut ignore);
-    Ok(player.choose(game, &Limits::default(), &mut control)?.m)
-}
-
-fn play<G: Learnable>(
-    task: &SelfPlayTask,
-    index: u64,
-    agents: &mut Agents<'_, G>,
-) -> Result<GameData, String> {
-    let mut rng = Rng::for_stream(task.seed, index);
-    agents.new_game(index, &mut rng);
-    let rules = match task.rules.as_str() {
-        "" => G::Rules::default(),
-        name => G::Rules::from_name(name).ok_or_else(|| format!("no rules `{name}`"))?,
-    };
-    let mut state = SelfPlayGame {
-        game: opening::<G>(rules, task.config.random_plies, &mut rng),
-        targets: Vec::new(),
-        alternatives: Vec::new(),
-        replies: Vec::new(),
-        losing_streak: [0; 2],
-        would_resign: None,
-        may_resign: rng.unit() >= task.config.resign_playthrough,
-        times: Default::default(),
-        cpu_times: Default::default(),
-    };
-    let end = loop {
-        if let Some(end) = state.end(&task.config) {
-            break end;
-        }
-        if let Some(end) =
-            state.play_turn(&task.config, agents, &mut rng).map_err(|e| e.to_string())?
-        {
-            break end;
-        }
-    };
-    let lost = |side: Side| end.outcome.winner() == Some(!side);
-    Ok(GameData {
-        rules: task.rules.clone(),
-        moves: move_texts(&state.game),
-        margin: end.outcome.margin().0,
-        ending: end.ending.to_string(),
-        resignation_was_right: state.would_resign.map(lost),
-        median_micros: task.record_times.then(|| state.times.map(median)),
-        median_cpu_micros: (task.record_times && cpu_time::AVAILABLE)
-            .then(|| state.cpu_times.map(median)),
-        player_side: agents.opponent.is_some().then_some(agents.player_side.index()),
-        rating: task.rating,
-        targets: state.targets,
-        alternatives: state.alternatives,
-        replies: state.replies,
-    })
 }
 
 /// A game after 0 to `max_plies` random plies, not finished.
@@ -332,7 +322,14 @@ fn move_texts<G: Learnable>(game: &GameHistory<G>) -> Vec<String> {
 
 /// A game in progress.
 struct SelfPlayGame<G: GameType> {
+    rng: Rng,
     game: GameHistory<G>,
+    /// The player's side, if there is an opponent.
+    player_side: Side,
+    /// The full and the fast search of a network; none of a teacher.
+    searches: Vec<SteppedPuct<G>>,
+    /// The turn whose search goes on.
+    turn: Option<Turn>,
     targets: Vec<SearchTarget>,
     alternatives: Vec<(u16, u16, i16)>,
     replies: Vec<(u16, u16, u16, i16)>,
@@ -347,12 +344,137 @@ struct SelfPlayGame<G: GameType> {
     cpu_times: [Vec<u64>; 2],
 }
 
+/// A turn that has begun.
+#[derive(Clone, Copy)]
+struct Turn {
+    is_full: bool,
+    start: Instant,
+    cpu_start: u64,
+}
+
+impl Turn {
+    fn begin(is_full: bool) -> Self {
+        Self { is_full, start: Instant::now(), cpu_start: cpu_time::thread_micros() }
+    }
+}
+
 fn median(mut times: Vec<u64>) -> u64 {
     times.sort_unstable();
     times.get(times.len() / 2).copied().unwrap_or(0)
 }
 
-impl<G: Learnable> SelfPlayGame<G> {
+impl<G: Playable> SelfPlayGame<G> {
+    /// Game `index` of a task.
+    fn new(table: &mut Table<'_, G>, index: u64) -> Self {
+        let config = &table.task.config;
+        let mut rng = Rng::for_stream(table.task.seed, index);
+        let searches = table.player.new_game(config, rng.bits());
+        if let Some(opponent) = &mut table.opponent {
+            opponent.0.new_game(rng.bits());
+        }
+        Self {
+            game: opening::<G>(table.rules, config.random_plies, &mut rng),
+            // The player has the first side in every other game.
+            player_side: Side::BOTH[(index % 2) as usize],
+            searches,
+            turn: None,
+            targets: Vec::new(),
+            alternatives: Vec::new(),
+            replies: Vec::new(),
+            losing_streak: [0; 2],
+            would_resign: None,
+            may_resign: rng.unit() >= config.resign_playthrough,
+            times: Default::default(),
+            cpu_times: Default::default(),
+            rng,
+        }
+    }
+
+    fn into_data(self, table: &Table<'_, G>, end: GameEnd) -> GameData {
+        let Table { task, opponent, .. } = table;
+        let lost = |side: Side| end.outcome.winner() == Some(!side);
+        GameData {
+            rules: task.rules.clone(),
+            moves: move_texts(&self.game),
+            margin: end.outcome.margin().0,
+            ending: end.ending.to_string(),
+            resignation_was_right: self.would_resign.map(lost),
+            median_micros: task.record_times.then(|| self.times.map(median)),
+            median_cpu_micros: (task.record_times && cpu_time::AVAILABLE)
+                .then(|| self.cpu_times.map(median)),
+            player_side: opponent.is_some().then_some(self.player_side.index()),
+            rating: task.rating,
+            targets: self.targets,
+            alternatives: self.alternatives,
+            replies: self.replies,
+        }
+    }
+
+    /// Plays on until leaves of a search wait for their evaluation; the end of the game if it is reached.
+    fn advance(&mut self, table: &mut Table<'_, G>) -> Result<Option<GameEnd>, PlayerError> {
+        let config = &table.task.config;
+        loop {
+            let (turn, decision) = match self.turn {
+                Some(turn) => {
+                    let search = &mut self.searches[usize::from(!turn.is_full)];
+                    search.resume(&self.game);
+                    if search.is_waiting() {
+                        return Ok(None);
+                    }
+                    let (m, stats) = search.finish(&self.game).ok_or(PlayerError::GameOver)?;
+                    let position = self.game.position();
+                    (turn, network_decision(position, m, &stats, config, turn.is_full))
+                }
+                None => {
+                    if let Some(end) = self.end(config) {
+                        return Ok(Some(end));
+                    }
+                    if let [only] = distinct_moves(self.game.position())[..] {
+                        // A forced move is no training target.
+                        let _ = self.game.play_on(only);
+                        continue;
+                    }
+                    let turn = Turn::begin(self.rng.unit() < config.full_search_prob);
+                    match self.decide_at_once(table)? {
+                        Some(decision) => (turn, decision),
+                        None => {
+                            self.searches[usize::from(!turn.is_full)].start(&self.game);
+                            self.turn = Some(turn);
+                            return Ok(None);
+                        }
+                    }
+                }
+            };
+            self.turn = None;
+            if let Some(end) = self.finish_turn(table, turn, decision)? {
+                return Ok(Some(end));
+            }
+        }
+    }
+
+    /// Whether a side is the player's, from whose moves networks learn.
+    fn is_player(&self, table: &Table<'_, G>, side: Side) -> bool {
+        table.opponent.is_none() || side == self.player_side
+    }
+
+    /// The decision of the solver or of a teacher; none if a network has to search.
+    fn decide_at_once(
+        &self,
+        table: &mut Table<'_, G>,
+    ) -> Result<Option<Decision<G::Move>>, PlayerError> {
+        let position = self.game.position();
+        let is_player = self.is_player(table, position.side());
+        let exact = table.endgames.as_mut().filter(|_| is_player);
+        if let Some(decision) = exact.and_then(|endgames| endgames.decide(position)) {
+            return Ok(Some(decision));
+        }
+        match (&mut table.opponent, &mut table.player) {
+            (Some(opponent), _) if !is_player => opponent.decide(&self.game).map(Some),
+            (_, SelfPlayer::Teacher(teacher)) => teacher.decide(&self.game).map(Some),
+            (_, SelfPlayer::Network(_)) => Ok(None),
+        }
+    }
+
     fn end(&self, config: &SelfPlayConfig) -> Option<GameEnd> {
         let drawn = |reason| GameEnd { outcome: Outcome::DRAW, ending: Ending::Drawn(reason) };
         let claimed = || self.game.draw().map(|draw| drawn(draw.reason));
@@ -363,29 +485,23 @@ impl<G: Learnable> SelfPlayGame<G> {
         self.game.end().or_else(claimed).or_else(too_long)
     }
 
-    /// Plays one move; the end of the game if the side to move resigns.
-    fn play_turn(
+    /// Plays the decided move; the end of the game if the side to move resigns.
+    fn finish_turn(
         &mut self,
-        config: &SelfPlayConfig,
-        agents: &mut Agents<'_, G>,
-        rng: &mut Rng,
+        table: &Table<'_, G>,
+        turn: Turn,
+        decision: Decision<G::Move>,
     ) -> Result<Option<GameEnd>, PlayerError> {
+        let config = &table.task.config;
         let moves = distinct_moves(self.game.position());
-        if let [only] = moves[..] {
-            // A forced move is no training target.
-            let _ = self.game.play_on(only);
-            return Ok(None);
-        }
-        let is_full = rng.unit() < config.full_search_prob;
         let side = self.game.position().side();
-        let (start, cpu_start) = (Instant::now(), cpu_time::thread_micros());
-        let decision = agents.of(side).decide(&self.game, is_full)?;
-        self.times[side.index()].push(start.elapsed().as_micros() as u64);
-        self.cpu_times[side.index()].push(cpu_time::thread_micros().saturating_sub(cpu_start));
+        self.times[side.index()].push(turn.start.elapsed().as_micros() as u64);
+        let cpu_time = cpu_time::thread_micros().saturating_sub(turn.cpu_start);
+        self.cpu_times[side.index()].push(cpu_time);
         if self.resigns(config, decision.value) {
             return Ok(Some(GameEnd { outcome: Outcome::win(!side), ending: Ending::Resigned }));
         }
-        if is_full && agents.is_player(side) {
+        if turn.is_full && self.is_player(table, side) {
             self.targets.push(SearchTarget {
                 ply: self.game.plies() as u16,
                 value: to_fixed(decision.value),
@@ -393,8 +509,8 @@ impl<G: Learnable> SelfPlayGame<G> {
                 policy: decision.policy,
             });
         }
-        let random = rng.unit() < config.random_move_prob;
-        let m = if random { rng.pick(&moves).copied() } else { None };
+        let random = self.rng.unit() < config.random_move_prob;
+        let m = if random { self.rng.pick(&moves).copied() } else { None };
         let m = m.unwrap_or(decision.m);
         let played = move_index(self.game.position(), &moves, m).map(|index| index as u16);
         let ply = self.game.plies() as u16;

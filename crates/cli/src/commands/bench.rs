@@ -6,7 +6,7 @@ use serde::Serialize;
 use tablero_core::{AnyControl, AnyGameHistory, Limits, PlayerSetup};
 use tablero_registry::{BenchmarkGroup, CustomBenchmark, games};
 
-use super::{bench_nets, bench_nnue};
+use super::{bench_nets, bench_nnue, bench_selfplay};
 use crate::args::{Entry, integer};
 use crate::out;
 
@@ -48,10 +48,13 @@ enum What {
     Mcts,
     /// Nodes per second of the Othello endgame solver.
     Endgame,
-    /// Network inference: positions per second, and the fraction of the peak FLOP rate.
+    /// Network inference: positions per second, and the ratio to the peak FLOP rate.
     Nets,
     /// NNUE: evaluations per second, and training positions per second.
     Nnue,
+    /// Self-play with networks: games per hour, evaluations per second, and the share of time inside the network, by
+    /// the number of games that are played together.
+    Selfplay,
     /// Node counts of fixed searches, equal on every machine. A change that must not affect play must not
     /// change them.
     Signature,
@@ -87,6 +90,10 @@ impl Bench {
                         self.print_with_threads(name, value, unit, threads);
                     };
                     bench_nnue::measure(self.rounds, self.seed, print)?;
+                }
+                What::Selfplay => {
+                    let print = |name: &str, value, unit| self.print(name, value, unit);
+                    bench_selfplay::measure(self.rounds, self.seed, print)?;
                 }
                 What::Signature => self.signature(),
             }

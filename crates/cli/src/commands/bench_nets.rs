@@ -44,7 +44,12 @@ pub(super) fn measure(
         let (speed, operations) = speed(kind, &dims, seed, time, peak)?;
         let name = format!("nets {kind} {}", dims.game);
         print(&name, speed, "positions/s");
-        print(&format!("{name}, fraction of the peak"), speed * operations / peak, "");
+        // Above 1 where Winograd saves multiplications.
+        print(
+            &format!("{name}, ratio of direct convolutions to the peak"),
+            speed * operations / peak,
+            "",
+        );
     }
     #[cfg(feature = "burn")]
     with_burn(seed, time, print)?;

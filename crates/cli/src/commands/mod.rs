@@ -4,6 +4,7 @@ mod archive;
 mod bench;
 mod bench_nets;
 mod bench_nnue;
+mod bench_selfplay;
 mod best;
 mod cluster;
 mod compare;

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Small enough to balance the load of many workers.
-pub(super) const GAMES_PER_TASK: u64 = 4;
+pub(super) const GAMES_PER_TASK: u64 = 8;
 /// An anchor beaten with this score is dropped: further games would tell little.
 const BEATEN_SCORE: f64 = 0.97;
 /// With a larger share of false resignations, resigning is disabled for the next generation (AlphaGo Zero: 0.05).

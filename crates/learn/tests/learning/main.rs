@@ -4,6 +4,7 @@ mod config;
 mod nnue;
 mod position_file;
 mod runs;
+mod self_play;
 mod training_set;
 
 use std::fs;

@@ -75,7 +75,7 @@ fn tictactoe_is_learned_to_perfect_play() {
     assert_eq!(history.generations.len(), 20);
     // Too few simulations to search to the end: the network must know.
     let player = |net: &Path| {
-        let line = format!("puct sims=10 \"net={}\"", net.display());
+        let line = format!("puct sims=50 \"net={}\"", net.display());
         make_player(entry, &line).expect("a player")
     };
     let start = AnyGameHistory::new(entry.game().start());

@@ -1,32 +1,74 @@
 use super::buffer::Buffer;
 use super::kernel::conv_microkernel;
 use super::vector::{FILTER_VECTORS, LANES, Native, PIXELS, TAIL_PIXELS, Vector};
+use super::winograd::{Winograd, WinogradScratch};
 use crate::{NORM_EPSILON, Tensor};
 
-/// A board with a one-cell zero border, so that 3x3 convolutions need no bounds checks.
+/// Side of the output tiles of [`Winograd`] convolutions.
+pub(super) const TILE: usize = 4;
+
+/// Boards with a zero border, so that 3x3 convolutions need no bounds checks: of one cell, and on the right and
+/// at the bottom up to whole [tiles](TILE).
 ///
-/// Activations are NHWC: cell by cell, and within a cell channel by channel. Border cells stay 0.
+/// Activations are NHWC: position by position, cell by cell, and within a cell channel by channel. Border cells stay
+/// 0.
 #[derive(Clone, Debug)]
 pub(super) struct PaddedBoard {
+    columns: usize,
+    rows: usize,
     /// Columns, border included.
-    width: usize,
+    pub(super) width: usize,
     /// Rows, border included.
     height: usize,
-    /// The cell of every square.
-    pub(super) cells: Vec<usize>,
+    /// The most positions of a batch.
+    batch: usize,
+    /// The cell of every square, position by position.
+    cells: Vec<usize>,
 }
 
 impl PaddedBoard {
-    /// Pads a board of this size.
-    pub(super) fn new(columns: usize, rows: usize) -> Self {
-        let (width, height) = (columns + 2, rows + 2);
-        let cell = |square: usize| (square / columns + 1) * width + square % columns + 1;
-        Self { width, height, cells: (0..columns * rows).map(cell).collect() }
+    /// Pads up to `batch` boards of this size.
+    pub(super) fn new(columns: usize, rows: usize, batch: usize) -> Self {
+        let [width, height] = [columns, rows].map(|side| side.next_multiple_of(TILE) + 2);
+        let cell = |square: usize| {
+            let (position, square) = (square / (columns * rows), square % (columns * rows));
+            (position * height + square / columns + 1) * width + square % columns + 1
+        };
+        let cells = (0..batch * columns * rows).map(cell).collect();
+        Self { columns, rows, width, height, batch, cells }
     }
 
-    /// Zeroed activations.
+    /// The cells of the squares of position `index`.
+    pub(super) fn cells(&self, index: usize) -> &[usize] {
+        &self.cells[index * self.columns * self.rows..][..self.columns * self.rows]
+    }
+
+    /// Zeroed activations of a batch.
     pub(super) fn buffer(&self, channels: usize) -> Buffer {
-        Buffer::zeros(self.width * self.height * channels)
+        Buffer::zeros(self.batch * self.width * self.height * channels)
+    }
+
+    /// Winograd tiles of a position.
+    pub(super) const fn tiles(&self) -> usize {
+        self.columns.div_ceil(TILE) * self.rows.div_ceil(TILE)
+    }
+
+    /// The first cell of the input tile with this number in the batch.
+    pub(super) const fn tile_corner(&self, tile: usize) -> usize {
+        let [row, column] = self.tile_place(tile);
+        (tile / self.tiles() * self.height + row) * self.width + column
+    }
+
+    /// Rows and columns of an output tile that are on the board.
+    pub(super) fn tile_size(&self, tile: usize) -> [usize; 2] {
+        let [row, column] = self.tile_place(tile);
+        [(self.rows - row).min(TILE), (self.columns - column).min(TILE)]
+    }
+
+    /// First row and column of an output tile, on the board.
+    const fn tile_place(&self, tile: usize) -> [usize; 2] {
+        let (tile, across) = (tile % self.tiles(), self.columns.div_ceil(TILE));
+        [tile / across * TILE, tile % across * TILE]
     }
 }
 
@@ -37,6 +79,68 @@ pub(super) enum Epilogue {
     Relu,
     /// Adds the previous output (the residual connection), then ReLU.
     AddRelu,
+}
+
+impl Epilogue {
+    /// Stores a vector of results.
+    ///
+    /// # Safety
+    /// A vector must be readable and writable at `to`.
+    #[inline(always)]
+    pub(super) unsafe fn store<V: Vector>(self, value: V, to: *mut f32) {
+        // SAFETY: the caller's contract.
+        unsafe {
+            match self {
+                Self::Identity => value.store(to),
+                Self::Relu => value.relu().store(to),
+                Self::AddRelu => value.add(V::load(to)).relu().store(to),
+            }
+        }
+    }
+}
+
+/// A convolution by the cheaper algorithm for its shape: the same for every batch, as results differ in rounding.
+#[derive(Clone)]
+pub(super) enum Convolution {
+    Direct(Conv),
+    Winograd(Winograd),
+}
+
+impl Convolution {
+    /// Packs the weights. Inputs have `input_channels` channels in memory; those beyond the real ones are padding.
+    pub(super) fn new(folded: &FoldedConv, input_channels: usize) -> Self {
+        let [filters, _, kernel_size, _] = folded.weight.shape[..] else {
+            unreachable!("tensor shapes are checked when weights are loaded")
+        };
+        match kernel_size == 3 && Winograd::fits(input_channels, filters) {
+            true => Self::Winograd(Winograd::new(folded, input_channels)),
+            false => Self::Direct(Conv::new(folded, input_channels)),
+        }
+    }
+
+    /// Filters, padded to whole blocks; padding filters output 0.
+    pub(super) const fn outputs(&self) -> usize {
+        match self {
+            Self::Direct(conv) => conv.outputs,
+            Self::Winograd(conv) => conv.outputs,
+        }
+    }
+
+    /// Computes the outputs of all squares of the first `batch` positions.
+    pub(super) fn run(
+        &self,
+        board: &PaddedBoard,
+        batch: usize,
+        input: &Buffer,
+        output: &mut Buffer,
+        epilogue: Epilogue,
+        scratch: &mut WinogradScratch,
+    ) {
+        match self {
+            Self::Direct(conv) => conv.run(board, batch, input, output, epilogue),
+            Self::Winograd(conv) => conv.run(board, batch, input, output, epilogue, scratch),
+        }
+    }
 }
 
 /// A 3x3 or 1x1 direct convolution with batch normalization folded in.
@@ -76,9 +180,7 @@ impl FoldedConv {
 }
 
 impl Conv {
-    /// Packs the weights for this processor. Inputs have `input_channels` channels in memory; those beyond
-    /// the real ones are padding.
-    pub(super) fn new(folded: &FoldedConv, input_channels: usize) -> Self {
+    fn new(folded: &FoldedConv, input_channels: usize) -> Self {
         Self::packed(folded, input_channels, FILTER_VECTORS)
     }
 
@@ -104,30 +206,32 @@ impl Conv {
         Self { weights, bias, inputs: input_channels, outputs, kernel_size, filter_vectors }
     }
 
-    /// Computes the outputs of all squares.
-    pub(super) fn run(
+    /// Computes the outputs of all squares of the first `batch` positions.
+    fn run(
         &self,
         board: &PaddedBoard,
+        batch: usize,
         input: &Buffer,
         output: &mut Buffer,
         epilogue: Epilogue,
     ) {
-        self.run_with::<Native, PIXELS, FILTER_VECTORS>(board, input, output, epilogue);
+        self.run_with::<Native, PIXELS, FILTER_VECTORS>(board, batch, input, output, epilogue);
     }
 
     pub(super) fn run_with<V: Vector, const P: usize, const F: usize>(
         &self,
         board: &PaddedBoard,
+        batch: usize,
         input: &Buffer,
         output: &mut Buffer,
         epilogue: Epilogue,
     ) {
         assert_eq!(self.filter_vectors, F);
-        let cells = board.width * board.height;
+        let cells = batch * board.width * board.height;
         assert!(input.as_slice().len() >= cells * self.inputs);
         assert!(output.as_slice().len() >= cells * self.outputs);
         for filter in (0..self.outputs).step_by(LANES * F) {
-            let mut rest = &board.cells[..];
+            let mut rest = &board.cells[..batch * board.columns * board.rows];
             while !rest.is_empty() {
                 let done = self.next_tile::<V, P, F>(board, input, output, epilogue, rest, filter);
                 rest = &rest[done..];
@@ -203,11 +307,7 @@ impl Conv {
             for (offset, acc) in offsets.into_iter().zip(acc) {
                 for (vector, acc) in acc.into_iter().enumerate() {
                     let to = output.add(offset + LANES * vector);
-                    match epilogue {
-                        Epilogue::Identity => acc.store(to),
-                        Epilogue::Relu => acc.relu().store(to),
-                        Epilogue::AddRelu => acc.add(V::load(to)).relu().store(to),
-                    }
+                    epilogue.store(acc, to);
                 }
             }
         }

@@ -1,7 +1,7 @@
 //! Matrix products, for training.
 
 use super::buffer::Buffer;
-use super::vector::{FILTER_VECTORS, LANES, Native, PIXELS, Vector};
+use super::vector::{FILTER_VECTORS, LANES, Native, PIXELS, TAIL_PIXELS, Vector};
 
 /// A matrix with explicit strides, so that a matrix and its transpose can be used as they lie in memory.
 #[derive(Clone, Copy, Debug)]
@@ -73,6 +73,9 @@ unsafe fn gemm_aligned(
                 match (width == LANES, rows - row) {
                     (false, PIXELS..) => tile.microkernel::<Native, PIXELS, FILTER_VECTORS>(out),
                     (true, PIXELS..) => tile.microkernel::<Native, PIXELS, 1>(out),
+                    (false, TAIL_PIXELS..) => {
+                        tile.microkernel::<Native, TAIL_PIXELS, FILTER_VECTORS>(out)
+                    }
                     (false, _) => tile.microkernel::<Native, 1, FILTER_VECTORS>(out),
                     (true, _) => tile.microkernel::<Native, 1, 1>(out),
                 }

@@ -9,6 +9,7 @@ use tablero_tictactoe::TicTacToe;
 use super::conv::{Conv, Epilogue, FoldedConv, PaddedBoard};
 use super::dense::Dense;
 use super::vector::{Native, Portable, Vector};
+use super::winograd::{Winograd, WinogradScratch};
 use super::*;
 use crate::{Encoding, EncodingSpec, Tensor, Weights, reference};
 
@@ -54,6 +55,24 @@ fn matches_the_reference<G: Encoding>(kind: &str) {
         same(output.policy, &expected.policy);
         same(output.ownership, &expected.ownership);
     }
+    batches_do_not_matter(&mut evaluator, &mut rng);
+}
+
+/// Positions evaluated together have the outputs that they have alone.
+fn batches_do_not_matter(evaluator: &mut Evaluator, rng: &mut Rng) {
+    let len = evaluator.network().inputs();
+    let inputs = random_numbers(11 * len, rng);
+    let mut together = Vec::new();
+    evaluator.run_batch(&inputs, |index, output| {
+        assert_eq!(index, together.len());
+        together.push(owned(output));
+    });
+    let alone = inputs.chunks(len).map(|input| owned(evaluator.run(input)));
+    assert!(alone.eq(together));
+}
+
+fn owned(output: Output<'_>) -> (f32, Option<Vec<f32>>, Option<Vec<f32>>) {
+    (output.value, output.policy.map(<[f32]>::to_vec), output.ownership.map(<[f32]>::to_vec))
 }
 
 /// All cases, or only the first under Miri, which is a thousand times slower.
@@ -83,19 +102,31 @@ fn mlps_match_the_reference() {
     matches_the_reference::<Othello>("mlp 256-200-1");
 }
 
-/// One convolution with native and portable vectors, and with several tile shapes.
+/// Positions of a convolution's test.
+const BATCH: usize = 3;
+
+/// One convolution with native and portable vectors, with several tile shapes, and by Winograd.
 #[test]
 fn tile_shape_and_vector_type_do_not_matter() {
     let mut rng = Rng::seeded(4);
-    let shapes = [((3, 3), 5, 3, 3), ((8, 8), 64, 18, 3), ((4, 4), 70, 10, 1), ((7, 6), 32, 3, 3)];
+    let shapes = [
+        ((3, 3), 5, 3, 3),
+        ((8, 8), 64, 18, 3),
+        ((4, 4), 70, 10, 1),
+        ((7, 6), 32, 3, 3),
+        ((8, 8), 32, 32, 3),
+        ((7, 6), 20, 48, 3),
+        ((3, 3), 70, 16, 3),
+        ((4, 4), 64, 64, 3),
+    ];
     for (board, filters, channels, size) in smaller(&shapes) {
         let shape = vec![filters, channels, size, size];
         let data = random_numbers(shape.iter().product(), &mut rng);
         let bias = random_numbers(filters, &mut rng);
         let folded = FoldedConv { weight: Tensor { shape, data }, bias };
-        let padded = PaddedBoard::new(board.0, board.1);
+        let padded = PaddedBoard::new(board.0, board.1, BATCH);
         let mut input = padded.buffer(channels);
-        for cell in &padded.cells {
+        for cell in (0..BATCH).flat_map(|index| padded.cells(index)) {
             let values = random_numbers(channels, &mut rng);
             input.as_mut_slice()[cell * channels..(cell + 1) * channels].copy_from_slice(&values);
         }
@@ -110,6 +141,9 @@ fn tile_shape_and_vector_type_do_not_matter() {
             ] {
                 let close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-4;
                 assert!(expected.iter().zip(&other).all(close), "{board:?} {filters} {epilogue:?}");
+            }
+            if size == 3 && channels % 16 == 0 {
+                case.check_winograd(&expected);
             }
         }
     }
@@ -129,10 +163,43 @@ impl Case<'_> {
         let conv = Conv::packed(self.folded, channels, G);
         let mut output = self.board.buffer(conv.outputs);
         output.as_mut_slice().fill(0.25);
-        conv.run_with::<V, P, G>(self.board, self.input, &mut output, self.epilogue);
+        conv.run_with::<V, P, G>(self.board, BATCH, self.input, &mut output, self.epilogue);
+        self.outputs(&output, conv.outputs)
+    }
+
+    fn check_winograd(&self, expected: &[f32]) {
+        let together = self.run_winograd::<Native, 12, 2>(BATCH);
+        let portable = self.run_winograd::<Portable, 5, 1>(BATCH);
+        let close = |(a, b): (&f32, &f32)| (a - b).abs() < 1e-3;
+        assert!(expected.iter().zip(&together).all(close), "{:?}", self.epilogue);
+        assert!(expected.iter().zip(&portable).all(close), "{:?}", self.epilogue);
+        let alone = self.run_winograd::<Native, 12, 2>(1);
+        let first = expected.len() / BATCH;
+        assert_eq!(alone[..first], together[..first], "independent of the batch");
+    }
+
+    /// The same by Winograd, for whole vectors of channels; the positions together or one by one.
+    fn run_winograd<V: Vector, const P: usize, const G: usize>(&self, batch: usize) -> Vec<f32> {
+        let channels = self.folded.weight.shape[1];
+        let conv = Winograd::packed(self.folded, channels, G);
+        let mut output = self.board.buffer(conv.outputs);
+        output.as_mut_slice().fill(0.25);
+        let mut scratch = WinogradScratch::new(self.board, BATCH, channels.max(conv.outputs));
+        conv.run_with::<V, P, G>(
+            self.board,
+            batch,
+            self.input,
+            &mut output,
+            self.epilogue,
+            &mut scratch,
+        );
+        self.outputs(&output, conv.outputs)
+    }
+
+    fn outputs(&self, output: &super::buffer::Buffer, stride: usize) -> Vec<f32> {
         let filters = self.folded.weight.shape[0];
-        let of = |cell: &usize| output.as_slice()[cell * conv.outputs..][..filters].to_vec();
-        self.board.cells.iter().flat_map(of).collect()
+        let of = |cell: &usize| output.as_slice()[cell * stride..][..filters].to_vec();
+        (0..BATCH).flat_map(|index| self.board.cells(index)).flat_map(of).collect()
     }
 }
 

@@ -21,6 +21,7 @@ pub(super) trait Vector: Copy {
     /// `self * factor + sum`.
     fn mul_add(self, factor: Self, sum: Self) -> Self;
     fn add(self, other: Self) -> Self;
+    fn sub(self, other: Self) -> Self;
     /// The maximum of each lane and 0.
     fn relu(self) -> Self;
 }
@@ -57,6 +58,11 @@ impl Vector for Portable {
     #[inline(always)]
     fn add(self, other: Self) -> Self {
         Self(std::array::from_fn(|lane| self.0[lane] + other.0[lane]))
+    }
+
+    #[inline(always)]
+    fn sub(self, other: Self) -> Self {
+        Self(std::array::from_fn(|lane| self.0[lane] - other.0[lane]))
     }
 
     #[inline(always)]
@@ -108,6 +114,11 @@ mod native {
         #[inline(always)]
         fn add(self, other: Self) -> Self {
             Self(unsafe { _mm512_add_ps(self.0, other.0) })
+        }
+
+        #[inline(always)]
+        fn sub(self, other: Self) -> Self {
+            Self(unsafe { _mm512_sub_ps(self.0, other.0) })
         }
 
         #[inline(always)]
@@ -168,6 +179,11 @@ mod native {
         #[inline(always)]
         fn add(self, other: Self) -> Self {
             unsafe { Self(_mm256_add_ps(self.0, other.0), _mm256_add_ps(self.1, other.1)) }
+        }
+
+        #[inline(always)]
+        fn sub(self, other: Self) -> Self {
+            unsafe { Self(_mm256_sub_ps(self.0, other.0), _mm256_sub_ps(self.1, other.1)) }
         }
 
         #[inline(always)]

@@ -3,17 +3,19 @@ use std::cell::Cell;
 use super::batch_norm::BatchNorm;
 use super::parallel::{fill_blocks, map_chunks};
 use super::parameter::Parameter;
-use crate::{StridedMatrix, gemm};
+use crate::{BoardShape, StridedMatrix, gemm};
 
 /// Rows processed at a time, so that their patches stay in the cache.
 const BLOCK_ROWS: usize = 256;
+/// Boards processed at a time by Winograd.
+const WINOGRAD_BOARDS: usize = 8;
 /// Pixels under a 3x3 kernel.
 const TAPS: usize = 9;
 
 /// A fully connected layer or a convolution, followed by a bias or a batch normalization.
 ///
 /// Both are matrix products: a 3x3 convolution is lowered by im2col to a product of its patches with the
-/// weights.
+/// weights, or done by Winograd where channels are whole vectors.
 #[derive(Clone, Debug)]
 pub(crate) struct Layer {
     pub(crate) kernel: Kernel,
@@ -68,7 +70,10 @@ impl Layer {
         is_training: bool,
         is_parallel: bool,
     ) -> Vec<f32> {
-        let mut output = self.forward_gemm(input, is_parallel);
+        let mut output = match self.winograd() {
+            Some(shape) => self.forward_winograd(shape, input, is_parallel),
+            None => self.forward_gemm(input, is_parallel),
+        };
         match &mut self.affine {
             Affine::Bias(bias) => add_bias(&mut output, &bias.value),
             Affine::BatchNorm(norm) if is_training => norm.forward(&mut output),
@@ -91,6 +96,9 @@ impl Layer {
         match &mut self.affine {
             Affine::Bias(bias) => bias.gradient = column_sums(&gradient, self.outputs),
             Affine::BatchNorm(norm) => norm.backward(&mut gradient),
+        }
+        if let Some(shape) = self.winograd() {
+            return self.backward_winograd(shape, &gradient, needs_input_gradient, is_parallel);
         }
         let transposed = needs_input_gradient.then(|| self.transposed_weight());
         let mut inputs = vec![0.0; self.input.len()];
@@ -120,6 +128,52 @@ impl Layer {
 
     fn units_per_block(&self) -> usize {
         (BLOCK_ROWS / self.rows_per_unit()).max(1)
+    }
+
+    /// The shape of a convolution that is done by Winograd.
+    fn winograd(&self) -> Option<BoardShape> {
+        let Kernel::Conv3x3 { width, height } = self.kernel else { return None };
+        let shape = BoardShape { width, height, inputs: self.inputs, outputs: self.outputs };
+        shape.fits().then_some(shape)
+    }
+
+    fn forward_winograd(&self, shape: BoardShape, input: &[f32], is_parallel: bool) -> Vec<f32> {
+        let conv = shape.conv(&self.weight.value);
+        let mut output = vec![0.0; input.len() / self.inputs * self.outputs];
+        let rows = WINOGRAD_BOARDS * self.rows_per_unit();
+        fill_blocks(
+            is_parallel,
+            (&mut output, rows * self.outputs),
+            (input, rows * self.inputs),
+            |input, output| conv.run(input, output),
+        );
+        output
+    }
+
+    /// As [`backward`](Self::backward) after the affine part.
+    fn backward_winograd(
+        &mut self,
+        shape: BoardShape,
+        gradient: &[f32],
+        needs_input_gradient: bool,
+        is_parallel: bool,
+    ) -> Vec<f32> {
+        let conv = needs_input_gradient.then(|| shape.backward_conv(&self.weight.value));
+        let mut inputs = vec![0.0; self.input.len()];
+        let rows = self.rows_per_unit();
+        let (input_unit, output_unit) = (rows * self.inputs, rows * self.outputs);
+        let parts = map_chunks(is_parallel, &mut inputs, input_unit, |units, inputs| {
+            let gradient = &gradient[units.start * output_unit..units.end * output_unit];
+            if let Some(conv) = &conv {
+                conv.run(gradient, inputs);
+            }
+            let input = &self.input[units.start * input_unit..units.end * input_unit];
+            shape.weight_gradient(input, gradient)
+        });
+        let mut sum = vec![0.0; parts.first().map_or(0, Vec::len)];
+        parts.iter().for_each(|part| add(&mut sum, part));
+        self.weight.gradient = shape.to_taps(&sum);
+        inputs
     }
 
     fn forward_gemm(&self, input: &[f32], is_parallel: bool) -> Vec<f32> {

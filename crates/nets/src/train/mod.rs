@@ -3,7 +3,7 @@
 //! - [`Trainer`]: an SGD or AdamW step on a batch of [`Sample`]s, by any backend.
 //! - [`NativeTrainer`]: our own backend, on the CPU; bit-for-bit the same weights for any number of threads.
 //! - `model`: the layers of every architecture.
-//! - `layer`, `batch_norm`: one layer; convolutions are lowered to matrix products by im2col.
+//! - `layer`, `batch_norm`: one layer; convolutions are done by Winograd, or lowered to matrix products by im2col.
 //! - `loss`: value (mean squared error), policy (cross-entropy) and ownership (mean squared error).
 //! - `optimizer`: the update rules ([`Optimizer`]).
 //! - `parallel`: deterministic work splitting.

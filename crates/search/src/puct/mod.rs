@@ -6,7 +6,8 @@
 //! (MCTS-Solver, Winands et al. 2008).
 //!
 //! - `tree`: nodes (one per position: transpositions are merged), edges, PUCT, FPU, the solver;
-//! - `selection`: the path to a leaf; `search`: the simulation loop, batches with virtual loss;
+//! - `selection`: the path to a leaf; `search`: the simulation loop, batches with virtual loss; `stepped`: searches that
+//!   share evaluations with others;
 //! - `root`: Dirichlet noise, Gumbel selection with sequential halving, the final move; `record`: the tree
 //!   for people to see.
 //!
@@ -17,6 +18,7 @@ mod record;
 mod root;
 mod search;
 mod selection;
+mod stepped;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -33,7 +35,8 @@ use crate::{MIN_VISITS, root_moves};
 use record::SimulationLog;
 use root::Root;
 pub use root::{RootMoveStats, RootStats};
-use search::Search;
+use search::{Search, SearchState};
+pub use stepped::SteppedPuct;
 pub use tablero_core::PolicyValue;
 use tree::Tree;
 
@@ -226,14 +229,19 @@ impl<G: GameType, E: PolicyValue<G>> Player<G> for Puct<G, E> {
         if !self.options.reuse_tree {
             self.tree.clear();
         }
-        let (options, evaluator) = (&self.options, &mut self.evaluators[0]);
-        let root =
-            Root::new(game, &moves, &mut self.tree, evaluator, options, &budget, &mut self.rng);
-        let reused_visits = u64::from(self.tree.visits(root.node));
-        let log = control.max_tree_nodes().map(SimulationLog::new);
-        let mut search = Search::new(game, options, &mut self.tree, root, start).with_log(log);
+        let (options, tree) = (&self.options, &mut self.tree);
+        let node = root::reroot(game, tree).unwrap_or_else(|| {
+            let mut leaf = root::root_leaf(game);
+            leaf.evaluate(&mut self.evaluators[0]);
+            leaf.add_to(tree)
+        });
+        let root = Root::new(game, &moves, node, tree, options, &budget, &mut self.rng);
+        let reused_visits = u64::from(tree.visits(root.node));
+        let mut state = SearchState::new(game, root, start);
+        state.log = control.max_tree_nodes().map(SimulationLog::new);
+        let mut search = Search { options, tree, state: &mut state };
         let info = search.run(&mut self.evaluators, &budget, control);
-        let (root, log) = search.finish();
+        let SearchState { root, log, .. } = state;
         let root = self.root.insert(root);
         let choice = root.final_move(&self.tree, &self.options, game.plies(), &mut self.rng);
         let only = Choice { m: any_move, reason: ChoiceReason::OnlyMove };

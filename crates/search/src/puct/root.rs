@@ -10,7 +10,7 @@ use tablero_core::{Choice, ChoiceReason, ForMover, GameHistory, GameType, Pv, Rn
 
 use super::selection::Leaf;
 use super::tree::{Edge, NodeId, SolverState, Tree};
-use super::{Exploration, PolicyValue, PuctOptions, RootSelection};
+use super::{Exploration, PuctOptions, RootSelection};
 use crate::mcts::budget::Budget;
 
 /// The constants of sigma, the transformation of Q in Gumbel AlphaZero.
@@ -71,18 +71,17 @@ pub struct RootMoveStats<M> {
 }
 
 impl<G: GameType> Root<G> {
-    /// The current position of `game`, with `moves` to select from; the tree is rerooted there.
-    pub(super) fn new<E: PolicyValue<G>>(
+    /// The current position of `game`, at `node`, with `moves` to select from.
+    pub(super) fn new(
         game: &GameHistory<G>,
         moves: &[G::Move],
-        tree: &mut Tree<G::Move>,
-        evaluator: &mut E,
+        node: NodeId,
+        tree: &Tree<G::Move>,
         options: &PuctOptions,
         budget: &Budget,
         rng: &mut Rng,
     ) -> Self {
         let position = game.position().clone();
-        let node = reroot_or_expand(game, tree, evaluator);
         let edges = tree.edges(node);
         let allowed_move = |edge: &Edge<G::Move>| {
             if moves.contains(&edge.m) {
@@ -290,26 +289,28 @@ impl<G: GameType> Root<G> {
     }
 }
 
-/// Reroots the tree at the current position of `game`, or expands it there from scratch.
-fn reroot_or_expand<G: GameType, E: PolicyValue<G>>(
+/// Reroots the tree at the current position of `game`; none, and an empty tree, if it is not in it.
+pub(super) fn reroot<G: GameType>(
     game: &GameHistory<G>,
     tree: &mut Tree<G::Move>,
-    evaluator: &mut E,
-) -> NodeId {
+) -> Option<NodeId> {
     let position = game.position();
-    let key = position.key();
-    let reusable = tree.find(key).filter(|&node| {
+    let reusable = tree.find(position.key()).filter(|&node| {
         // Guards against key collisions.
         !tree.edges(node).is_empty()
             && tree.edges(node).iter().all(|edge| position.is_legal(edge.m))
     });
     if let Some(node) = reusable {
-        return tree.reroot(node);
+        return Some(tree.reroot(node));
     }
     tree.clear();
-    let mut leaf = Leaf::new(position.clone(), key, game.repetitions().saturating_sub(1));
-    leaf.evaluate(evaluator);
-    tree.add(key, &leaf.moves, &leaf.priors, leaf.value)
+    None
+}
+
+/// The current position of `game` as a leaf.
+pub(super) fn root_leaf<G: GameType>(game: &GameHistory<G>) -> Leaf<G> {
+    let position = game.position();
+    Leaf::new(position.clone(), position.key(), game.repetitions().saturating_sub(1))
 }
 
 fn add_dirichlet_noise(priors: &mut [f32], exploration: &Exploration, rng: &mut Rng) {

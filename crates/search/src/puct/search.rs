@@ -17,60 +17,40 @@ const REPORT_INTERVAL: Duration = Duration::from_millis(250);
 
 /// One search.
 pub(super) struct Search<'a, G: GameType> {
-    options: &'a PuctOptions,
-    tree: &'a mut Tree<G::Move>,
+    pub(super) options: &'a PuctOptions,
+    pub(super) tree: &'a mut Tree<G::Move>,
+    pub(super) state: &'a mut SearchState<G>,
+}
+
+/// What a search has done.
+pub(super) struct SearchState<G: GameType> {
     selector: Selector<G>,
-    root: Root<G>,
+    pub(super) root: Root<G>,
     start: Instant,
     simulations: u64,
     depth_sum: u64,
     seldepth: usize,
     /// The simulations, if the search is recorded.
-    log: Option<SimulationLog>,
+    pub(super) log: Option<SimulationLog>,
+}
+
+impl<G: GameType> SearchState<G> {
+    pub(super) fn new(game: &GameHistory<G>, root: Root<G>, start: Instant) -> Self {
+        let selector = Selector::new(game);
+        Self { selector, root, start, simulations: 0, depth_sum: 0, seldepth: 0, log: None }
+    }
 }
 
 /// A selected leaf that waits for its evaluation.
-struct PendingLeaf<G: GameType> {
+pub(super) struct PendingLeaf<G: GameType> {
     path: Vec<(NodeId, EdgeId)>,
-    leaf: Leaf<G>,
+    pub(super) leaf: Leaf<G>,
 }
 
 /// The reward of a virtual loss.
 const VIRTUAL_LOSS: f32 = -1.0;
 
-impl<'a, G: GameType> Search<'a, G> {
-    pub(super) fn new(
-        game: &GameHistory<G>,
-        options: &'a PuctOptions,
-        tree: &'a mut Tree<G::Move>,
-        root: Root<G>,
-        start: Instant,
-    ) -> Self {
-        let selector = Selector::new(game);
-        Self {
-            options,
-            tree,
-            selector,
-            root,
-            start,
-            simulations: 0,
-            depth_sum: 0,
-            seldepth: 0,
-            log: None,
-        }
-    }
-
-    /// Logs the simulations.
-    pub(super) fn with_log(mut self, log: Option<SimulationLog>) -> Self {
-        self.log = log;
-        self
-    }
-
-    /// The root, and the simulations if they were logged.
-    pub(super) fn finish(self) -> (Root<G>, Option<SimulationLog>) {
-        (self.root, self.log)
-    }
-
+impl<G: GameType> Search<'_, G> {
     /// Simulates until the budget is used up, the root is solved or the search is stopped.
     pub(super) fn run<E: PolicyValue<G>>(
         &mut self,
@@ -109,7 +89,7 @@ impl<'a, G: GameType> Search<'a, G> {
         let mut next_report = Instant::now() + REPORT_INTERVAL;
         // The time of a batch, about the longest of the last few: none is started that would end too late.
         let mut batch_time = Duration::ZERO;
-        while self.simulations < budget.iterations && !self.root.is_solved(self.tree) {
+        while self.is_unfinished(budget) {
             let now = Instant::now();
             if control.is_stopped() || budget.deadline.is_some_and(|end| now + batch_time >= end) {
                 return;
@@ -118,9 +98,7 @@ impl<'a, G: GameType> Search<'a, G> {
                 control.report(&self.info());
                 next_report = now + REPORT_INTERVAL;
             }
-            let left = budget.iterations - self.simulations;
-            let batch_size = left.min(self.options.batch_size.max(1) as u64) as usize;
-            let batch = self.select_batch(batch_size);
+            let batch = self.select_batch(budget);
             for pending in pool.evaluate(batch) {
                 self.expand(pending);
             }
@@ -128,21 +106,32 @@ impl<'a, G: GameType> Search<'a, G> {
         }
     }
 
-    /// Selects up to `count` leaves to evaluate. Their paths get a virtual loss until they are
+    /// Whether simulations are left and the root is not solved.
+    pub(super) fn is_unfinished(&self, budget: &Budget) -> bool {
+        self.state.simulations < budget.iterations && !self.state.root.is_solved(self.tree)
+    }
+
+    /// Selects leaves to evaluate, as many as a batch has. Their paths get a virtual loss until they are
     /// evaluated, so that the next selection takes another path.
-    fn select_batch(&mut self, count: usize) -> Vec<PendingLeaf<G>> {
+    pub(super) fn select_batch(&mut self, budget: &Budget) -> Vec<PendingLeaf<G>> {
+        let left = budget.iterations - self.state.simulations;
+        let count = left.min(self.options.batch_size.max(1) as u64);
         let mut batch: Vec<PendingLeaf<G>> = Vec::new();
         for _ in 0..count {
-            let Some(first) = self.root.select(self.tree, self.options) else { break };
-            let Selection { path, leaf } =
-                self.selector.select_leaf(self.tree, self.root.node, first, self.options);
+            let Some(first) = self.state.root.select(self.tree, self.options) else { break };
+            let Selection { path, leaf } = self.state.selector.select_leaf(
+                self.tree,
+                self.state.root.node,
+                first,
+                self.options,
+            );
             match leaf {
                 LeafKind::Terminal(reward) => self.backpropagate(&path, reward),
                 LeafKind::Unexpanded(leaf)
                     if batch.iter().any(|other| other.leaf.key == leaf.key) =>
                 {
                     // A collision: the leaf is in the batch already.
-                    self.root.unselect(first);
+                    self.state.root.unselect(first);
                     break;
                 }
                 LeafKind::Unexpanded(leaf) => {
@@ -157,12 +146,12 @@ impl<'a, G: GameType> Search<'a, G> {
     }
 
     /// Adds an evaluated leaf to the tree and backpropagates its value.
-    fn expand(&mut self, PendingLeaf { path, leaf }: PendingLeaf<G>) {
+    pub(super) fn expand(&mut self, PendingLeaf { path, leaf }: PendingLeaf<G>) {
         for &(node, edge) in &path {
             self.tree.remove_visit(node, edge, VIRTUAL_LOSS);
         }
         if self.tree.has_capacity(leaf.moves.len()) {
-            let node = self.tree.add(leaf.key, &leaf.moves, &leaf.priors, leaf.value);
+            let node = leaf.add_to(self.tree);
             if let Some(&(_, edge)) = path.last() {
                 self.tree.set_child(edge, node);
             }
@@ -172,7 +161,7 @@ impl<'a, G: GameType> Search<'a, G> {
 
     /// Backpropagation; `reward` is for the player who made the last move of the path.
     fn backpropagate(&mut self, path: &[(NodeId, EdgeId)], reward: f32) {
-        if let Some(log) = &mut self.log {
+        if let Some(log) = &mut self.state.log {
             log.add(path, reward);
         }
         let mut reward = reward;
@@ -185,18 +174,19 @@ impl<'a, G: GameType> Search<'a, G> {
             reward = -reward;
             proven = proven && self.tree.update_solver(node);
         }
-        self.simulations += 1;
-        self.depth_sum += path.len() as u64;
-        self.seldepth = self.seldepth.max(path.len());
+        self.state.simulations += 1;
+        self.state.depth_sum += path.len() as u64;
+        self.state.seldepth = self.state.seldepth.max(path.len());
     }
 
     fn info(&self) -> Info<G> {
         Info {
-            depth: (self.depth_sum as f64 / self.simulations.max(1) as f64).round() as u32,
-            seldepth: self.seldepth as u32,
-            nodes: self.simulations,
-            time: self.start.elapsed(),
-            lines: self.root.lines(self.tree, self.options.multi_pv),
+            depth: (self.state.depth_sum as f64 / self.state.simulations.max(1) as f64).round()
+                as u32,
+            seldepth: self.state.seldepth as u32,
+            nodes: self.state.simulations,
+            time: self.state.start.elapsed(),
+            lines: self.state.root.lines(self.tree, self.options.multi_pv),
             ..Info::default()
         }
     }

@@ -59,6 +59,11 @@ impl<G: GameType> Leaf<G> {
         }
     }
 
+    /// Adds the evaluated leaf to the tree.
+    pub(super) fn add_to(&self, tree: &mut Tree<G::Move>) -> NodeId {
+        tree.add(self.key, &self.moves, &self.priors, self.value)
+    }
+
     fn request(&mut self) -> (LeafRequest<'_, G>, &mut f32) {
         let Self { position, repetitions, moves, priors, value, .. } = self;
         let request =

@@ -364,3 +364,47 @@ fn memory_can_be_released() {
     assert!(player.root_stats().is_none() && player.root_q_values().is_empty());
     assert_eq!(choose(&mut player, &game).m, result.m);
 }
+
+/// Stepped searches of several games at once play as [`Puct`] does.
+fn stepped_searches_agree<G: GameType>(rules: G::Rules, options: &PuctOptions) {
+    let start = || GameHistory::new(G::start(rules));
+    let seeds = [3, 4, 5];
+    let mut games = seeds.map(|_| start());
+    let mut searches = seeds.map(|seed| {
+        let mut search = SteppedPuct::new(options.clone());
+        search.new_game(seed);
+        search
+    });
+    let mut players = seeds.map(|seed| {
+        let mut player = Puct::new(options.clone(), Hashed);
+        player.new_game(seed);
+        player
+    });
+    for _ in 0..12 {
+        searches.iter_mut().zip(&games).for_each(|(search, game)| search.start(game));
+        while searches.iter().any(SteppedPuct::is_waiting) {
+            SteppedPuct::evaluate_all(&mut searches, &mut Hashed);
+            let paused = searches.iter_mut().zip(&games).filter(|(search, _)| search.is_waiting());
+            paused.for_each(|(search, game)| search.resume(game));
+        }
+        for ((search, game), player) in searches.iter_mut().zip(&mut games).zip(&mut players) {
+            let found = search.finish(game).expect("a move");
+            let expected = choose(player, game).m;
+            assert_eq!(Some(found), player.root_stats().map(|stats| (expected, stats)));
+            game.play(expected).expect("legal");
+        }
+    }
+    assert!(searches[0].finish(&games[0]).is_none(), "not started");
+}
+
+#[test]
+fn stepped_searches_play_as_puct_does() {
+    let plain = PuctOptions { reuse_tree: false, ..simulations(40) };
+    let exploration = Some(Exploration::default());
+    let batched = PuctOptions { batch_size: 4, exploration, ..plain.clone() };
+    let gumbel = PuctOptions { root_selection: RootSelection::Gumbel(8), ..batched.clone() };
+    for options in [&plain, &batched, &gumbel] {
+        stepped_searches_agree::<Othello>(StandardRules, options);
+        stepped_searches_agree::<Chess>(ChessRules::default(), options);
+    }
+}

@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{GameEnd, MoveShape, Side};
+use super::{GameEnd, MoveShape, Node, Side};
 
 /// A learning run to start: generations of self-play, training and evaluation.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
@@ -52,6 +52,8 @@ pub struct LearningView {
     pub generations: Vec<LearningGeneration>,
     /// Generations whose networks are stored. As players: `puct net=job:ID/GENERATION sims=200`.
     pub networks: Vec<usize>,
+    /// Generations whose training games are stored.
+    pub replays: Vec<usize>,
     /// The latest training games, newest first.
     pub latest: Vec<TrainingGame>,
 }
@@ -130,6 +132,23 @@ pub struct TrainingGame {
     pub index: usize,
     /// Its length in plies.
     pub plies: usize,
+    /// The result.
+    pub end: GameEnd,
+}
+
+/// A training game, move by move.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize, ToSchema)]
+pub struct TrainingReplay {
+    /// The generation trained on it.
+    pub generation: usize,
+    /// Its index in the generation, from 0.
+    pub index: usize,
+    /// The number of games of the generation so far.
+    pub games: usize,
+    /// The generation whose network played it; null for a game of the teacher.
+    pub played_by: Option<usize>,
+    /// The positions in order, the start first. Scores are those of the search that chose the move.
+    pub nodes: Vec<Node>,
     /// The result.
     pub end: GameEnd,
 }

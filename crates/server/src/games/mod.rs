@@ -12,7 +12,7 @@ mod view;
 
 pub(crate) use game::{Change, Game, MoveMeta, PendingMove};
 pub(crate) use library::{GameEvent, Handle, Library};
-pub(crate) use nodes::{legal_moves, line_view, score};
+pub(crate) use nodes::{legal_moves, line_view, load_tree, score};
 pub(crate) use positions::{
     check_position, history_after, is_default_start, new_history, play_moves,
 };

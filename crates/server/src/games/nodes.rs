@@ -71,7 +71,7 @@ pub(super) fn apply_move(game: &mut AnyGameHistory, parent: &Node, name: &str) -
 }
 
 /// Loads all nodes of a stored game, in file order.
-pub(super) fn load_tree(game: AnyGame, file: &GameFile) -> Result<Vec<Node>, Problem> {
+pub(crate) fn load_tree(game: AnyGame, file: &GameFile) -> Result<Vec<Node>, Problem> {
     let rules = game.rules(&file.rules)?;
     let start = rules.parse_position(&file.start).map_err(Problem::position)?;
     Loader { game: AnyGameHistory::new(start), file, done: HashMap::new() }.load()

@@ -1,13 +1,14 @@
 use super::prelude::*;
 use crate::api::{
     ErrorBody, GameView, JobSummary, NetworkEvaluation, NetworkQuery, NewLearningJob,
+    TrainingReplay,
 };
 use crate::error::ApiResult;
 
 pub(super) fn routes() -> OpenApiRouter<App> {
     OpenApiRouter::new()
         .routes(routes!(create_learning))
-        .routes(routes!(open_training_game))
+        .routes(routes!(show_training_game, open_training_game))
         .routes(routes!(evaluate))
 }
 
@@ -22,6 +23,23 @@ async fn create_learning(
     Json(body): Json<NewLearningJob>,
 ) -> ApiResult<Json<JobSummary>> {
     respond(move || app.jobs.create_learning(&body)).await
+}
+
+/// A training game of a run, move by move.
+#[utoipa::path(
+    get, path = "/api/jobs/{id}/training-games/{generation}/{index}", tag = "jobs",
+    params(
+        ("id" = String, Path, description = "The job's id"),
+        ("generation" = usize, Path, description = "The generation trained on it"),
+        ("index" = usize, Path, description = "The game's index, from 0"),
+    ),
+    responses((status = 200, body = TrainingReplay), (status = "4XX", body = ErrorBody))
+)]
+async fn show_training_game(
+    State(app): State<App>,
+    Path((id, generation, index)): Path<(String, usize, usize)>,
+) -> ApiResult<Json<TrainingReplay>> {
+    respond(move || app.jobs.training_replay(&id, generation, index)).await
 }
 
 /// Copies a training game of a run into the library, to replay and analyse it; one that was copied before

@@ -16,11 +16,11 @@ use tablero_registry::GameEntry;
 use super::artifacts;
 use crate::api::{
     GameEnd, LearningFinding, LearningGeneration, LearningView, MovePrior, NetworkEvaluation,
-    NewLearningJob, Problem, TrainingGame,
+    NewLearningJob, Problem, TrainingGame, TrainingReplay,
 };
 use crate::error::{ApiError, ApiResult};
 use crate::game_file::GameFile;
-use crate::games::{file_from_history, play_moves};
+use crate::games::{file_from_history, file_from_record, load_tree, play_moves};
 use crate::players::PlayerFactory;
 
 /// Limits of a request.
@@ -99,6 +99,7 @@ pub(super) fn view(entry: &dyn GameEntry, job: &Job) -> ApiResult<LearningView> 
     let learned = learned(job)?;
     let last = learned.generations.len() + 1;
     let has_network = |number: &usize| generation_file(job.folder(), *number).is_file();
+    let has_games = |number: &usize| games_file(job, *number).is_file();
     Ok(LearningView {
         net: config.net,
         teacher: config.teacher.map(|teacher| teacher.player),
@@ -106,6 +107,7 @@ pub(super) fn view(entry: &dyn GameEntry, job: &Job) -> ApiResult<LearningView> 
         best: learned.best,
         findings: learned.findings().into_iter().map(finding).collect(),
         networks: (0..=last).filter(has_network).collect(),
+        replays: (1..=last).filter(has_games).collect(),
         latest: latest(entry.game(), job, last)?,
         generations: learned.generations.into_iter().map(point).collect(),
     })
@@ -178,6 +180,48 @@ fn end_of(played: AnyGame, game: &GameData) -> GameEnd {
     GameEnd::new(tablero_core::GameEnd { outcome, ending }, played.info().margin.is_some())
 }
 
+/// The game `index` of a generation, and the number of its games.
+fn find_game_data(job: &Job, generation: usize, index: usize) -> ApiResult<(GameData, usize)> {
+    let (mut games, mut found) = (0, None);
+    let visit = |game: GameData| {
+        found = if games == index { Some(game) } else { found.take() };
+        games += 1;
+        Ok(())
+    };
+    read_games(&games_file(job, generation), visit).map_err(unreadable)?;
+    let missing = || Problem::TrainingGameNotFound { job: job.id().into(), generation, index };
+    Ok((found.ok_or_else(missing)?, games))
+}
+
+/// The generation whose network plays the games of `generation`; none if a teacher does.
+fn player_of(job: &Job, generation: usize) -> ApiResult<Option<usize>> {
+    let learned = learned(job)?;
+    if let Some(stats) = learned.generations.iter().find(|stats| stats.generation == generation) {
+        return Ok(stats.playing_generation());
+    }
+    let config: LearnConfig = job.config()?;
+    Ok(config.teacher_of(generation).is_none().then_some(learned.best))
+}
+
+/// A training game of a generation, move by move.
+pub(super) fn replay(
+    entry: &dyn GameEntry,
+    job: &Job,
+    generation: usize,
+    index: usize,
+) -> ApiResult<TrainingReplay> {
+    let (data, games) = find_game_data(job, generation, index)?;
+    let record = data.record(entry.game()).map_err(ApiError::internal)?;
+    Ok(TrainingReplay {
+        generation,
+        index,
+        games,
+        played_by: player_of(job, generation)?,
+        nodes: load_tree(entry.game(), &file_from_record(&record))?,
+        end: end_of(entry.game(), &data),
+    })
+}
+
 /// A training game of a generation, for the library.
 pub(super) fn training_game(
     entry: &dyn GameEntry,
@@ -185,19 +229,15 @@ pub(super) fn training_game(
     generation: usize,
     index: usize,
 ) -> ApiResult<GameFile> {
-    let (mut at, mut found) = (0, None);
-    let visit = |game: GameData| {
-        found = if at == index { Some(game) } else { found.take() };
-        at += 1;
-        Ok(())
-    };
-    read_games(&games_file(job, generation), visit).map_err(unreadable)?;
-    let missing = || Problem::TrainingGameNotFound { job: job.id().into(), generation, index };
-    let data = found.ok_or_else(missing)?;
+    let (data, _) = find_game_data(job, generation, index)?;
     let game = data.replay(entry.game()).map_err(ApiError::internal)?;
     let mut file = file_from_history(&game);
-    let player = generation.saturating_sub(1);
+    let player = player_of(job, generation)?;
     for seat in &mut file.players {
+        let Some(player) = player else {
+            seat.name = format!("{}, teacher", job.id());
+            continue;
+        };
         seat.name = format!("{}, generation {player}", job.id());
         if network(job, player).is_ok() {
             seat.player = format!("puct net={}{}/{player} sims=200", artifacts::PREFIX, job.id());

@@ -32,6 +32,7 @@ use tokio::sync::broadcast;
 use crate::api::{
     GenerationView, JobEvent, JobGames, JobGamesQuery, JobStatus, JobSummary, JobView,
     NetworkEvaluation, NewArenaJob, NewEvolutionJob, NewExperimentJob, NewLearningJob, Problem,
+    TrainingReplay,
 };
 use crate::cluster::Workers;
 use crate::config::Config;
@@ -200,6 +201,17 @@ impl Jobs {
         learning::training_game(entry, &job, generation, index)
     }
 
+    /// A training game of a generation, move by move.
+    pub(crate) fn training_replay(
+        &self,
+        id: &str,
+        generation: usize,
+        index: usize,
+    ) -> ApiResult<TrainingReplay> {
+        let (entry, job) = self.learning(id)?;
+        learning::replay(entry, &job, generation, index)
+    }
+
     /// The evaluation of a position by a generation's network.
     pub(crate) fn evaluate(
         &self,
@@ -366,7 +378,7 @@ impl Jobs {
                 experiment::run(job, allow_engines, &threads, stop, progress)
             }
             JobKind::Learning => {
-                let place = RunContext { executor: &threads, threads: cores.get(), cancel: stop };
+                let place = RunContext { executor, threads: cores.get(), cancel: stop };
                 learning::run(entry, job, &players, place, progress)
             }
         }
@@ -510,8 +522,9 @@ fn game_of(job: &Job) -> Option<String> {
 fn can_distribute(entry: &dyn GameEntry, job: &Job) -> bool {
     let kinds = entry.player_kinds();
     let config = &job.header().config;
-    let lists = ["players", "opponents"].into_iter().filter_map(|name| config[name].as_array());
-    let mut lines = lists.flatten().filter_map(|line| line.as_str());
+    let lists = [&config["players"], &config["opponents"], &config["evaluation"]["anchors"]];
+    let listed = lists.into_iter().filter_map(Value::as_array).flatten();
+    let mut lines = listed.chain([&config["teacher"]["player"]]).filter_map(Value::as_str);
     lines.all(|line| {
         !kinds.starts_program(line).unwrap_or(true)
             && [artifacts::PREFIX, player_files::PREFIX].iter().all(|name| !line.contains(name))

@@ -90,6 +90,9 @@ pub(crate) struct RunConfigArgs {
     /// Adjudicate a game as a draw after N plies [default: 400].
     #[arg(long, value_name = "N", value_parser = integer::<usize>(1, MAX_PLIES), help_heading = "Self-play")]
     max_plies: Option<usize>,
+    /// Do not play endgames by the game's solver (Othello, Connect Four).
+    #[arg(long, help_heading = "Self-play")]
+    no_exact_endgames: bool,
 
     /// Previous generations in the replay buffer [default: 10].
     #[arg(long, value_name = "N", value_parser = integer::<usize>(0, MAX_GAMES), help_heading = "Training")]
@@ -215,6 +218,7 @@ impl RunConfigArgs {
             resign_threshold: self.resign_threshold,
             resign_playthrough: self.resign_playthrough,
             max_plies: self.max_plies,
+            no_exact_endgames: self.no_exact_endgames,
             replay_generations: self.replay_generations,
             replay_ratio: self.replay_ratio,
             epochs: self.epochs,
