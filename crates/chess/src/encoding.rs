@@ -322,7 +322,7 @@ mod tests {
             "4k3/8/8/3pP3/8/8/8/R3K2R w KQ d6 0 9",
             "4k3/8/8/8/7b/8/3P1P2/4K3 w - - 0 1",
         ] {
-            let position = position(text);
+            let position = Chess::parse_position(text, ChessRules::default()).expect(text);
             let moves = position.moves();
             for action in 0..Chess::ACTIONS + SQUARES {
                 let expected = moves.iter().copied().find(|&m| position.action(m) == action);
