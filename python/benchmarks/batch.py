@@ -13,6 +13,8 @@ import random
 import time
 from collections.abc import Callable
 
+import numpy as np
+
 import tablero
 from tablero import Position, Positions
 
@@ -54,14 +56,37 @@ def steps(game: str, threads: int) -> Callable[[int], int]:
     return play
 
 
-def masked_steps(game: str, threads: int) -> Callable[[int], int]:
-    """Like `steps`, with planes and legal-action masks before every move."""
+def learner_steps(game: str, threads: int) -> Callable[[int], int]:
+    """As a learner with a network: planes and legal actions, a choice among them in NumPy, play."""
 
     def play(seed: int) -> int:
         positions, moves = Positions(game, COUNT // 8), 0
+        planes, rng = positions.planes(threads=threads), np.random.default_rng(seed)
+        for _ in range(20):
+            positions.planes(out=planes, threads=threads)
+            legal, offsets = positions.legal_actions(threads=threads)
+            if len(legal) == 0:
+                break
+            first, counts = offsets[:-1], np.diff(offsets)
+            chosen = first + (rng.random(len(counts)) * counts).astype(np.int64)
+            # Where the game is over there is nothing to choose; its offset may be the end of the array.
+            actions = np.where(counts > 0, legal[np.minimum(chosen, len(legal) - 1)].astype(np.int64), -1)
+            positions.play(actions, threads=threads)
+            moves += int((counts > 0).sum())
+        return moves
+
+    return play
+
+
+def masked_steps(game: str, threads: int) -> Callable[[int], int]:
+    """The same with a mask of all actions, in arrays of the caller's."""
+
+    def play(seed: int) -> int:
+        positions, moves = Positions(game, COUNT // 8), 0
+        planes, mask = positions.planes(threads=threads), positions.legal_mask(threads=threads)
         for ply in range(20):
-            positions.planes(threads=threads)
-            positions.legal_mask(threads=threads)
+            positions.planes(out=planes, threads=threads)
+            positions.legal_mask(out=mask, threads=threads)
             actions = positions.sample_actions(1000 * seed + ply, threads=threads)
             positions.play(actions, threads=threads)
             moves += int((actions >= 0).sum())
@@ -112,6 +137,7 @@ def measurements(game: str, threads: int) -> list[tuple[str, Callable[[int], int
     found = [
         ("tablero, playouts", playouts(game, threads)),
         ("tablero, sample and play", steps(game, threads)),
+        ("tablero, planes, legal actions, choose, play", learner_steps(game, threads)),
         ("tablero, planes, masks, sample and play", masked_steps(game, threads)),
         ("tablero, one by one", one_by_one(game)),
     ]
@@ -142,7 +168,7 @@ def main() -> None:
             if arguments.json:
                 print(json.dumps({"game": game, "name": name, "value": value, "unit": "moves/s", "threads": 1}))
             else:
-                print(f"{game:12} {name:42} {value:14,.0f} moves/s", flush=True)
+                print(f"{game:12} {name:46} {value:14,.0f} moves/s", flush=True)
 
 
 if __name__ == "__main__":

@@ -8,8 +8,9 @@
 True
 
 `Position` is a game in progress, `Positions` many at once as NumPy arrays; `Player` searches, `match` and `tournament`
-compare players, `Network` evaluates, `selfplay` and `Archive` hold games. `tablero.envs` has environments for
-reinforcement learning, `tablero.torch` the networks as PyTorch modules.
+compare players, `Network` evaluates, `selfplay` and `Archive` hold games. `explain`, `tree` and `compare` show how
+machines think; `train`, `learn`, `evolve`, `tune` and `experiment` teach them. `tablero.envs` has environments for reinforcement learning, `tablero.torch` the networks as PyTorch
+modules.
 """
 
 from __future__ import annotations
@@ -29,33 +30,86 @@ from . import _tablero
 from ._progress import bar
 from ._tablero import Games, Network, Outcome, Player, Position, Positions, Record, __version__, action_outputs, games, perft, tensor_shapes
 from .archive import Archive
-from .results import Analysis, Line, MatchResult, MoveReview, Review, Solution, Standing, TournamentResult
+from .explanation import Explanation, NetworkView, Term
+from .learning import (
+    Evolution,
+    ExperimentResult,
+    Learning,
+    LearnOptions,
+    Training,
+    Tuning,
+    evolve,
+    experiment,
+    experiment_plan,
+    experiments,
+    learn,
+    train,
+    tune,
+)
+from .results import (
+    Analysis,
+    Choice,
+    ComparedPosition,
+    Comparison,
+    Judged,
+    Line,
+    MatchResult,
+    MoveReview,
+    Review,
+    Solution,
+    Standing,
+    TournamentResult,
+)
+from .search_tree import SearchTree, TreeNode
 
 __all__ = [
     "Analysis",
     "Archive",
+    "Choice",
+    "ComparedPosition",
+    "Comparison",
+    "Evolution",
+    "ExperimentResult",
+    "Explanation",
     "GameInfo",
     "Games",
+    "Judged",
+    "LearnOptions",
+    "Learning",
     "Line",
     "MatchResult",
     "MoveReview",
     "Network",
+    "NetworkView",
     "Outcome",
     "Player",
     "Position",
     "Positions",
     "Record",
     "Review",
+    "SearchTree",
     "Solution",
     "Standing",
+    "Term",
     "TournamentResult",
+    "Training",
+    "TreeNode",
+    "Tuning",
     "__version__",
     "action_outputs",
     "analyse",
     "arrays",
     "best",
+    "compare",
+    "evaluations",
+    "evolve",
+    "experiment",
+    "experiment_plan",
+    "experiments",
+    "explain",
     "game_info",
     "games",
+    "learn",
     "match",
     "perft",
     "players",
@@ -66,6 +120,9 @@ __all__ = [
     "table",
     "tensor_shapes",
     "tournament",
+    "train",
+    "tree",
+    "tune",
     "weights",
     "write_games",
 ]
@@ -165,6 +222,90 @@ def analyse(
     """
     searcher = _player(position.game, player, threads=threads, multipv=multipv)
     return Analysis._of(searcher._analyse(position, time=time, nodes=nodes, depth=depth, report=report))
+
+
+def evaluations(game: str) -> list[dict[str, str]]:
+    """The evaluations and networks that ship with the package: names for `explain`, and players that use them."""
+    return json.loads(_tablero.explainable(game))
+
+
+def explain(
+    position: Position,
+    player: str | Player | Network | None = None,
+    *,
+    eval: PathLike | None = None,
+    net: PathLike | Network | None = None,
+) -> Explanation:
+    """The evaluation of a position term by term: features, weights, contributions.
+
+    `player` is the name of an evaluation (see `evaluations`), a player line, a Player or a Network; by default the
+    first evaluation of the game. Or `eval` names an evaluation or a file of evolved genomes or of an NNUE, or `net` a
+    network, its file or the network itself. Of a network it shows planes, policy, ownership, and how much each piece
+    matters.
+    """
+    name = None if eval is None else os.fspath(eval)
+    network = os.fspath(net) if isinstance(net, os.PathLike) else net
+    return Explanation._of(_tablero.explain(position, player, eval=name, net=network), position.copy())
+
+
+def tree(
+    position: Position,
+    player: str | Player = "alphabeta depth=3",
+    *,
+    max_nodes: int = 200_000,
+    time: float | None = None,
+    nodes: int | None = None,
+    depth: int | None = None,
+    report: Callable[[int, int | None, str], Any] | None = None,
+) -> SearchTree:
+    """The tree of the search of a position by minimax, alphabeta, mcts or puct; recording does not change the search.
+
+    Beyond `max_nodes` the tree is summarised: by depth, or to the most visited nodes. See `best` for the limits.
+    """
+    searcher = _player(position.game, player, threads=1)
+    recorded = searcher._tree(position, time=time, nodes=nodes, depth=depth, max_nodes=max_nodes, report=report)
+    return SearchTree(recorded, position)
+
+
+def compare(
+    game: Record | Position,
+    first: str | Player,
+    second: str | Player,
+    *,
+    judge: str | Player | bool | None = None,
+    along: bool = False,
+    time: float = 0.3,
+    judge_time: float = 1.0,
+    threads: int | None = None,
+    progress: bool = True,
+) -> Comparison:
+    """Compares two players on a position, or along a game: where they disagree, and who is right.
+
+    Where they choose different moves, the judge (by default the game's analyst; None or True for it, False for no
+    judge) searches the position after each: the player with the better move is right. Of a Position only the current
+    one is compared, with `along` all positions of its history. `time` and `judge_time` are the seconds per position of
+    the players and of the judge, unless their lines have a limit.
+    """
+    record = game.record() if isinstance(game, Position) else game
+    if judge is None or judge is True:
+        judge = game_info(record.game).analyst
+    is_last = isinstance(game, Position) and not along
+    if is_last and game.is_over:
+        raise ValueError("the game is over: there is nothing to choose")
+    with bar(progress, "positions") as report:
+        return Comparison._of(
+            _tablero.compare(
+                record,
+                first,
+                second,
+                None if judge is False else judge,
+                from_ply=len(record) if is_last else 0,
+                time=time,
+                judge_time=judge_time,
+                threads=threads,
+                report=report,
+            )
+        )
 
 
 def match(

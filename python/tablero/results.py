@@ -1,4 +1,4 @@
-"""What searches, matches, tournaments and reviews return."""
+"""What searches, matches, tournaments, reviews and comparisons return."""
 
 from __future__ import annotations
 
@@ -8,7 +8,20 @@ from typing import Any
 
 from ._tablero import Record
 
-__all__ = ["Analysis", "Line", "MatchResult", "MoveReview", "Review", "Solution", "Standing", "TournamentResult"]
+__all__ = [
+    "Analysis",
+    "Choice",
+    "ComparedPosition",
+    "Comparison",
+    "Judged",
+    "Line",
+    "MatchResult",
+    "MoveReview",
+    "Review",
+    "Solution",
+    "Standing",
+    "TournamentResult",
+]
 
 
 @dataclass(frozen=True)
@@ -194,3 +207,95 @@ class Review:
         found = json.loads(text)
         moves = [MoveReview(**move) for move in found["moves"]]
         return cls(found["game"], found["player"], tuple(found["accuracy"]), found["start"], moves, record)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What a player chooses."""
+
+    move: str
+    #: Its score, from the first side's point of view; None if the player reports none.
+    value: str | None
+    #: The principal variation.
+    line: list[str]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """The judge's view of two different moves."""
+
+    #: The scores after each, from the first side's point of view.
+    values: tuple[str, str]
+    #: The player with the better move, 0 or 1; None if both are equally good.
+    right: int | None
+    #: What the other move loses, in units of the game; None if a proven win or loss is involved.
+    loss: float | None
+    #: The same in expected score, from 0 to 1.
+    chance_loss: float
+
+
+@dataclass(frozen=True)
+class ComparedPosition:
+    """A position in which two players were compared."""
+
+    #: Plies before it.
+    ply: int
+    side: str
+    position: str
+    #: The move of the game; None in the last position.
+    played: str | None
+    agree: bool
+    choices: tuple[Choice, Choice]
+    #: The difference of the players' own scores, in expected score.
+    gap: float | None
+    #: Where they differ, if there is a judge.
+    judged: Judged | None
+
+    @classmethod
+    def _of(cls, found: dict[str, Any]) -> ComparedPosition:
+        first, second = (Choice(**choice) for choice in found["choices"])
+        judged = found["judged"]
+        if judged is not None:
+            judged = Judged(**{**judged, "values": tuple(judged["values"])})
+        return cls(**{**found, "choices": (first, second), "judged": judged})
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Two players compared: where they disagree, by how much, and who is right."""
+
+    game: str
+    players: tuple[str, str]
+    judge: str | None
+    #: Positions with a choice, and those in which both choose the same move.
+    compared: int
+    agreements: int
+    #: Positions in which the judge finds the first or the second player's move better.
+    right: tuple[int, int]
+    #: The mean loss of each player against the other, in expected score from 0 to 1.
+    mean_loss: tuple[float, float]
+    positions: list[ComparedPosition] = field(repr=False)
+
+    @classmethod
+    def _of(cls, text: str) -> Comparison:
+        found = json.loads(text)
+        pairs = {name: tuple(found[name]) for name in ("players", "right", "mean_loss")}
+        positions = [ComparedPosition._of(position) for position in found["positions"]]
+        return cls(**{**found, **pairs, "positions": positions})
+
+    @property
+    def disagreements(self) -> list[ComparedPosition]:
+        """The positions in which the players choose different moves."""
+        return [position for position in self.positions if not position.agree]
+
+    def __str__(self) -> str:
+        lines = [f"A: {self.players[0]}", f"B: {self.players[1]}"]
+        lines += [] if self.judge is None else [f"judge: {self.judge}"]
+        for position in self.disagreements:
+            first, second = (f"{choice.move} {choice.value or ''}".strip() for choice in position.choices)
+            right = "" if position.judged is None else {0: "A", 1: "B", None: "equal"}[position.judged.right]
+            lines.append(f"{position.ply + 1:>4}  {position.side:<7} {first:<16} {second:<16} {right}")
+        lines.append(f"the same move in {self.agreements} of {self.compared} positions")
+        if self.judge is not None:
+            lines.append("right: A {}, B {}; mean loss: A {:.2%}, B {:.2%}".format(*self.right, *self.mean_loss))
+        return "\n".join(lines)

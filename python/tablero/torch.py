@@ -145,8 +145,10 @@ class Resnet(_Module):
         )
         if ownership:
             self.ownership = nn.Conv2d(filters, 1, 1)
-        outputs = torch.from_numpy(_tablero.action_outputs(game))
-        self.register_buffer("outputs", outputs, persistent=False)
+        # Of both sides: in the views of the mover a move of the second side has the outputs of its mirror image.
+        sides = [torch.from_numpy(_tablero.action_outputs(game, view, side)) for side in (0, 1)]
+        self.register_buffer("outputs", torch.stack(sides), persistent=False)
+        self._depends_on_side = not torch.equal(*sides)
 
     def trunk(self, inputs: Tensor) -> Tensor:
         values = functional.relu(self.input(inputs))
@@ -162,12 +164,22 @@ class Resnet(_Module):
         hidden = functional.relu(self.value["hidden"](flat))
         return torch.tanh(self.value["out"](hidden)).squeeze(1), policy
 
-    def action_logits(self, policy: Tensor, mask: Tensor | None = None) -> Tensor:
-        """Logits of all actions, (positions, actions), from those of `forward`; illegal ones are -inf with a `mask`."""
-        if self.view != "planes":
-            raise ValueError(f"outputs of the view {self.view!r} depend on the side: use Position.policy_indices")
+    def action_logits(self, policy: Tensor, mask: Tensor | None = None, *, sides: Tensor | None = None) -> Tensor:
+        """Logits of all actions, (positions, actions), from those of `forward`; illegal ones are -inf with a `mask`.
+
+        The views "mover" and "attacks" of chess need `sides`, the side to move of each position (Positions.sides).
+        """
         flat = functional.pad(policy.flatten(1), (0, 1))
-        logits = flat[:, self.outputs[:, 0]] + flat[:, self.outputs[:, 1]]
+        if not self._depends_on_side:
+            logits = flat[:, self.outputs[0, :, 0]] + flat[:, self.outputs[0, :, 1]]
+        elif sides is None:
+            raise ValueError(f"outputs of the view {self.view!r} depend on the side to move: give sides=positions.sides")
+        else:
+            sides = torch.as_tensor(sides, device=flat.device).long()
+            if sides.shape != flat.shape[:1] or ((sides < 0) | (sides > 1)).any():
+                raise ValueError(f"sides: expected {len(flat)} numbers, 0 or 1, found shape {tuple(sides.shape)}")
+            outputs = self.outputs[sides]
+            logits = flat.gather(1, outputs[:, :, 0]) + flat.gather(1, outputs[:, :, 1])
         return logits if mask is None else logits.masked_fill(~mask, -torch.inf)
 
 

@@ -120,6 +120,10 @@ def test_modules_of_pytorch_compute_the_same(modules, game, kind, tmp_path):
     module = modules.module(game, kind)
     assert {name: tuple(value.shape) for name, value in module.state_dict().items()} == tablero.tensor_shapes(game, kind)
     positions = positions_of(game)
+    # Of both sides.
+    later = positions[::2]
+    later.play_random(1, seed=9)
+    positions.extend(later[~later.is_over()])
     planes = torch.from_numpy(positions.planes(view(kind)))
     module.train()
     module(planes)
@@ -133,11 +137,15 @@ def test_modules_of_pytorch_compute_the_same(modules, game, kind, tmp_path):
     if not kind.startswith("mlp"):
         np.testing.assert_allclose(found["policy"], outputs[1].numpy(), atol=1e-4)
         mask = torch.from_numpy(positions.legal_mask())
+        sides = None
         if module.view != "planes":
-            with pytest.raises(ValueError, match="policy_indices"):
+            with pytest.raises(ValueError, match="give sides=positions.sides"):
                 module.action_logits(outputs[1], mask)
-            return
-        logits = module.action_logits(outputs[1], mask)
+            with pytest.raises(ValueError, match="0 or 1"):
+                module.action_logits(outputs[1], mask, sides=positions.sides[1:])
+            sides = torch.from_numpy(positions.sides)
+            assert set(positions.sides) == {0, 1}
+        logits = module.action_logits(outputs[1], mask, sides=sides)
         np.testing.assert_allclose(logits.softmax(1).numpy(), net.evaluate(positions)[1], atol=1e-5)
     module.save(tmp_path / "net.safetensors")
     loaded = modules.load(tmp_path / "net.safetensors").eval()

@@ -198,3 +198,27 @@ def test_transformed_batches(game):
     last = tablero.game_info(game).symmetries - 1
     images = batch.transform(last)
     assert [position.key for position in images] == [position.transform(last).key for position in batch]
+
+
+def test_arrays_are_filled_in_place(game):
+    batch = Positions(game, 40)
+    batch.play_random(6, seed=2)
+    planes, mask = batch.planes(), batch.legal_mask()
+    own = (np.full_like(planes, 7), np.ones_like(mask))
+    assert batch.planes(out=own[0]) is own[0] and batch.legal_mask(out=own[1], threads=2) is own[1]
+    np.testing.assert_array_equal(own[0], planes)
+    np.testing.assert_array_equal(own[1], mask)
+    actions, offsets = batch.legal_actions()
+    rows = np.repeat(np.arange(40), np.diff(offsets))
+    sparse = np.zeros_like(mask)
+    sparse[rows, actions] = True
+    np.testing.assert_array_equal(sparse, mask)
+
+
+@pytest.mark.parametrize("view", ["mover", "attacks"])
+def test_outputs_of_the_movers_view_depend_on_the_side(view):
+    position = Position("chess")
+    for _ in range(30):
+        expected = tablero.action_outputs("chess", view, position.side)[position.legal_actions]
+        np.testing.assert_array_equal(position.policy_indices(view), expected)
+        position.play(position.legal_moves[position.plies * 7 % len(position.legal_moves)])

@@ -1,7 +1,8 @@
 //! Many positions of a game in one object.
 
 use tablero_core::{
-    AnyGame, AnyGameHistory, AnyPosition, Draw, Outcome, Playable, Rng, in_parallel, random_playout,
+    AnyGame, AnyGameHistory, AnyPosition, Draw, Outcome, Playable, Rng, Side, in_parallel,
+    random_playout,
 };
 use tablero_nets::{EncodingSpec, NetKind};
 use tablero_registry::{IllegalAction, LegalActions, Playout, PositionBatch};
@@ -103,15 +104,16 @@ impl<G: Playable> Slot<G> {
         if action == -1 {
             return Ok(None);
         }
-        if self.outcome().is_some() {
-            return Err(IllegalAction::Over { index });
-        }
         let m = usize::try_from(action).ok().and_then(|at| self.position.move_of_action(at));
-        m.map(Some).ok_or_else(|| IllegalAction::NotLegal {
-            index,
-            action,
-            position: self.position.position_text(),
-        })
+        match m {
+            Some(m) if !self.is_drawn() => Ok(Some(m)),
+            None if self.outcome().is_none() => Err(IllegalAction::NotLegal {
+                index,
+                action,
+                position: self.position.position_text(),
+            }),
+            _ => Err(IllegalAction::Over { index }),
+        }
     }
 }
 
@@ -181,8 +183,8 @@ impl<G: Playable> PositionBatch for Batch<G> {
         G::ACTIONS
     }
 
-    fn action_outputs(&self) -> Vec<[usize; 2]> {
-        (0..G::ACTIONS).map(G::action_outputs).collect()
+    fn action_outputs(&self, kind: &NetKind, side: Side) -> Vec<[usize; 2]> {
+        (0..G::ACTIONS).map(|action| kind.action_outputs::<G>(action, side)).collect()
     }
 
     fn len(&self) -> usize {

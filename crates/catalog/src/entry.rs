@@ -11,6 +11,7 @@ use tablero_core::{
 use tablero_evolve::EvolutionGame;
 use tablero_jobs::TaskKind;
 use tablero_learn::LearningGame;
+use tablero_nets::Weights;
 use tablero_registry::{
     BatchEvaluation, CustomBenchmark, CustomLearner, CustomWeights, EvaluationInfo, Explainable,
     Explainer, GameEntry, NetSource, PlayoutCount, PositionBatch, Solver,
@@ -19,7 +20,7 @@ use tablero_search::alphabeta::signature;
 
 use crate::Extras;
 use crate::batch::Batch;
-use crate::players::explain::{NNUE, explainable, explainer};
+use crate::players::explain::{NNUE, explainable, explainer, net_explainer};
 use crate::players::kinds::{build_with, kinds};
 use crate::players::outside::{OutsideEvaluation, build_with_net};
 
@@ -86,6 +87,10 @@ impl<G: Playable, E: Extras<G>> GameEntry for Entry<G, E> {
         setup: &PlayerSetup,
     ) -> Result<Box<dyn Explainer>, PlayerLineError> {
         explainer::<G, E>(line, setup)
+    }
+
+    fn net_explainer(&self, weights: &Weights) -> Result<Box<dyn Explainer>, PlayerLineError> {
+        net_explainer::<G>(weights)
     }
 
     fn perft(&self, position: &AnyPosition, depth: u32, threads: usize) -> u64 {

@@ -1,10 +1,10 @@
 //! Input planes, attack planes and the 73-plane policy of neural networks.
 
-use tablero_core::{Encoding, LocalizedString, write_bitboard};
+use tablero_core::{Encoding, Game, LocalizedString, Side, write_bitboard};
 
 use crate::cozy_chess::{
-    BitBoard, Board, Color, Piece, Square, get_bishop_moves, get_king_moves, get_knight_moves,
-    get_pawn_attacks, get_rook_moves,
+    BitBoard, Board, Color, Piece, Rank, Square, get_bishop_moves, get_king_moves,
+    get_knight_moves, get_pawn_attacks, get_rook_moves,
 };
 use crate::{Chess, Move};
 
@@ -105,6 +105,46 @@ impl Encoding for Chess {
         let relative = |square: Square| square.relative_to(self.board().side_to_move());
         self.policy_indices(Move { from: relative(m.from), to: relative(m.to), ..m })
     }
+
+    fn flipped_action_outputs(action: usize, side: Side) -> [usize; 2] {
+        let (plane, square) = (action / SQUARES, action % SQUARES);
+        let is_flipped = side == Side::Second && plane < Self::POLICY_PLANES;
+        let flipped = || flipped_plane(plane) * SQUARES + (square ^ 56);
+        [if is_flipped { flipped() } else { action }, Self::ZERO_LOGIT]
+    }
+
+    fn move_of_action(&self, action: usize) -> Option<Move> {
+        let from = Square::try_index(action % SQUARES)?;
+        let mover = self.board().side_to_move();
+        let forward = if mover == Color::White { 1 } else { -1 };
+        let ((files, ranks), underpromotion) = match action / SQUARES {
+            plane @ QUEEN_MOVES..KNIGHT_MOVES => {
+                let ((files, ranks), steps) = (DIRECTIONS[plane / 7], plane as i32 % 7 + 1);
+                ((files * steps, ranks * steps), None)
+            }
+            plane @ KNIGHT_MOVES..UNDERPROMOTIONS => (KNIGHT_STEPS[plane - KNIGHT_MOVES], None),
+            plane => {
+                let kind = plane.checked_sub(UNDERPROMOTIONS).filter(|&kind| kind < 9)?;
+                let files = kind as i32 / 3 - 1;
+                ((files, forward), Some(Piece::ALL[kind % 3 + 1]))
+            }
+        };
+        let to = from.try_offset(files as i8, ranks as i8)?;
+        let is_promotion = to.rank() == Rank::Eighth.relative_to(mover)
+            && self.board().piece_on(from) == Some(Piece::Pawn);
+        let promotion = underpromotion.or(is_promotion.then_some(Piece::Queen));
+        let m = Move { from, to, promotion };
+        self.is_legal(m).then_some(m)
+    }
+}
+
+/// The plane of the mirrored move: ranks change their sign.
+const fn flipped_plane(plane: usize) -> usize {
+    match plane {
+        QUEEN_MOVES..KNIGHT_MOVES => (12 - plane / 7) % 8 * 7 + plane % 7,
+        KNIGHT_MOVES..UNDERPROMOTIONS => KNIGHT_MOVES + (11 - (plane - KNIGHT_MOVES)) % 8,
+        _ => plane,
+    }
 }
 
 /// The squares attacked by the pieces of this kind and colour.
@@ -155,27 +195,37 @@ fn write_from_perspective(position: &Chess, first: Color, seen: u32, planes: &mu
 }
 
 fn move_plane(m: Move) -> usize {
-    let vector = (file(m.to) - file(m.from), rank(m.to) - rank(m.from));
     if let Some(piece) = m.promotion.filter(|&piece| piece != Piece::Queen) {
+        let files = m.to.file() as i32 - m.from.file() as i32;
         // Knight, bishop and rook have indices 1 to 3.
-        return UNDERPROMOTIONS + 3 * (vector.0 + 1) as usize + piece as usize - 1;
+        return UNDERPROMOTIONS + 3 * (files + 1) as usize + piece as usize - 1;
     }
-    if let Some(step) = KNIGHT_STEPS.iter().position(|&step| step == vector) {
-        return KNIGHT_MOVES + step;
-    }
-    let distance = vector.0.abs().max(vector.1.abs());
-    let is_along = |(files, ranks): (i32, i32)| (files * distance, ranks * distance) == vector;
-    let direction = DIRECTIONS.iter().position(|&direction| is_along(direction)).unwrap_or(0);
-    QUEEN_MOVES + 7 * direction + distance.clamp(1, 7) as usize - 1
+    usize::from(MOVE_PLANES[m.from as usize][m.to as usize])
 }
 
-fn file(square: Square) -> i32 {
-    square.file() as i32
-}
-
-fn rank(square: Square) -> i32 {
-    square.rank() as i32
-}
+/// The planes of queen and knight moves by their squares; 0 where there is no such move.
+const MOVE_PLANES: [[u8; SQUARES]; SQUARES] = {
+    let mut planes = [[0; SQUARES]; SQUARES];
+    let mut plane = 0;
+    while plane < UNDERPROMOTIONS {
+        let (files, ranks) = if plane < KNIGHT_MOVES {
+            let ((files, ranks), steps) = (DIRECTIONS[plane / 7], plane as i32 % 7 + 1);
+            (files * steps, ranks * steps)
+        } else {
+            KNIGHT_STEPS[plane - KNIGHT_MOVES]
+        };
+        let mut from = 0;
+        while from < SQUARES {
+            let (file, rank) = (from as i32 % 8 + files, from as i32 / 8 + ranks);
+            if 0 <= file && file < 8 && 0 <= rank && rank < 8 {
+                planes[from][(8 * rank + file) as usize] = plane as u8;
+            }
+            from += 1;
+        }
+        plane += 1;
+    }
+    planes
+};
 
 #[cfg(test)]
 mod tests {
@@ -262,6 +312,23 @@ mod tests {
         let queen = [0, 1, 2, 4, 5, 10, 11, 12, 17, 19, 21, 24, 27, 30, 35, 39, 43, 51, 59];
         assert_eq!(squares(10), queen);
         assert!([1, 2, 4, 6, 7, 8, 9].into_iter().all(|plane| squares(plane).is_empty()));
+    }
+
+    #[test]
+    fn actions_are_legal_moves_or_none() {
+        for text in [
+            "r3k2r/Pppp1ppp/1b3nbN/nP6/BBP1P3/q4N2/Pp1P2PP/R2Q1RK1 w kq - 0 1",
+            "r3k2r/8/8/3PpP2/8/8/p6p/1N2K2R b Kkq - 0 9",
+            "4k3/8/8/3pP3/8/8/8/R3K2R w KQ d6 0 9",
+            "4k3/8/8/8/7b/8/3P1P2/4K3 w - - 0 1",
+        ] {
+            let position = Chess::parse_position(text, ChessRules::default()).expect(text);
+            let moves = position.moves();
+            for action in 0..Chess::ACTIONS + SQUARES {
+                let expected = moves.iter().copied().find(|&m| position.action(m) == action);
+                assert_eq!(position.move_of_action(action), expected, "{action} in {text}");
+            }
+        }
     }
 
     #[test]

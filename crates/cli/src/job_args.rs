@@ -5,10 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
-use etcetera::BaseStrategy;
 use tablero_arena::PlayerPool;
 use tablero_cluster::{JetStreamExecutor, Run};
-use tablero_jobs::{CancellationToken, Executor, Job, Store, Threads};
+use tablero_jobs::{CancellationToken, Executor, Job, Store, Threads, user_data_folder};
 
 use crate::args::ThreadsArg;
 use crate::nats::{NatsArgs, connect};
@@ -35,8 +34,7 @@ pub(crate) fn data_dir(given: Option<&Path>) -> anyhow::Result<PathBuf> {
     if let Some(dir) = given {
         return Ok(dir.to_owned());
     }
-    let base = etcetera::choose_base_strategy().context("no home directory; use --data DIR")?;
-    Ok(base.data_dir().join("tablero"))
+    user_data_folder().context("no home directory; use --data DIR")
 }
 
 impl JobArgs {

@@ -126,7 +126,12 @@ pub trait Encoding: Notation {
         [action, Self::ZERO_LOGIT]
     }
 
-    /// The legal move with this number.
+    /// The same in [flipped](Self::write_flipped) planes, where they depend on the side that moves.
+    fn flipped_action_outputs(action: usize, _side: Side) -> [usize; 2] {
+        Self::action_outputs(action)
+    }
+
+    /// The legal move with this number. Games with many moves decode it instead of comparing all.
     fn move_of_action(&self, action: usize) -> Option<Self::Move> {
         let mut found = None;
         self.each_move(|m| {

@@ -8,10 +8,10 @@ use tablero_core::{
     AnyGame, AnyRules, Input, MAX_GAME_FILE_BYTES, Records, Rng, checksum, open_as, read_bounded,
 };
 use tablero_genomes::{GenomeError, GenomeKind, Genomes, evl};
-use tablero_jobs::{Job, Store};
+use tablero_jobs::{Job, Status, Store};
 
 use crate::schemes::SchemeLine;
-use crate::{EvolutionGame, EvolveError, PredictionTarget};
+use crate::{EvolutionGame, EvolveError, PredictionTarget, newest_writer};
 
 /// The job kind of an evolution.
 pub const EVOLUTION: &str = "evolution";
@@ -95,7 +95,7 @@ impl EvolutionConfig {
         }
     }
 
-    /// Validates the configuration and creates its job.
+    /// Validates the configuration and creates its job. No running job may write the same file.
     pub fn create_job(
         &self,
         game: &dyn EvolutionGame,
@@ -103,6 +103,13 @@ impl EvolutionConfig {
         seed: u64,
     ) -> Result<Job, EvolveError> {
         self.check(game)?;
+        if let Some(path) = &self.out
+            && let Some(job) = newest_writer(store, path)?
+            && job.state()?.status == Status::Running
+        {
+            let (path, job) = (path.clone(), job.id().to_owned());
+            return Err(EvolveError::OutputInUse { path, job });
+        }
         Ok(store.create(EVOLUTION, self, seed)?)
     }
 

@@ -56,6 +56,14 @@ pub enum EvolveError {
     /// The genomes are invalid, or of another game or kind.
     #[error(transparent)]
     Genome(#[from] GenomeError),
+    /// The initial population cannot be read.
+    #[error("{}: {error}", path.display())]
+    Initial {
+        /// The file.
+        path: PathBuf,
+        /// The problem.
+        error: GenomeError,
+    },
     /// An `.evl` file cannot hold genomes of this kind.
     #[error(
         "an .evl file holds polynomials of Othello, sci or jma; choose another extension for {kind}"
@@ -63,6 +71,14 @@ pub enum EvolveError {
     NotEvl {
         /// The genome kind.
         kind: &'static str,
+    },
+    /// Another job writes the output file.
+    #[error("{} is written by the running job {job}", path.display())]
+    OutputInUse {
+        /// The output file.
+        path: PathBuf,
+        /// The job.
+        job: String,
     },
     /// The output file is a folder.
     #[error("{} is a folder", path.display())]

@@ -76,6 +76,7 @@ mod game;
 mod games;
 mod generation;
 mod job;
+mod options;
 mod output;
 mod schemes;
 mod texel;
@@ -89,6 +90,9 @@ pub use game::{
 pub use games::{Contestant, FitnessOutput, FitnessTask, FitnessWork};
 pub use generation::{Generation, Member};
 pub use job::{GENERATIONS, run_evolution_job};
+pub use options::{
+    EvolutionSummary, EvolveOptions, interrupted_writer, newest_writer, read_generations,
+};
 pub use output::write_genomes;
 pub use schemes::{SchemeInfo, schemes};
 pub use texel::TexelPredictor;

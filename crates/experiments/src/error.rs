@@ -1,3 +1,5 @@
+use std::path::PathBuf;
+
 use tablero_arena::ArenaError;
 use tablero_core::UnknownRules;
 use tablero_jobs::JobError;
@@ -27,6 +29,14 @@ pub enum ExperimentError {
     /// Invalid plan.
     #[error("experiment: {0}")]
     Plan(String),
+    /// A file cannot be read, or its plan is invalid.
+    #[error("{}: {problem}", path.display())]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        problem: String,
+    },
     /// Unknown game.
     #[error("experiment: {0}")]
     Game(#[from] UnknownGame),

@@ -1,18 +1,20 @@
 //! Runs an experiment as a resumable job.
 
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
-use tablero_core::{AnyGame, AnyRules, BuildResult, Permissions, PlayerSetup};
+use tablero_core::{AnyGame, AnyRules, BuildResult, Permissions, PlayerSetup, read_bounded};
 use tablero_jobs::{
     CancellationToken, Executor, Job, JobError, Progress, Runner, RunningJob, Store,
 };
 use tablero_registry::GameEntry;
+use tablero_report::prepare_folder;
 
 use crate::{
-    Experiment, ExperimentError, FirstMoves, Results, evolutions, matches, networks, searches,
-    staged,
+    Experiment, ExperimentError, FirstMoves, Results, evolutions, find, matches, networks,
+    searches, staged,
 };
 
 /// Kind of an experiment's job.
@@ -34,10 +36,63 @@ pub struct ExperimentConfig {
 }
 
 impl ExperimentConfig {
+    /// The experiment called so, or the plan in a file (.toml).
+    pub fn open(name: &str, quick: bool, seed: Option<u64>) -> Result<Self, ExperimentError> {
+        let (name, mut experiment) = match plan_file(name) {
+            Some(file) => (plan_name(file), read_plan(file)?),
+            None => (name.to_owned(), find(name)?),
+        };
+        experiment.seed = seed.unwrap_or(experiment.seed);
+        Ok(Self { name, quick, out: None, experiment })
+    }
+
+    /// With this folder for the report, which is created.
+    pub fn with_report(mut self, folder: &Path) -> Result<Self, ExperimentError> {
+        prepare_folder(folder)?;
+        // The job may be resumed from another folder.
+        let folder = folder.canonicalize().map_err(|error| file_error(folder, &error))?;
+        self.out = Some(folder);
+        Ok(self)
+    }
+
     /// Creates the job.
     pub fn create_job(&self, store: &Store) -> Result<Job, JobError> {
         store.create(EXPERIMENT, self, self.experiment.seed)
     }
+}
+
+/// The file of a plan, if the name of an experiment is one.
+fn plan_file(name: &str) -> Option<&Path> {
+    let path = Path::new(name);
+    let is_file = path.extension().is_some_and(|extension| extension == "toml") || path.is_file();
+    is_file.then_some(path)
+}
+
+/// The name of the experiment in a file.
+fn plan_name(file: &Path) -> String {
+    file.file_stem().map_or_else(|| "plan".into(), |stem| stem.to_string_lossy().into_owned())
+}
+
+/// Reads and checks a plan, with the names of its players.
+fn read_plan(file: &Path) -> Result<Experiment, ExperimentError> {
+    const MAX_BYTES: u64 = 1 << 20;
+    let at = |error: &dyn Display| file_error(file, error);
+    let bytes = read_bounded(file, MAX_BYTES).map_err(|error| at(&error))?;
+    let text = String::from_utf8(bytes).map_err(|_| at(&"not a text file"))?;
+    let plan = Experiment::parse(&text).map_err(|error| at(&error))?;
+    let entry = tablero_registry::find(&plan.game).map_err(|error| at(&error))?;
+    for line in plan.lines(false) {
+        let parsed = line.parse();
+        let checked =
+            parsed.and_then(|line| entry.player_kinds().permit(&line, Permissions::ALL).map(drop));
+        checked.map_err(|error| at(&format!("`{line}`: {error}")))?;
+    }
+    plan.check(entry).map_err(|error| at(&error))?;
+    Ok(plan)
+}
+
+fn file_error(file: &Path, problem: &dyn Display) -> ExperimentError {
+    ExperimentError::File { path: file.to_owned(), problem: problem.to_string() }
 }
 
 /// Runs or resumes the experiment of a job; `None` if it was cancelled. Apart from times, the results do not

@@ -64,5 +64,5 @@ pub use job::{Header, Job, RunningJob, State, Status};
 pub use log::{Log, read_log};
 pub use progress::{Event, Metric, Progress, Stage};
 pub use runner::{RunEnd, Runner, run_json};
-pub use store::Store;
+pub use store::{Store, user_data_folder};
 pub use task_kind::{Files, TaskError, TaskKind};

@@ -2,10 +2,17 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use etcetera::BaseStrategy;
 use serde::Serialize;
 
 use crate::files::{remove_stale_temporaries, temporary_name};
 use crate::{Header, Job, JobError};
+
+/// The folder of the program's data in the user's home; none if there is no home.
+pub fn user_data_folder() -> Option<PathBuf> {
+    let base = etcetera::choose_base_strategy().ok()?;
+    Some(base.data_dir().join("tablero"))
+}
 
 /// The jobs of a data folder, each in a folder `jobs/KIND-NUMBER`. The [crate's front page](crate) has an
 /// example.

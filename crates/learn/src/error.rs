@@ -96,6 +96,9 @@ pub enum ConfigError {
     /// Gating without a match against the best generation after every generation.
     #[error("gating needs eval_games above 0 and eval_every 1")]
     GatingWithoutMatches,
+    /// Options that do not fit together or the game.
+    #[error("{0}")]
+    Invalid(String),
     /// The burn backend is not part of this build.
     #[error(
         "this program was built without burn: build with `cargo build --release --features burn` \

@@ -10,8 +10,8 @@
 //! 4. **Evaluation**: matches against the best earlier generation and fixed anchors, rated in Elo.
 //! 5. **Promotion**, subject to gating: the new network plays the next generation's games.
 //!
-//! A teacher may play the first generations instead ([`LearnConfig::with_teacher`]). Supervised training uses the
-//! same pieces: [`record_games`], [`TrainingSet`], [`pack_positions`]; [`board_csv`] and [`csv_rows`] export data
+//! A teacher may play the first generations instead ([`LearnConfig::with_teacher`]). [Supervised training](supervised) uses
+//! the same pieces: [`record_games`], [`TrainingSet`], [`pack_positions`]; [`board_csv`] and [`csv_rows`] export data
 //! sets.
 //!
 //! Results depend neither on the number of threads nor on interruptions: every random choice comes from the run's
@@ -60,6 +60,7 @@ pub mod generations;
 mod history;
 mod network;
 pub mod nnue;
+mod options;
 mod position_file;
 mod ratings;
 mod record;
@@ -67,6 +68,7 @@ mod report;
 mod self_play;
 mod self_play_config;
 mod spec;
+pub mod supervised;
 mod task;
 mod training_run;
 mod training_set;
@@ -82,6 +84,7 @@ pub use findings::Finding;
 pub use game::{AnyTrainingRun, AnyTrainingSet, LearningGame, NetworkOutput};
 pub use history::{GenerationStats, LearningHistory, Loss};
 pub use network::{BEST, LEARN, generation_file, open_run, run_learning};
+pub use options::LearnOptions;
 pub use position_file::{POSITIONS_EXTENSION, pack_positions};
 pub use ratings::MatchScore;
 pub use record::{RecordSummary, record_games};

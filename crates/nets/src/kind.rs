@@ -164,6 +164,16 @@ impl NetKind {
         }
     }
 
+    /// The policy outputs of the action of a side, in whatever position it is legal.
+    pub fn action_outputs<G: Encoding>(&self, action: usize, side: Side) -> [usize; 2] {
+        match self {
+            Self::Mlp(_) | Self::Resnet(Resnet { view: View::Planes, .. }) => {
+                G::action_outputs(action)
+            }
+            Self::Resnet(_) => G::flipped_action_outputs(action, side),
+        }
+    }
+
     /// The input length.
     pub fn inputs(&self, spec: &EncodingSpec) -> usize {
         match self {

@@ -5,6 +5,7 @@ use std::fmt::Display;
 use pyo3::PyErr;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use tablero_core::PlayerError;
+use tablero_learn::LearnError;
 use tablero_nets::NetError;
 
 /// Wrong input.
@@ -33,5 +34,13 @@ pub(crate) fn player_error(error: &PlayerError) -> PyErr {
     match error {
         PlayerError::GameOver => value_error(error),
         _ => runtime_error(error),
+    }
+}
+
+pub(crate) fn learn_error(error: LearnError) -> PyErr {
+    match error {
+        LearnError::Config(error) => value_error(error),
+        LearnError::Job(_) => os_error(error),
+        _ => value_error(error),
     }
 }

@@ -8,13 +8,13 @@ use pyo3::types::PyDict;
 use tablero_arena::Factory;
 use tablero_jobs::{CancellationToken, Threads};
 use tablero_learn::{
-    BoardTable, CSV_HEADER, GameData, LearnError, SelfPlayConfig, SelfPlayTask, Source, board_csv,
-    csv_rows, read_games, record_games,
+    BoardTable, CSV_HEADER, GameData, SelfPlayConfig, SelfPlayTask, Source, board_csv, csv_rows,
+    read_games, record_games,
 };
 
 use crate::arguments::{Entry, find, threads};
 use crate::arrays::{PlayedGame, arrays};
-use crate::errors::{os_error, value_error};
+use crate::errors::{learn_error, os_error, value_error};
 use crate::player::{Player, Spec};
 use crate::record::Record;
 use crate::session;
@@ -47,13 +47,6 @@ impl Games {
 
     fn played(&self) -> PyResult<Vec<PlayedGame<'_>>> {
         self.games.iter().map(|data| PlayedGame::of_data(self.entry, data)).collect()
-    }
-}
-
-fn learn_error(error: LearnError) -> PyErr {
-    match error {
-        LearnError::Job(_) => os_error(error),
-        _ => value_error(error),
     }
 }
 

@@ -10,10 +10,13 @@
 mod archive;
 mod arguments;
 mod arrays;
+mod compare;
 mod errors;
+mod explain;
 mod function;
 mod games;
 mod info;
+mod learning;
 mod matches;
 mod network;
 mod player;
@@ -23,6 +26,7 @@ mod record;
 mod search;
 mod session;
 mod svg;
+mod tree;
 
 use pyo3::prelude::*;
 
@@ -32,9 +36,17 @@ mod _tablero {
     #[pymodule_export]
     use crate::archive::Archive;
     #[pymodule_export]
+    use crate::compare::compare;
+    #[pymodule_export]
+    use crate::explain::{explain, explainable};
+    #[pymodule_export]
     use crate::games::{Games, selfplay};
     #[pymodule_export]
     use crate::info::{game_info, games, players, weights};
+    #[pymodule_export]
+    use crate::learning::{
+        evolve, experiment, experiment_plan, experiments, learn, learn_options, train, tune,
+    };
     #[pymodule_export]
     use crate::matches::{play_match, play_tournament};
     #[pymodule_export]
@@ -49,6 +61,8 @@ mod _tablero {
     use crate::record::{Record, read_games, record_arrays, write_games};
     #[pymodule_export]
     use crate::search::{perft, review, solve};
+    #[pymodule_export]
+    use crate::tree::RecordedTree;
 
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
 

@@ -15,7 +15,7 @@ use tablero_nets::{
 };
 use tablero_registry::PositionBatch;
 
-use crate::arguments::{Entry, find, floats, input_shape, threads};
+use crate::arguments::{Entry, find, floats, input_shape, threads, view};
 use crate::errors::{net_error, os_error, value_error};
 use crate::player::Player;
 use crate::positions::Positions;
@@ -365,13 +365,22 @@ impl Network {
 }
 
 /// The policy outputs of every action, int64 of shape (actions, 2): its logit is the sum of the two, where the number
-/// after the last output stands for 0.
+/// after the last output stands for 0. Those of the views "mover" and "attacks" of chess depend on the side to move, 0
+/// or 1.
 #[pyfunction]
+#[pyo3(signature = (game, view="planes", side=0))]
 pub(crate) fn action_outputs<'py>(
     py: Python<'py>,
     game: &str,
+    view: &str,
+    side: usize,
 ) -> PyResult<Bound<'py, PyArray2<i64>>> {
-    let outputs = find(game)?.batch().action_outputs();
+    let batch = find(game)?.batch();
+    let kind = self::view(view, &batch.spec())?;
+    let Some(&side) = [Side::First, Side::Second].get(side) else {
+        return Err(value_error(format!("side must be 0 or 1, not {side}")));
+    };
+    let outputs = batch.action_outputs(&kind, side);
     let flat: Vec<i64> = outputs.iter().flatten().map(|&output| output as i64).collect();
     PyArray1::from_vec(py, flat).reshape([outputs.len(), 2])
 }

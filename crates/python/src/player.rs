@@ -6,12 +6,13 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
 use tablero_core::{
-    AnyControl, AnyGameHistory, AnyInfo, AnyPlayer, AnyPosition, AnySearchResult, BuildResult,
-    Limits, PlayerLine, PlayerSetup, Pv,
+    AnyControl, AnyGameHistory, AnyInfo, AnyMove, AnyPlayer, AnyPosition, AnySearchResult,
+    BuildResult, Limits, PlayerLine, PlayerSetup, Pv, Recording,
 };
 use tablero_jobs::{CancellationToken, Progress};
 use tablero_nets::Weights;
 use tablero_registry::NetSource;
+use tablero_think::{DEFAULT_NODES, Tree};
 
 use crate::arguments::{Entry, find, seconds, threads};
 use crate::errors::{player_error, value_error};
@@ -19,6 +20,7 @@ use crate::function::Function;
 use crate::network::Network;
 use crate::position::Position;
 use crate::session;
+use crate::tree::{self, RecordedTree};
 
 /// Where a player's evaluation comes from.
 #[derive(Clone)]
@@ -43,12 +45,27 @@ pub(crate) struct Spec {
 impl Spec {
     /// The player of a line, in matches: single-threaded.
     pub(crate) fn of_line(entry: Entry, line: &str) -> Self {
-        let setup = PlayerSetup::LOCAL;
+        Self::with_setup(entry, line, PlayerSetup::LOCAL)
+    }
+
+    pub(crate) fn with_setup(entry: Entry, line: &str, setup: PlayerSetup) -> Self {
         Self { entry, line: line.into(), setup, source: Source::Line, name: line.into() }
     }
 
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    pub(crate) fn line(&self) -> &str {
+        &self.line
+    }
+
+    /// The weights given instead of those of the line.
+    pub(crate) fn weights(&self) -> Option<&Weights> {
+        match &self.source {
+            Source::Weights(weights) => Some(weights),
+            _ => None,
+        }
     }
 
     pub(crate) fn function(&self) -> Option<&Arc<Function>> {
@@ -106,6 +123,7 @@ impl Player {
         py: Python<'_>,
         game: &AnyGameHistory,
         limits: Limits,
+        recording: Option<&mut Recording<AnyMove>>,
         report: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<AnySearchResult> {
         if game.end().is_some() {
@@ -120,6 +138,15 @@ impl Player {
             let player = self.ready(&mut built, !limits.is_unlimited())?;
             let mut progress = |info: &AnyInfo| session.report(&depth_progress(info));
             let mut control = AnyControl::new(session.cancel.flag(), &mut progress);
+            if let Some(recording) = recording {
+                if !player.records_tree() {
+                    let line = &self.spec.line;
+                    return Err(value_error(format!(
+                        "`{line}` has no tree to show: use minimax, alphabeta, mcts or puct"
+                    )));
+                }
+                control = control.with_recording(recording);
+            }
             player.choose(game, &limits, &mut control).map_err(|error| player_error(&error))
         })?;
         if let Some(function) = self.spec.function() {
@@ -231,7 +258,7 @@ impl Player {
         let position = position.try_borrow()?.clone();
         self.check_game(&position)?;
         let limits = limits(time, nodes, depth)?;
-        let result = self.search(py, &position.history, limits, None)?;
+        let result = self.search(py, &position.history, limits, None, None)?;
         Ok(position.history.position().move_text(result.m))
     }
 
@@ -249,8 +276,32 @@ impl Player {
         let position = position.try_borrow()?.clone();
         self.check_game(&position)?;
         let limits = limits(time, nodes, depth)?;
-        let result = self.search(py, &position.history, limits, report)?;
+        let result = self.search(py, &position.history, limits, None, report)?;
         Ok(analysis(position.history.position(), &result).to_string())
+    }
+
+    /// The tree of the search of a position, of at most `max_nodes` nodes.
+    #[pyo3(signature = (position, *, time=None, nodes=None, depth=None, max_nodes=DEFAULT_NODES, report=None))]
+    #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
+    fn _tree(
+        &self,
+        py: Python<'_>,
+        position: &Bound<'_, Position>,
+        time: Option<f64>,
+        nodes: Option<u64>,
+        depth: Option<u32>,
+        max_nodes: usize,
+        report: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<RecordedTree> {
+        let position = position.try_borrow()?.clone();
+        self.check_game(&position)?;
+        let limits = limits(time, nodes, depth)?;
+        let mut recording = Recording::new(tree::max_nodes(max_nodes)?);
+        self.search(py, &position.history, limits, Some(&mut recording), report)?;
+        let recorded = recording.tree.ok_or_else(|| {
+            value_error(format!("`{}` recorded no tree for this position", self.spec.line))
+        })?;
+        py.detach(|| RecordedTree::new(Tree::new(position.history.position(), &recorded)))
     }
 
     /// Forgets earlier games and seeds the player's randomness.

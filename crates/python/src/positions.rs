@@ -1,6 +1,6 @@
 //! Many positions at once.
 
-use numpy::{PyArray1, PyArray2, PyArrayDyn, PyArrayMethods};
+use numpy::{Element, PyArray1, PyArray2, PyArrayDyn, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::{PyIndexError, PyTypeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyList, PySlice};
@@ -240,21 +240,18 @@ impl Positions {
         Ok((PyArray1::from_vec(py, actions), PyArray1::from_vec(py, offsets)))
     }
 
-    /// Which actions are legal, bool of shape (positions, actions).
-    #[pyo3(signature = (*, threads=None))]
+    /// Which actions are legal, bool of shape (positions, actions); legal_actions is faster where most actions are not.
+    /// `out`, an array of this shape, is filled and returned instead of a new one.
+    #[pyo3(signature = (*, out=None, threads=None))]
     fn legal_mask<'py>(
         &self,
         py: Python<'py>,
+        out: Option<&Bound<'py, PyAny>>,
         threads: Option<usize>,
-    ) -> PyResult<Bound<'py, PyArray2<bool>>> {
+    ) -> PyResult<Bound<'py, PyArrayDyn<bool>>> {
         let threads = self::threads(threads)?;
-        let (rows, columns) = (self.batch.len(), self.batch.actions());
-        let mask = py.detach(|| {
-            let mut mask = vec![false; rows * columns];
-            self.batch.write_legal_mask(&mut mask, threads);
-            mask
-        });
-        PyArray1::from_vec(py, mask).reshape([rows, columns])
+        let shape = [self.batch.len(), self.batch.actions()];
+        write_array(py, out, &shape, "bool", |mask| self.batch.write_legal_mask(mask, threads))
     }
 
     /// A uniformly random legal action of each position, int64; -1 where the game is over.
@@ -325,25 +322,22 @@ impl Positions {
     }
 
     /// The positions as a network sees them, float32 of shape (positions, planes, rows, columns); see
-    /// Position.planes.
-    #[pyo3(signature = (view="planes", *, threads=None))]
+    /// Position.planes. `out`, an array of this shape, is filled and returned instead of a new one.
+    #[pyo3(signature = (view="planes", *, out=None, threads=None))]
     fn planes<'py>(
         &self,
         py: Python<'py>,
         view: &str,
+        out: Option<&Bound<'py, PyAny>>,
         threads: Option<usize>,
     ) -> PyResult<Bound<'py, PyArrayDyn<f32>>> {
         let threads = self::threads(threads)?;
         let spec = self.batch.spec();
         let kind = self::view(view, &spec)?;
-        let input = py.detach(|| {
-            let mut input = vec![0.0; self.batch.len() * kind.inputs(&spec)];
-            self.batch.encode(&kind, &mut input, threads);
-            input
-        });
         let mut shape = vec![self.batch.len()];
         shape.extend(input_shape(&kind, &spec));
-        PyArray1::from_vec(py, input).reshape(shape)
+        let encode = |input: &mut [f32]| self.batch.encode(&kind, input, threads);
+        write_array(py, out, &shape, "float32", encode)
     }
 
     /// The images under a board symmetry; see Position.transform.
@@ -368,6 +362,48 @@ impl Positions {
     fn __repr__(&self) -> String {
         format!("Positions('{}', {})", self.game(), self.batch.len())
     }
+}
+
+/// Lets `write` fill a zeroed array of this shape, without the GIL: `out` if given, otherwise a new one.
+fn write_array<'py, T: Element + Copy + Default + Send>(
+    py: Python<'py>,
+    out: Option<&Bound<'py, PyAny>>,
+    shape: &[usize],
+    dtype: &str,
+    write: impl FnOnce(&mut [T]) + Send,
+) -> PyResult<Bound<'py, PyArrayDyn<T>>> {
+    let Some(out) = out else {
+        let values = py.detach(|| {
+            let mut values = vec![T::default(); shape.iter().product()];
+            write(&mut values);
+            values
+        });
+        return PyArray1::from_vec(py, values).reshape(shape);
+    };
+    let wrong = |problem: &str| {
+        let problem =
+            format!("out: expected a writable {dtype} array of shape {shape:?}, {problem}");
+        PyTypeError::new_err(problem)
+    };
+    let Ok(array) = out.cast::<PyArrayDyn<T>>() else {
+        let dtype = out.getattr("dtype").and_then(|dtype| dtype.str());
+        let found = dtype.or_else(|_| out.get_type().name()?.str())?;
+        return Err(wrong(&format!("found {found}")));
+    };
+    if array.shape() != shape {
+        return Err(wrong(&format!("found shape {:?}", array.shape())));
+    }
+    // A slice of an array in Fortran order would be one, too.
+    if !array.is_c_contiguous() {
+        return Err(wrong("in C order"));
+    }
+    let mut borrowed = array.try_readwrite().map_err(|_| wrong("found a read-only or used one"))?;
+    let values = borrowed.as_slice_mut().map_err(|_| wrong("in C order"))?;
+    py.detach(|| {
+        values.fill(T::default());
+        write(values);
+    });
+    Ok(array.clone())
 }
 
 /// The margins of the first side; 0 where the game goes on.

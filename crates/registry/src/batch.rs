@@ -2,7 +2,7 @@
 
 use std::any::Any;
 
-use tablero_core::{AnyGame, AnyGameHistory, AnyPosition, Outcome};
+use tablero_core::{AnyGame, AnyGameHistory, AnyPosition, Outcome, Side};
 use tablero_nets::{EncodingSpec, NetKind};
 use thiserror::Error;
 
@@ -20,8 +20,9 @@ pub trait PositionBatch: Any + Send + Sync {
     /// The size of its action space.
     fn actions(&self) -> usize;
 
-    /// The policy outputs of every action ([`Encoding::action_outputs`](tablero_core::Encoding::action_outputs)).
-    fn action_outputs(&self) -> Vec<[usize; 2]>;
+    /// The policy outputs of every action of a side in networks of this kind
+    /// ([`Encoding::action_outputs`](tablero_core::Encoding::action_outputs)).
+    fn action_outputs(&self, kind: &NetKind, side: Side) -> Vec<[usize; 2]>;
 
     /// The number of positions.
     fn len(&self) -> usize;

@@ -10,6 +10,7 @@ use tablero_core::{
 use tablero_evolve::EvolutionGame;
 use tablero_jobs::TaskKind;
 use tablero_learn::LearningGame;
+use tablero_nets::Weights;
 
 use crate::{
     BatchEvaluation, CustomBenchmark, CustomLearner, CustomWeights, Explainable, Explainer,
@@ -53,6 +54,11 @@ pub trait GameEntry: Send + Sync {
         _setup: &PlayerSetup,
     ) -> Result<Box<dyn Explainer>, PlayerLineError> {
         Err(PlayerLineError::Other(format!("{} explains no evaluations", self.game().name())))
+    }
+
+    /// A network, to be explained.
+    fn net_explainer(&self, _weights: &Weights) -> Result<Box<dyn Explainer>, PlayerLineError> {
+        Err(PlayerLineError::Other(format!("{} explains no networks", self.game().name())))
     }
 
     /// The leaves at a depth ([`perft`](tablero_core::perft())).

@@ -15,13 +15,20 @@ mod custom;
 mod entry;
 mod evaluators;
 mod explainer;
+mod learning;
 mod list;
 mod solver;
+mod tuning;
 
 pub use batch::{IllegalAction, LegalActions, Playout, PositionBatch};
 pub use custom::{BenchmarkGroup, CustomBenchmark, CustomLearned, CustomLearner, CustomWeights};
 pub use entry::{EvaluationInfo, GameEntry, PlayoutCount};
 pub use evaluators::{BatchEvaluation, BatchPolicyValue, NetSource, PolicyValues};
-pub use explainer::{Explainable, Explainer};
+pub use explainer::{
+    Explainable, Explained, Explainer, ExplanationSummary, NetworkSummary, PlaneSummary,
+    RatingSummary, SquareSummary, TermSummary,
+};
+pub use learning::{Learned, LearningRun, RunRequest};
 pub use list::{UnknownGame, find, games, install, open};
 pub use solver::{Solution, SolveLimits, Solver};
+pub use tuning::{TuneOptions, Tuned, tune};

@@ -14,7 +14,22 @@ pub struct Comparer<'a> {
     players: [&'a mut AnyPlayer; 2],
     limits: [Limits; 2],
     judge: Option<(&'a mut AnyPlayer, Limits)>,
-    stop: AtomicBool,
+    /// Ends the running search: the caller's flag, or set when `progress` says so.
+    stop: Stop<'a>,
+}
+
+enum Stop<'a> {
+    Own(AtomicBool),
+    Callers(&'a AtomicBool),
+}
+
+impl Stop<'_> {
+    const fn flag(&self) -> &AtomicBool {
+        match self {
+            Self::Own(flag) => flag,
+            Self::Callers(flag) => flag,
+        }
+    }
 }
 
 /// The positions of a game in which two players were compared.
@@ -97,13 +112,20 @@ impl Comparison {
 impl<'a> Comparer<'a> {
     /// Compares `players`, which search each position within their limits.
     pub fn new(players: [&'a mut AnyPlayer; 2], limits: [Limits; 2]) -> Self {
-        Self { players, limits, judge: None, stop: AtomicBool::new(false) }
+        Self { players, limits, judge: None, stop: Stop::Own(AtomicBool::new(false)) }
     }
 
     /// With a judge, which searches the position after each move within its own limits.
     #[must_use]
     pub fn with_judge(mut self, judge: &'a mut AnyPlayer, limits: Limits) -> Self {
         self.judge = Some((judge, limits));
+        self
+    }
+
+    /// With a flag that ends the comparison once it is set, in the middle of a search, too.
+    #[must_use]
+    pub fn with_stop(mut self, stop: &'a AtomicBool) -> Self {
+        self.stop = Stop::Callers(stop);
         self
     }
 
@@ -120,7 +142,9 @@ impl<'a> Comparer<'a> {
         if let Some((judge, _)) = &mut self.judge {
             judge.new_game(0);
         }
-        self.stop.store(false, Ordering::Relaxed);
+        if let Stop::Own(stop) = &self.stop {
+            stop.store(false, Ordering::Relaxed);
+        }
         let mut game = AnyGameHistory::new(record.start.clone());
         let total = record.plies.len() + 1;
         let mut positions = Vec::new();
@@ -159,7 +183,8 @@ impl<'a> Comparer<'a> {
         let (limits, side) = (self.limits, game.position().side());
         let mut choices = Vec::with_capacity(2);
         for (player, limits) in self.players.iter_mut().zip(&limits) {
-            let Some(choice) = choose(&mut **player, game, limits, &self.stop, proceed)? else {
+            let Some(choice) = choose(&mut **player, game, limits, self.stop.flag(), proceed)?
+            else {
                 return Ok(None);
             };
             choices.push(choice);
@@ -199,7 +224,7 @@ impl<'a> Comparer<'a> {
             let position = after.position();
             *value = match position.outcome() {
                 Some(outcome) => ForFirst(outcome_value(position.game(), outcome)),
-                None => match choose(&mut **judge, &after, limits, &self.stop, proceed)? {
+                None => match choose(&mut **judge, &after, limits, self.stop.flag(), proceed)? {
                     Some(choice) => choice.value.ok_or(ReviewError::NoScores)?,
                     None => return Ok(None),
                 },

@@ -33,5 +33,7 @@ mod verdict;
 
 pub use compare::{Choice, ComparedPosition, Comparer, Comparison, Judged};
 pub use reviewer::{Progress, Review, ReviewError, Reviewer};
-pub use summary::{MoveSummary, ReviewSummary};
+pub use summary::{
+    ChoiceSummary, ComparedSummary, ComparisonSummary, JudgedSummary, MoveSummary, ReviewSummary,
+};
 pub use verdict::{Loss, MoveReview, Verdict};

@@ -60,7 +60,7 @@ impl CompareTask {
         let (mut first, mut second) = (acquire(&self.players[0])?, acquire(&self.players[1])?);
         let mut judge = acquire(&self.judge)?;
         let mut comparer = Comparer::new([first.player(), second.player()], [self.limits; 2]);
-        comparer = comparer.with_judge(judge.player(), self.judge_limits);
+        comparer = comparer.with_judge(judge.player(), self.judge_limits).with_stop(stop);
         let progress = |progress: tablero_review::Progress| {
             report(progress.done, progress.total);
             !stop.load(Ordering::Relaxed)

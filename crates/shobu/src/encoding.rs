@@ -79,6 +79,17 @@ impl Encoding for Shobu {
         let (vector, passive) = (action / ALL / HOME, action / ALL % HOME);
         RelativeTurn { passive, aggressive: action % ALL, vector }.outputs()
     }
+
+    fn move_of_action(&self, action: usize) -> Option<Turn> {
+        if action >= Self::ACTIONS {
+            return None;
+        }
+        let (vector, passive) = (action / ALL / HOME, action / ALL % HOME);
+        // The home boards are the last two.
+        let turn = RelativeTurn { passive: ALL - HOME + passive, aggressive: action % ALL, vector };
+        let m = turn.absolute(self);
+        self.is_legal(m).then_some(m)
+    }
 }
 
 /// Squares of the home boards, and of all.
@@ -102,6 +113,14 @@ impl RelativeTurn {
         [output(passive / SQUARES, passive), PASSIVE + output(aggressive / SQUARES, aggressive)]
     }
 
+    fn absolute(&self, position: &Shobu) -> Turn {
+        let is_turned = position.side().index() == 1;
+        let square = |index: usize| (if is_turned { 63 - index } else { index }) as u32;
+        let direction = (self.vector + if is_turned { 4 } else { 0 }) % 8;
+        let vector = self.vector / 8 * 8 + direction;
+        Turn::from_parts(square(self.passive), square(self.aggressive), vector)
+    }
+
     fn new(position: &Shobu, m: Turn) -> Self {
         let is_turned = position.side().index() == 1;
         let square = |square: Square| {
@@ -111,5 +130,28 @@ impl RelativeTurn {
         let direction = (m.direction() as usize + if is_turned { 4 } else { 0 }) % 8;
         let vector = 8 * (usize::from(m.distance().steps()) - 1) + direction;
         Self { passive: square(m.passive()), aggressive: square(m.aggressive()), vector }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tablero_core::Rng;
+
+    use super::*;
+
+    #[test]
+    fn actions_are_legal_turns_or_none() {
+        for rules in [ShobuRules::Official, ShobuRules::Across] {
+            let (mut position, mut rng) = (Shobu::start(rules), Rng::seeded(3));
+            for _ in 0..12 {
+                let mut expected = vec![None; Shobu::ACTIONS + ALL];
+                position.each_move(|m| expected[position.action(m)] = Some(m));
+                for (action, expected) in expected.into_iter().enumerate() {
+                    assert_eq!(position.move_of_action(action), expected, "{action}: {position:?}");
+                }
+                let Some(m) = position.random_move(&mut rng) else { break };
+                position.play(m);
+            }
+        }
     }
 }

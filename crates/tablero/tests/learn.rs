@@ -38,7 +38,10 @@ fn errors_are_explained() {
         (&["learn", "shobu", "--rules", "none"], "no rules `none`"),
         (&["learn", "tictactoe", "--full-search-prob", "2"], "0 to 1"),
         (&["train", "othello", "--data", "x", "--out", "y", "--held-out", "2"], "0 to 0.9"),
-        (&["train", "othello", "--data", "x", "--out", "y", "--lr", "-1"], "--lr must be above 0"),
+        (
+            &["train", "othello", "--data", "x", "--out", "y", "--lr", "-1"],
+            "lr is -1; expected a number above 0",
+        ),
         (&["learn", "tictactoe", "--init", "nowhere.safetensors"], "nowhere.safetensors"),
         (&["selfplay", "chess", "--player", "random", "--games", "0", "--out", "x.csv"], "0"),
         (&["selfplay", "chess", "--player", "nobody", "--games", "1", "--out", "x.csv"], "nobody"),

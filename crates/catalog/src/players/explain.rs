@@ -4,7 +4,7 @@ use tablero_core::{
     AnyGame, AnyPosition, Evaluation, Explanation, ForMover, Localized, LocalizedString, Playable,
     PlayerLine, PlayerLineError, PlayerSetup, level_line,
 };
-use tablero_nets::GameNet;
+use tablero_nets::{GameNet, NetError, Weights};
 use tablero_registry::{Explainable, Explainer};
 
 use super::evaluations::evaluation;
@@ -37,6 +37,14 @@ pub(crate) fn explainer<G: Playable, E: Extras<G>>(
          net=NAME`",
         line.kind
     )))
+}
+
+/// A network with these weights.
+pub(crate) fn net_explainer<G: Playable>(
+    weights: &Weights,
+) -> Result<Box<dyn Explainer>, PlayerLineError> {
+    let invalid = |error: NetError| PlayerLineError::Other(error.to_string());
+    Ok(Box::new(Net::<G>(GameNet::new(weights).map_err(invalid)?)))
 }
 
 /// All shipped evaluations and networks, the default first.

@@ -3,9 +3,8 @@ use std::time::Duration;
 
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
-use tablero_core::{AnyPosition, AnyRecord, ForFirst, Limits, PlayerLine, PlayerSetup, Value};
-use tablero_review::{Choice, ComparedPosition, Comparer, Comparison};
+use tablero_core::{AnyPosition, AnyRecord, Limits, PlayerLine, PlayerSetup};
+use tablero_review::{ChoiceSummary, ComparedSummary, Comparer, Comparison, ComparisonSummary};
 
 use crate::args::{self, GameArg, StrictArg, ThreadsArg, duration};
 use crate::files::{open_input, select_game};
@@ -66,57 +65,6 @@ pub(crate) struct Compare {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Answer<'a> {
-    game: &'static str,
-    players: [&'a str; 2],
-    judge: Option<&'a str>,
-    /// Positions with a choice.
-    compared: usize,
-    agreements: usize,
-    /// Positions in which the judge finds the first or the second player's move better.
-    right: [usize; 2],
-    /// The mean loss of each player against the other, in expected score from 0 to 1.
-    mean_loss: [f64; 2],
-    positions: Vec<PositionAnswer>,
-}
-
-#[derive(Serialize)]
-struct PositionAnswer {
-    /// Plies before it.
-    ply: usize,
-    side: &'static str,
-    position: String,
-    /// The move of the game.
-    played: Option<String>,
-    agree: bool,
-    choices: [ChoiceAnswer; 2],
-    /// The difference of the players' own scores, in expected score.
-    gap: Option<f64>,
-    judged: Option<JudgedAnswer>,
-}
-
-#[derive(Serialize)]
-struct ChoiceAnswer {
-    #[serde(rename = "move")]
-    m: String,
-    /// From the first side's point of view.
-    value: Option<String>,
-    line: Vec<String>,
-}
-
-#[derive(Serialize)]
-struct JudgedAnswer {
-    /// The scores after the two moves, from the first side's point of view.
-    values: [String; 2],
-    /// 0 or 1, or null if both moves are equally good.
-    right: Option<usize>,
-    /// What the other move loses, in units of the game.
-    loss: Option<f64>,
-    /// The same in expected score.
-    chance_loss: f64,
-}
-
 impl Compare {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let (record, from) = self.record()?;
@@ -127,7 +75,7 @@ impl Compare {
         let judge = (!self.no_judge)
             .then(|| self.judge.as_deref().unwrap_or(self.game.game.game().analyst()));
         let comparison = self.compare(&record, from, lines, judge)?;
-        let answer = answer(&record, &comparison, lines, judge)?;
+        let answer = comparison.summary(&record, lines, judge);
         if self.json {
             out::json(&answer);
         } else {
@@ -195,62 +143,10 @@ fn last_position(record: &AnyRecord) -> anyhow::Result<AnyPosition> {
     Ok(game.position().clone())
 }
 
-fn answer<'a>(
-    record: &AnyRecord,
-    comparison: &Comparison,
-    players: [&'a str; 2],
-    judge: Option<&'a str>,
-) -> anyhow::Result<Answer<'a>> {
-    let mut position = record.start.clone();
-    let (mut at, mut positions) = (0, Vec::new());
-    for compared in &comparison.positions {
-        for ply in &record.plies[at..compared.ply] {
-            position.play(ply.m);
-        }
-        at = compared.ply;
-        positions.push(position_answer(&position, compared));
-    }
-    Ok(Answer {
-        game: record.start.info().name,
-        players,
-        judge,
-        compared: comparison.positions.len(),
-        agreements: comparison.agreements(),
-        right: [0, 1].map(|player| comparison.right(player)),
-        mean_loss: [0, 1].map(|player| comparison.mean_loss(player)),
-        positions,
-    })
-}
-
-fn position_answer(position: &AnyPosition, compared: &ComparedPosition) -> PositionAnswer {
-    let text = |value: ForFirst<Value>| value.0.to_string();
-    let choice = |choice: &Choice| ChoiceAnswer {
-        m: position.move_text(choice.m),
-        value: choice.value.map(text),
-        line: position.line_text(&choice.line),
-    };
-    let judged = compared.judged.as_ref().map(|judged| JudgedAnswer {
-        values: judged.values.map(text),
-        right: judged.right,
-        loss: judged.loss.units,
-        chance_loss: judged.loss.expected_score,
-    });
-    PositionAnswer {
-        ply: compared.ply,
-        side: position.info().sides[compared.side.index()],
-        position: position.position_text(),
-        played: compared.played.map(|m| position.move_text(m)),
-        agree: compared.agree(),
-        choices: [choice(&compared.choices[0]), choice(&compared.choices[1])],
-        gap: compared.gap,
-        judged,
-    }
-}
-
-fn print(answer: &Answer<'_>) {
+fn print(answer: &ComparisonSummary) {
     let (bold, dim) = (anstyle::Style::new().bold(), anstyle::Style::new().dimmed());
     out::line(format_args!("A: {}\nB: {}", answer.players[0], answer.players[1]));
-    if let Some(judge) = answer.judge {
+    if let Some(judge) = &answer.judge {
         out::line(format_args!("judge: {judge}"));
     }
     out::line(format_args!(
@@ -259,7 +155,7 @@ fn print(answer: &Answer<'_>) {
     ));
     for position in &answer.positions {
         let [first, second] = &position.choices;
-        let value = |choice: &ChoiceAnswer| choice.value.clone().unwrap_or_default();
+        let value = |choice: &ChoiceSummary| choice.value.clone().unwrap_or_default();
         let style = if position.agree { dim } else { bold };
         let (right, loss) = verdict(position);
         out::line(format_args!(
@@ -293,7 +189,7 @@ fn print(answer: &Answer<'_>) {
 }
 
 /// Who is right, and what the other move loses.
-fn verdict(position: &PositionAnswer) -> (&'static str, String) {
+fn verdict(position: &ComparedSummary) -> (&'static str, String) {
     let Some(judged) = &position.judged else { return ("", String::new()) };
     let right = match judged.right {
         Some(0) => "A",

@@ -3,10 +3,10 @@ use std::path::PathBuf;
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
+use tablero_learn::supervised::{file_name, game_logs, is_board_table, is_packed};
 use tablero_learn::{GameData, SelfPlayTask, read_games};
 
 use super::selfplay::Layout;
-use super::train::{file_name, is_packed, is_table, logs};
 use crate::args::GameArg;
 use crate::out::{self, usage};
 use crate::output_file::ForceArg;
@@ -57,7 +57,8 @@ impl Data {
         if let Some(layout) = self.layout {
             layout.check(self.game.game.game())?;
         }
-        if let Some(path) = self.output.as_ref().filter(|path| !is_table(path) && !is_packed(path))
+        if let Some(path) =
+            self.output.as_ref().filter(|path| !is_board_table(path) && !is_packed(path))
         {
             let problem = "expected a .csv or .positions file";
             return Err(usage(format!("{}: {problem}", path.display())));
@@ -72,7 +73,7 @@ impl Data {
     fn check(&self) -> anyhow::Result<()> {
         let game = self.game.game.game();
         let (mut games, mut provenance) = (Vec::<GameData>::new(), Vec::new());
-        for path in logs(&self.input)? {
+        for path in game_logs(&self.input)? {
             let plans = read_games(&path, |game| {
                 games.push(game);
                 Ok(())

@@ -1,15 +1,13 @@
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::Context;
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
-use serde::Serialize;
 use tablero_evolve::{
-    EVOLUTION, EvolutionConfig, EvolutionGame, EvolveError, GENERATIONS, GamesFile, Generation,
-    PredictionTarget, default_scheme, run_evolution_job, schemes,
+    EvolutionConfig, EvolutionGame, EvolutionSummary, EvolveError, EvolveOptions,
+    interrupted_writer, read_generations, run_evolution_job, schemes,
 };
-use tablero_genomes::{GenomeError, Genomes, Individual, read_file};
-use tablero_jobs::{Job, Progress, Status, Store, read_log};
+use tablero_genomes::{GenomeError, Genomes};
+use tablero_jobs::{Job, Progress};
 
 use crate::args::{Entry, GameArg, MAX_GAMES, MAX_PLIES, integer};
 use crate::files::report_skipped;
@@ -100,74 +98,49 @@ fn help() -> String {
     text + "\n" + EXAMPLES
 }
 
-/// The result as JSON.
-#[derive(Serialize)]
-struct Summary<'a> {
-    job: &'a str,
-    generations: u64,
-    games: u64,
-    nodes: u64,
-    seconds: f64,
-    games_per_second: f64,
-    nodes_per_second: f64,
-    genes: &'a [String],
-    best: &'a Individual,
-    out: Option<&'a Path>,
-}
-
 impl Evolve {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         let (entry, evolution) = (self.game.game, self.game.game.evolution());
         let store = self.job.store()?;
         if let Some(job) =
-            self.resume.as_deref().map_or(Ok(None), |path| interrupted(&store, path))?
+            self.resume.as_deref().map_or(Ok(None), |path| interrupted_writer(&store, path))?
         {
             out::note(format_args!("resuming {}", job.id()));
             return run(job, entry, &self.job);
         }
-        self.check_out(&store)?;
+        self.check_out()?;
         let job = self.config()?.create_job(evolution, &store, self.seed);
         run(job.map_err(|error| explain(error, evolution))?, entry, &self.job)
     }
 
-    /// Refuses an output file that exists, unless the run starts from it, or that a running job writes.
-    fn check_out(&self, store: &Store) -> anyhow::Result<()> {
+    /// Refuses an output file that exists, unless the run starts from it.
+    fn check_out(&self) -> anyhow::Result<()> {
         let Some(out) = &self.out else { return Ok(()) };
         let is_own = self.resume.as_deref().is_some_and(|path| is_same_file(path, out));
-        self.force.or(is_own).check(out)?;
-        match writer(store, out)? {
-            Some(job) if job.state()?.status == Status::Running => {
-                let (path, id) = (out.display(), job.id());
-                Err(usage(format!("{path} is written by the running job {id}")))
-            }
-            _ => Ok(()),
-        }
+        self.force.or(is_own).check(out)
     }
 
     fn config(&self) -> anyhow::Result<EvolutionConfig> {
-        let game = self.game.game.game();
-        let default = || default_scheme(game, &self.genome);
-        let scheme = self.scheme.as_deref().unwrap_or_else(default);
-        let mut config = EvolutionConfig::default_for(game, &self.genome, scheme);
-        config.generations = self.generations;
-        config.player = self.player.clone().unwrap_or(config.player);
-        config.opponents.clone_from(&self.against);
-        config.openings = self.openings.clone().unwrap_or(config.openings);
-        config.max_plies = self.max_plies.or(config.max_plies);
-        config.rules.clone_from(&self.rules);
-        config.games = self.games.as_deref().map(GamesFile::open).transpose()?;
+        let (game, evolution) = (self.game.game.game(), self.game.game.evolution());
+        let options = EvolveOptions {
+            genome: self.genome.clone(),
+            generations: self.generations,
+            out: self.out.clone(),
+            resume: self.resume.clone(),
+            scheme: self.scheme.clone(),
+            player: self.player.clone(),
+            against: self.against.clone(),
+            openings: self.openings.clone(),
+            max_plies: self.max_plies,
+            rules: self.rules.clone(),
+            games: self.games.clone(),
+            values: self.values,
+        };
+        let config = options.config(game, &command_line());
+        let config = config.map_err(|error| explain(error, evolution))?;
         if let Some(games) = &config.games {
             let opened = games.records(game).map_err(usage)?;
             report_skipped(games.path.display(), opened, self.strict)?;
-        }
-        if self.values {
-            config.target = PredictionTarget::Values;
-        }
-        config.out = self.out.as_deref().map(absolute).transpose()?;
-        config.command = command_line();
-        if let Some(path) = &self.resume {
-            config.initial = Some(read_file(path).with_context(|| path.display().to_string())?);
-            config.parents = vec![path.display().to_string()];
         }
         Ok(config)
     }
@@ -182,7 +155,11 @@ fn explain(error: EvolveError, game: &dyn EvolutionGame) -> anyhow::Error {
                 kinds.iter().map(|kind| format!("\n  {:<12} {}", kind.name(), kind.about().en));
             usage(format!("{error}:{}", list.collect::<String>()))
         }
-        EvolveError::Genome(_) | EvolveError::Job(_) | EvolveError::Cancelled => error.into(),
+        EvolveError::Genome(_)
+        | EvolveError::Initial { .. }
+        | EvolveError::GamesIo { .. }
+        | EvolveError::Job(_)
+        | EvolveError::Cancelled => error.into(),
         invalid => usage(invalid),
     }
 }
@@ -196,32 +173,10 @@ fn command_line() -> String {
     format!("tablero {}", words.join(" "))
 }
 
-fn absolute(path: &Path) -> anyhow::Result<PathBuf> {
-    std::path::absolute(path).map_err(|error| usage(format!("{}: {error}", path.display())))
-}
-
-/// The newest run that writes `path`, if it was interrupted.
-fn interrupted(store: &Store, path: &Path) -> anyhow::Result<Option<Job>> {
-    let Some(newest) = writer(store, path)? else { return Ok(None) };
-    let resumable = [Status::Interrupted, Status::Stopped, Status::Failed];
-    Ok(resumable.contains(&newest.state()?.status).then_some(newest))
-}
-
-/// The newest run that writes `path`.
-fn writer(store: &Store, path: &Path) -> anyhow::Result<Option<Job>> {
-    let path = absolute(path)?;
-    let writes_it = |job: &Job| {
-        let config = || job.config::<EvolutionConfig>();
-        job.header().kind == EVOLUTION && config().is_ok_and(|c| c.out.as_deref() == Some(&*path))
-    };
-    let (jobs, _) = store.list()?;
-    Ok(jobs.into_iter().rev().find(writes_it))
-}
-
 /// Starts or resumes the evolution of a job.
 pub(crate) fn run(job: Job, entry: Entry, args: &JobArgs) -> anyhow::Result<()> {
     let (id, config): (String, EvolutionConfig) = (job.id().into(), job.config()?);
-    let log = job.folder().join(format!("{GENERATIONS}.jsonl"));
+    let folder = job.folder().to_owned();
     let cancel = cancel_on_interrupt()?;
     let bar = ProgressBar::new(config.generations);
     let style = "{bar:30} {pos}/{len} generations  {msg}";
@@ -242,23 +197,8 @@ pub(crate) fn run(job: Job, entry: Entry, args: &JobArgs) -> anyhow::Result<()> 
     let Some(genomes) = evolved? else {
         return Err(args.interrupted(&id, None));
     };
-    let generations: Vec<Generation> = read_log(&log)?.collect::<Result<_, _>>()?;
-    let (games, nodes) = generations
-        .iter()
-        .fold((0, 0), |(games, nodes), one| (games + one.games, nodes + one.nodes));
-    let seconds: f64 = generations.iter().map(|one| one.seconds).sum();
-    let summary = Summary {
-        job: &id,
-        generations: genomes.provenance.generations,
-        games,
-        nodes,
-        seconds,
-        games_per_second: games as f64 / seconds.max(1e-9),
-        nodes_per_second: nodes as f64 / seconds.max(1e-9),
-        genes: &genomes.genes,
-        best: &genomes.best,
-        out: config.out.as_deref(),
-    };
+    let generations = read_generations(&folder)?;
+    let summary = EvolutionSummary::new(&id, config.out.as_deref(), &genomes, &generations);
     if args.json {
         out::json(&summary);
     } else {
@@ -283,10 +223,10 @@ fn metrics_text(progress: &Progress) -> String {
 /// Genes printed at most.
 const MAX_PRINTED: usize = 24;
 
-fn print(summary: &Summary<'_>, genomes: &Genomes) {
+fn print(summary: &EvolutionSummary, genomes: &Genomes) {
     let bold = anstyle::Style::new().bold();
     out::line(format_args!("{bold}{} of {}{bold:#}", genomes.kind, genomes.game));
-    let Summary { generations, games, seconds, .. } = summary;
+    let EvolutionSummary { generations, games, seconds, .. } = summary;
     out::line(format_args!(
         "{generations} generations, {games} games in {seconds:.1} s: {:.0} games/s, {:.0} nodes/s",
         summary.games_per_second, summary.nodes_per_second
@@ -299,7 +239,7 @@ fn print(summary: &Summary<'_>, genomes: &Genomes) {
     if genomes.best.genome.len() > MAX_PRINTED {
         out::line(format_args!("  and {} more", genomes.best.genome.len() - MAX_PRINTED));
     }
-    if let Some(path) = summary.out {
+    if let Some(path) = &summary.out {
         out::note(format_args!("written to {}", path.display()));
     }
 }

@@ -1,16 +1,14 @@
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::{Args, Subcommand};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
-use tablero_core::{Permissions, read_bounded};
+use tablero_core::Permissions;
 use tablero_experiments::{
-    Experiment as Plan, ExperimentConfig, Results, TEMPLATES, Template, Work, find, names, report,
-    run_experiment_job, template, works_page,
+    ExperimentConfig, Results, TEMPLATES, Template, Work, find, names, report, run_experiment_job,
+    template, works_page,
 };
 use tablero_jobs::{CancellationToken, Job, Progress, Status, atomic_write};
-use tablero_report::prepare_folder;
 
 use crate::args::Entry;
 use crate::job_args::{JobArgs, cancel_on_interrupt};
@@ -184,33 +182,27 @@ const WORKS: &str = "works.md";
 
 impl Run {
     fn run(self) -> anyhow::Result<()> {
-        let name = plan_file(&self.name).map_or_else(|| self.name.clone(), plan_name);
-        let out = self.out.clone().unwrap_or_else(|| format!("experiment-{name}").into());
         if self.name == ALL {
+            let out = self.out.clone().unwrap_or_else(|| format!("experiment-{ALL}").into());
             return self.run_all(&out);
         }
-        let config = self.config(&self.name, &out)?;
+        let config = self.config(&self.name, None)?;
         run(config.create_job(&self.job.store()?)?, &self.job)
     }
 
-    fn config(&self, name: &str, out: &Path) -> anyhow::Result<ExperimentConfig> {
-        let mut experiment = match plan_file(name) {
-            Some(file) => read_plan(file)?,
-            None => find(name).map_err(usage)?,
-        };
-        let name = plan_file(name).map_or_else(|| name.to_owned(), plan_name);
-        experiment.seed = self.seed.unwrap_or(experiment.seed);
-        prepare_folder(out)?;
-        // The job may be resumed from another directory.
-        let out = Some(out.canonicalize()?);
-        Ok(ExperimentConfig { name, quick: self.quick, out, experiment })
+    /// The experiment, with its report in `out`, by default where the options say.
+    fn config(&self, name: &str, out: Option<&Path>) -> anyhow::Result<ExperimentConfig> {
+        let config = ExperimentConfig::open(name, self.quick, self.seed).map_err(usage)?;
+        let default = || PathBuf::from(format!("experiment-{}", config.name));
+        let out = out.or(self.out.as_deref()).map_or_else(default, Path::to_owned);
+        Ok(config.with_report(&out)?)
     }
 
     fn run_all(&self, out: &Path) -> anyhow::Result<()> {
         let (store, cancel) = (self.job.store()?, cancel_on_interrupt()?);
         let mut works: Vec<(ExperimentConfig, Results)> = Vec::new();
         for name in names() {
-            let config = self.config(name, &out.join(name))?;
+            let config = self.config(name, Some(&out.join(name)))?;
             let known = if self.again { None } else { config.find_job(&store)? };
             let results = match known {
                 Some(job) if job.state()?.status == Status::Finished => {
@@ -245,37 +237,6 @@ impl Run {
         out::note(format_args!("table written to {}", file.display()));
         Ok(())
     }
-}
-
-/// The file of a plan, if the name of an experiment is one.
-fn plan_file(name: &str) -> Option<&Path> {
-    let path = Path::new(name);
-    let is_file = path.extension().is_some_and(|extension| extension == "toml") || path.is_file();
-    is_file.then_some(path)
-}
-
-/// The name of the experiment in a file.
-fn plan_name(file: &Path) -> String {
-    file.file_stem().map_or_else(|| "plan".into(), |stem| stem.to_string_lossy().into_owned())
-}
-
-/// Reads and checks a plan, with the names of its players.
-fn read_plan(file: &Path) -> anyhow::Result<Plan> {
-    const MAX_BYTES: u64 = 1 << 20;
-    let bytes =
-        read_bounded(file, MAX_BYTES).with_context(|| format!("cannot read {}", file.display()))?;
-    let at = |error: &dyn std::fmt::Display| usage(format!("{}: {error}", file.display()));
-    let text = String::from_utf8(bytes).map_err(|_| at(&"not a text file"))?;
-    let plan = Plan::parse(&text).map_err(|error| at(&error))?;
-    let entry = tablero_registry::find(&plan.game).map_err(|error| at(&error))?;
-    for line in plan.lines(false) {
-        let parsed = line.parse();
-        let checked =
-            parsed.and_then(|line| entry.player_kinds().permit(&line, Permissions::ALL).map(drop));
-        checked.map_err(|error| at(&format!("`{line}`: {error}")))?;
-    }
-    plan.check(entry).map_err(|error| at(&error))?;
-    Ok(plan)
 }
 
 /// Starts or resumes the experiment of a job.

@@ -1,9 +1,7 @@
 use clap::Args;
 use serde::Serialize;
-use tablero_core::{
-    AnyPosition, Diagram, Explanation, PlayerLine, PlayerSetup, Term, TermCell, ValueUnit,
-};
-use tablero_registry::GameEntry;
+use tablero_core::{AnyPosition, Explanation, PlayerSetup, Term, ValueUnit};
+use tablero_registry::{Explained, ExplanationSummary, GameEntry};
 
 use crate::args::{self, GameArg};
 use crate::draw::{self, Marks};
@@ -74,12 +72,12 @@ impl Explain {
         if position.outcome().is_some() {
             return Err(usage("the game is over: there is nothing to evaluate".to_owned()));
         }
-        let player = self.player(entry)?;
+        let player = self.explained().line(entry).map_err(usage)?;
         let mut explainer = entry.explainer(&player, &PlayerSetup::LOCAL).map_err(usage)?;
         let explanation = explainer.explain(position);
         let marked = self.marked(&explanation)?;
         if self.json {
-            out::json(&Answer::new(&player, position, &explanation));
+            out::json(&ExplanationSummary::new(&player, position, &explanation));
         } else {
             let marks = Marks { last: marked, legal: Vec::new() };
             out::line(draw::board(position, &marks, &[], false));
@@ -88,27 +86,14 @@ impl Explain {
         Ok(())
     }
 
-    /// The line of the player whose evaluation is explained.
-    fn player(&self, entry: &dyn GameEntry) -> anyhow::Result<String> {
-        let shipped = entry.explainable();
-        let with = |kind: &str, option: &str, value: &str| {
-            let options = vec![(option.to_owned(), value.to_owned())];
-            PlayerLine { kind: kind.into(), words: Vec::new(), options }.to_string()
-        };
-        Ok(match (&self.player, &self.eval, &self.net) {
-            (Some(player), ..) => player.clone(),
-            (_, Some(name), _) => match shipped.iter().find(|known| known.name == *name) {
-                Some(known) => known.player.clone(),
-                None => with("greedy", "eval", name),
-            },
-            (.., Some(name)) => with("puct", "net", name),
-            _ => {
-                let first = shipped.first().map(|known| known.player.clone());
-                first.ok_or_else(|| {
-                    usage("this game ships no evaluation; choose one with --eval".to_owned())
-                })?
-            }
-        })
+    /// What the options ask for; at most one of them is given.
+    fn explained(&self) -> Explained<'_> {
+        match (&self.player, &self.eval, &self.net) {
+            (Some(player), ..) => Explained::Player(player),
+            (_, Some(name), _) => Explained::Evaluation(name),
+            (.., Some(name)) => Explained::Net(name),
+            _ => Explained::Default,
+        }
     }
 
     /// The cells of `--term`.
@@ -204,111 +189,4 @@ impl Explain {
 /// A number with two decimals, unless it is an integer.
 fn short(number: f64) -> String {
     if number.fract() == 0.0 { format!("{number}") } else { format!("{number:.3}") }
-}
-
-#[derive(Serialize)]
-struct Answer<'a> {
-    player: &'a str,
-    position: String,
-    side: &'static str,
-    /// In units of the game for the side to move; of networks from -1 (lost) to 1 (won).
-    value: f64,
-    unit: &'static str,
-    terms: Vec<TermAnswer<'a>>,
-    facts: Vec<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    network: Option<NetworkAnswer<'a>>,
-}
-
-#[derive(Serialize)]
-struct TermAnswer<'a> {
-    name: &'a str,
-    about: &'a str,
-    value: f64,
-    weight: f64,
-    contribution: f64,
-    squares: Vec<SquareAnswer>,
-}
-
-#[derive(Serialize)]
-struct SquareAnswer {
-    square: String,
-    value: f64,
-}
-
-#[derive(Serialize)]
-struct NetworkAnswer<'a> {
-    policy: Vec<MoveAnswer<'a>>,
-    ownership: Vec<SquareAnswer>,
-    planes: Vec<PlaneAnswer<'a>>,
-}
-
-#[derive(Serialize)]
-struct MoveAnswer<'a> {
-    #[serde(rename = "move")]
-    m: &'a str,
-    rating: f64,
-}
-
-#[derive(Serialize)]
-struct PlaneAnswer<'a> {
-    about: &'a str,
-    constant: Option<f64>,
-    squares: Vec<SquareAnswer>,
-}
-
-impl<'a> Answer<'a> {
-    fn new(player: &'a str, position: &AnyPosition, explanation: &'a Explanation) -> Self {
-        let diagram = position.diagram();
-        let squares = |cells: &[TermCell]| squares(&diagram, cells);
-        let term = |term: &'a Term| TermAnswer {
-            name: &term.name,
-            about: &term.about.en,
-            value: term.value,
-            weight: term.weight,
-            contribution: term.contribution,
-            squares: squares(&term.cells),
-        };
-        let network = explanation.network.as_ref().map(|network| NetworkAnswer {
-            policy: network
-                .policy
-                .iter()
-                .map(|rated| MoveAnswer { m: &rated.label, rating: rated.rating })
-                .collect(),
-            ownership: squares(&network.ownership),
-            planes: network
-                .planes
-                .iter()
-                .map(|plane| PlaneAnswer {
-                    about: &plane.about.en,
-                    constant: plane.constant,
-                    squares: squares(&plane.cells),
-                })
-                .collect(),
-        });
-        Self {
-            player,
-            position: position.position_text(),
-            side: position.info().sides[position.side().index()],
-            value: explanation.value,
-            unit: match explanation.unit {
-                ValueUnit::Points => position.game().unit(),
-                ValueUnit::Result => "result",
-            },
-            terms: explanation.terms.iter().map(term).collect(),
-            facts: explanation.facts.iter().map(|fact| fact.en.as_str()).collect(),
-            network,
-        }
-    }
-}
-
-fn squares(diagram: &Diagram, cells: &[TermCell]) -> Vec<SquareAnswer> {
-    let columns = diagram.columns.len();
-    let name = |cell: usize| {
-        format!("{}{}", diagram.columns[cell % columns], diagram.rows[cell / columns])
-    };
-    cells
-        .iter()
-        .map(|&TermCell { cell, value }| SquareAnswer { square: name(cell), value })
-        .collect()
 }

@@ -8,7 +8,7 @@ use tablero_experiments::EXPERIMENT;
 use tablero_jobs::{Event, Job, Progress, Status, events_csv, tensorboard_events};
 use tablero_learn::nnue::{NNUE_JOB_KIND, NnueConfig};
 use tablero_learn::{LEARN, LearnConfig};
-use tablero_registry::find;
+use tablero_registry::{LearningRun, find};
 
 use super::{evolve, experiment, learn, matches, tournament};
 use crate::job_args::JobArgs;
@@ -176,18 +176,19 @@ fn resume(id: &str, out: Option<&Path>, force: ForceArg, args: &JobArgs) -> anyh
         EXPERIMENT => experiment::run(job, args),
         LEARN => {
             let config: LearnConfig = job.config()?;
-            let entry = find(&config.game).map_err(usage)?;
-            let options = run_options(args);
-            let command = format!("tablero jobs resume {id}");
-            learn::run(job, entry, &options, &command)
+            resume_learning(job, &config.game, args)
         }
         NNUE_JOB_KIND => {
             let config: NnueConfig = job.config()?;
-            let entry = find(&config.game).map_err(usage)?;
-            let options = run_options(args);
-            let command = format!("tablero jobs resume {id}");
-            learn::nnue::run(job, entry, &options, &command)
+            resume_learning(job, &config.game, args)
         }
         kind => Err(usage(format!("jobs of kind `{kind}` cannot be resumed"))),
     }
+}
+
+fn resume_learning(job: Job, game: &str, args: &JobArgs) -> anyhow::Result<()> {
+    let command = format!("tablero jobs resume {}", job.id());
+    let run = LearningRun::of_job(find(game).map_err(usage)?, job);
+    let run = run.ok_or_else(|| usage("not a learning run"))?;
+    learn::run(run, &run_options(args), &command)
 }

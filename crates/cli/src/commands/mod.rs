@@ -30,7 +30,6 @@ mod show;
 mod solve;
 mod tournament;
 mod train;
-mod train_nnue;
 mod tune;
 mod weights;
 mod worker;

@@ -1,14 +1,10 @@
-use std::path::{Path, PathBuf};
-use std::time::Instant;
+use std::path::PathBuf;
 
 use clap::Args;
-use serde::Serialize;
-use tablero_core::{AnyRecord, Input};
-use tablero_genomes::{Genomes, Individual, Provenance};
-use tablero_jobs::{BuildInfo, atomic_write};
-use tablero_learn::read_games;
+use tablero_jobs::Progress;
+use tablero_learn::LearnError;
+use tablero_registry::{TuneOptions, Tuned, tune};
 
-use super::train::logs;
 use crate::args::{GameArg, fraction, integer};
 use crate::job_args::cancel_on_interrupt;
 use crate::out::{self, usage};
@@ -53,109 +49,35 @@ pub(crate) struct Tune {
     json: bool,
 }
 
-#[derive(Serialize)]
-struct Answer {
-    file: String,
-    games: usize,
-    positions: usize,
-    held_out_positions: usize,
-    /// Mean squared errors on training and held-out positions, before and after each round.
-    errors: Vec<[f64; 2]>,
-    seconds: f64,
-}
-
 impl Tune {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         self.force.check(&self.out)?;
-        let (records, start) = (self.records()?, Instant::now());
-        let evolution = self.game.game.evolution();
-        let tuner = evolution.tuner(&self.eval, &records, self.q_ratio).map_err(usage);
-        let (mut tuner, cancel) = (tuner?, cancel_on_interrupt()?);
-        let mut errors = vec![tuner.errors()];
-        for round in 1..=self.rounds {
-            if cancel.is_cancelled() {
-                break;
-            }
-            tuner.round();
-            errors.push(tuner.errors());
-            let [training, held_out] = errors[errors.len() - 1];
-            out::note(format_args!("round {round}: error {training:.5} (held out {held_out:.5})"));
-        }
-        let seconds = start.elapsed().as_secs_f64();
-        self.write(tuner.genome(), &errors, seconds)?;
-        let [positions, held_out_positions] = tuner.positions();
-        let file = self.out.display().to_string();
-        let games = records.len();
-        let answer = Answer { file, games, positions, held_out_positions, errors, seconds };
-        if self.json {
-            out::json(&answer);
-        } else {
-            print(&answer);
-        }
-        Ok(())
-    }
-
-    fn records(&self) -> anyhow::Result<Vec<AnyRecord>> {
-        let (game, mut records) = (self.game.game.game(), Vec::new());
-        for path in &self.data {
-            if path.is_dir() || path.extension().is_some_and(|extension| extension == "jsonl") {
-                for log in logs(path)? {
-                    self.read_log(&log, &mut records)?;
-                }
-                continue;
-            }
-            let bytes = std::fs::read(path)
-                .map_err(|error| anyhow::anyhow!("{}: {error}", path.display()))?;
-            let input = Input { bytes: &bytes, path: Some(path) };
-            let (read, _) = tablero_registry::open(&input, Some(game), None).map_err(usage)?;
-            records.extend(read.into_vec());
-        }
-        records.truncate(self.games);
-        Ok(records)
-    }
-
-    fn read_log(&self, path: &Path, records: &mut Vec<AnyRecord>) -> anyhow::Result<()> {
-        let game = self.game.game.game();
-        read_games(path, |data| {
-            if records.len() < self.games {
-                let record = data.record(game);
-                records.push(record.map_err(|problem| tablero_learn::LearnError::File {
-                    path: path.to_owned(),
-                    problem,
-                })?);
-            }
-            Ok(())
-        })?;
-        Ok(())
-    }
-
-    fn write(&self, genome: &[f64], errors: &[[f64; 2]], seconds: f64) -> anyhow::Result<()> {
-        let game = self.game.game.game();
-        let kind = self.game.game.evolution().genome_kind(&self.eval).map_err(usage)?;
-        let files: Vec<_> = self.data.iter().map(|path| super::train::file_name(path)).collect();
-        let provenance = Provenance {
-            command: format!(
-                "tablero tune {game} --eval {} --data {} --q-ratio {} --rounds {}",
-                self.eval,
-                files.join(" --data "),
-                self.q_ratio,
-                self.rounds
-            ),
-            seed: None,
-            version: BuildInfo::current().id(),
-            generations: errors.len() as u64 - 1,
-            seconds,
-            parents: vec![self.eval.clone()],
+        let options = TuneOptions {
+            eval: self.eval,
+            data: self.data,
+            out: self.out,
+            q_ratio: self.q_ratio,
+            rounds: self.rounds,
+            games: self.games,
         };
-        let fitness = -errors.last().map_or(0.0, |[_, held_out]| *held_out);
-        let best = Individual { fitness, genome: genome.to_vec() };
-        let genomes = Genomes::new(game.name(), &*kind, provenance, best, Vec::new());
-        Ok(atomic_write(&self.out, genomes.text().as_bytes())?)
+        let cancel = cancel_on_interrupt()?;
+        let mut report = |progress: &Progress| out::note(&progress.message);
+        let tuned = tune(self.game.game, &options, &cancel, &mut report);
+        let tuned = tuned.map_err(|error| match error {
+            LearnError::Config(error) => usage(error),
+            error => error.into(),
+        })?;
+        if self.json {
+            out::json(&tuned);
+        } else {
+            print(&tuned);
+        }
+        Ok(())
     }
 }
 
-fn print(answer: &Answer) {
-    let Answer { file, games, positions, held_out_positions, errors, seconds } = answer;
+fn print(answer: &Tuned) {
+    let Tuned { file, games, positions, held_out_positions, errors, seconds } = answer;
     out::line(format_args!(
         "{games} games, {positions} quiet positions, {held_out_positions} held out, {seconds:.1} s"
     ));

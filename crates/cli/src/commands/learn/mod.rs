@@ -1,7 +1,5 @@
 //! `tablero learn`: the self-play reinforcement learning loop.
 
-mod custom;
-pub(crate) mod nnue;
 mod options;
 mod progress;
 
@@ -9,15 +7,15 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use tablero_arena::Factory;
 use tablero_cluster::Run;
-use tablero_jobs::{CancellationToken, Job, Progress};
+use tablero_jobs::{CancellationToken, Progress};
 use tablero_learn::generations::RunContext;
-use tablero_learn::{BEST, LearnConfig, LearningHistory, open_run};
+use tablero_learn::nnue::NnueGeneration;
+use tablero_learn::{LearnError, LearningHistory};
+use tablero_registry::{Learned, LearningRun, RunRequest};
 
-use crate::args::{Entry, GameArg, ThreadsArg};
+use crate::args::{GameArg, ThreadsArg};
 use crate::job_args::{cancel_on_interrupt, executor};
-use crate::match_args::player_maker;
 use crate::nats::NatsArgs;
 use crate::out::{self, usage};
 use options::RunConfigArgs;
@@ -86,28 +84,20 @@ fn hours(text: &str) -> Result<Duration, String> {
 
 impl Learn {
     pub(crate) fn run(self) -> anyhow::Result<()> {
-        if let Some(width) = self.nnue_width()? {
-            return self.run_nnue(width);
-        }
-        match self.custom_learner()? {
-            Some(learner) => self.run_custom(learner),
-            None => self.run_network(),
-        }
-    }
-
-    fn run_network(&self) -> anyhow::Result<()> {
-        let (entry, game) = (self.game.game, self.game.game.game());
-        let dir = self.dir.clone().unwrap_or_else(|| format!("learn-{game}").into());
-        let config = self.config()?;
-        let make_player = player_maker(entry, false);
-        let lines = config.evaluation.anchors.iter();
-        for line in lines.chain(config.teacher.as_ref().map(|teacher| &teacher.player)) {
-            make_player(line).map_err(usage)?;
-        }
-        let spec = entry.learning().spec();
-        let job = open_run(&dir, &config, &spec, self.seed).map_err(usage)?;
-        let command = format!("tablero learn {game} --dir '{}'", dir.display());
-        run(job, entry, &self.options(), &command)
+        let (entry, command, options) = (self.game.game, command_line(), self.config.options());
+        let request = RunRequest {
+            net: self.net.as_deref(),
+            dir: self.dir.as_deref(),
+            quick: self.quick,
+            seed: self.seed,
+            command: &command,
+            options: &options,
+        };
+        let opened = LearningRun::open(entry, &request).map_err(wrong_options)?;
+        let (game, dir) = (entry.game(), opened.job().folder().display());
+        let net = opened.net().map_or_else(String::new, |net| format!(" --net {net}"));
+        let command = format!("tablero learn {game}{net} --dir '{dir}'");
+        run(opened, &self.options(), &command)
     }
 
     /// The options that are not part of the run.
@@ -115,19 +105,13 @@ impl Learn {
         let Self { threads, nats, json, hours, log_format, .. } = self;
         RunOptions { threads: *threads, nats, json: *json, hours: *hours, log_format: *log_format }
     }
+}
 
-    fn config(&self) -> anyhow::Result<LearnConfig> {
-        let (entry, command) = (self.game.game, command_line());
-        let mut config = match self.quick {
-            true => LearnConfig::quick(entry.game(), &command),
-            false => LearnConfig::for_game(entry.game(), &command),
-        };
-        if let Some(net) = &self.net {
-            config.net.clone_from(net);
-        }
-        self.config.apply(entry.game(), &mut config)?;
-        config.check(&entry.learning().spec()).map_err(usage)?;
-        Ok(config)
+/// Wrong options, as a usage error.
+pub(crate) fn wrong_options(error: LearnError) -> anyhow::Error {
+    match error {
+        LearnError::Config(error) => usage(error),
+        error => usage(error),
     }
 }
 
@@ -142,31 +126,30 @@ pub(crate) struct RunOptions<'a> {
 
 /// Starts or resumes a run; `command` resumes it after an interrupt.
 pub(crate) fn run(
-    job: Job,
-    entry: Entry,
+    opened: LearningRun,
     options: &RunOptions<'_>,
     command: &str,
 ) -> anyhow::Result<()> {
-    let dir = job.folder().to_owned();
+    let dir = opened.job().folder().to_owned();
     let cancel = cancel_on_interrupt()?;
     let progress = RunProgress::new(cancel.clone(), options);
-    let executor = executor(options.nats, options.threads, Run::of_job(&job))?;
-    let report = &mut |event: &Progress| progress.update(event);
-    let make = player_maker(entry, false);
-    let factory = Factory { game: entry.game(), make: &make };
+    let executor = executor(options.nats, options.threads, Run::of_job(opened.job()))?;
     let context =
         RunContext { executor: &*executor, threads: options.threads.count(), cancel: &cancel };
-    let learned = entry.learning().run(job, factory, context, report);
+    let learned = opened.run(context, &mut |event: &Progress| progress.update(event));
     progress.finish();
     let learned = learned?;
-    if options.json {
-        out::json(&learned)
-    } else {
-        print_generations(&learned)
+    match &learned {
+        _ if options.json => out::json(&learned.json()),
+        Learned::Network(history) => print_generations(history),
+        Learned::Nnue(history) => history.generations.iter().map(nnue_line).for_each(out::line),
+        Learned::Custom(learned) => learned.lines.iter().for_each(out::line),
     }
-    learned.findings().iter().for_each(out::note);
-    if learned.best > 0 {
-        note_files(&dir, BEST);
+    if let Learned::Network(history) = &learned {
+        history.findings().iter().for_each(out::note);
+    }
+    if let Some(best) = learned.best() {
+        note_files(&dir, best);
     }
     finish(&progress, &cancel, command)
 }
@@ -223,4 +206,17 @@ fn print_generations(learned: &LearningHistory) {
 fn note_files(dir: &Path, best: &str) {
     let (best, report) = (dir.join(best), dir.join("report.md"));
     out::note(format_args!("best weights: {}, report: {}", best.display(), report.display()));
+}
+
+fn nnue_line(one: &NnueGeneration) -> String {
+    let elo = match (one.elo, one.elo_error) {
+        (Some(elo), Some(error)) => format!(", {elo:+.0} ± {error:.0} Elo"),
+        _ => String::new(),
+    };
+    let score = one.score.map_or_else(String::new, |score| format!(", {:.1} %", 100.0 * score));
+    let promoted = if one.promoted { "" } else { ", not promoted" };
+    format!(
+        "generation {}: {} games by {}, {} positions, loss {:.5}, held-out loss {:.5}{score}{elo}{promoted}",
+        one.generation, one.games, one.player, one.positions, one.training_loss, one.held_out_loss,
+    )
 }

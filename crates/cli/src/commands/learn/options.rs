@@ -1,14 +1,9 @@
 //! Hyperparameters of a new training run.
 
 use clap::{Args, ValueEnum};
-use tablero_core::AnyGame;
-use tablero_learn::nnue::NnueConfig;
-use tablero_learn::{LearnConfig, LrSchedule, SelfPlayConfig, TrainingBackend};
-use tablero_nets::nnue::NnueWeights;
-use tablero_nets::{NetKind, Weights};
+use tablero_learn::{LearnOptions, LrSchedule, TrainingBackend};
 
-use crate::args::{MAX_COUNT, MAX_GAMES, MAX_PLIES, fraction, integer, parse_rules};
-use crate::out::usage;
+use crate::args::{MAX_COUNT, MAX_GAMES, MAX_PLIES, fraction, integer};
 
 /// Hyperparameters of a new run; a resumed run keeps its own.
 #[derive(Args)]
@@ -194,116 +189,53 @@ impl From<BackendArg> for TrainingBackend {
     }
 }
 
-/// Overrides a default with an option, if it was given.
-fn set<T: Clone>(value: &mut T, option: &Option<T>) {
-    if let Some(option) = option {
-        value.clone_from(option);
-    }
-}
-
 impl RunConfigArgs {
-    /// Overrides the defaults in `config`.
-    pub(super) fn apply(&self, game: AnyGame, config: &mut LearnConfig) -> anyhow::Result<()> {
-        if let Some(rules) = &self.rules {
-            parse_rules(game, Some(rules))?;
-            config.rules.clone_from(rules);
-        }
-        if let Some(file) = &self.init {
-            let spec = tablero_registry::find(game.name()).map_err(usage)?.learning().spec();
-            let weights = Weights::read_any(file.as_ref(), &spec.encoding).map_err(usage)?;
-            let kind: Result<NetKind, _> = config.net.parse();
-            if kind.is_ok_and(|kind| kind != weights.kind) {
-                config.net = weights.kind.to_string();
-            }
-            config.init = Some(file.clone());
-        }
-        config.generations = self.generations.or(config.generations);
-        set(&mut config.games, &self.games);
-        self.apply_self_play(&mut config.self_play);
-        self.apply_training(config);
-        self.apply_evaluation(config);
-        if let Some(line) = &self.teacher {
-            *config = config.clone().with_teacher(game, line);
-        }
-        if let Some(teacher) = &mut config.teacher {
-            set(&mut teacher.games, &self.teacher_games);
-            set(&mut teacher.generations, &self.teacher_generations);
-            set(&mut teacher.q_ratio, &self.teacher_q_ratio);
-            set(&mut teacher.replay_ratio, &self.teacher_replay_ratio);
-            set(&mut teacher.self_play.random_plies, &self.random_plies);
-            set(&mut teacher.self_play.random_move_prob, &self.random_move_prob);
-        }
-        Ok(())
-    }
-
-    /// Overrides the defaults in `config`, the run of an NNUE.
-    pub(super) fn apply_nnue(&self, config: &mut NnueConfig) -> anyhow::Result<()> {
-        if let Some(file) = &self.init {
-            NnueWeights::read(file.as_ref()).map_err(usage)?;
-        }
-        config.init = self.init.clone().or_else(|| config.init.take());
-        config.teacher = self.teacher.clone().or_else(|| config.teacher.take());
-        config.generations = self.generations.or(config.generations);
-        set(&mut config.games, &self.games);
-        set(&mut config.self_play.random_plies, &self.random_plies);
-        set(&mut config.self_play.random_move_prob, &self.random_move_prob);
-        set(&mut config.self_play.resign_threshold, &self.resign_threshold);
-        set(&mut config.self_play.max_plies, &self.max_plies);
-        set(&mut config.replay_generations, &self.replay_generations);
-        set(&mut config.match_games, &self.eval_games);
-        if let Some(nodes) = self.nodes {
-            config.player = format!("alphabeta nodes={nodes}");
-        }
-        let fit = &mut config.fit;
-        set(&mut fit.q_ratio, &self.q_ratio);
-        set(&mut fit.epochs, &self.epochs);
-        set(&mut fit.batch_size, &self.batch_size);
-        set(&mut fit.lr, &self.lr);
-        set(&mut fit.weight_decay, &self.weight_decay.map(f64::from));
-        Ok(())
-    }
-
-    fn apply_self_play(&self, config: &mut SelfPlayConfig) {
-        set(&mut config.sims, &self.sims);
-        set(&mut config.fast_sims, &self.fast_sims);
-        set(&mut config.full_search_prob, &self.full_search_prob);
-        set(&mut config.gumbel_actions, &self.gumbel_actions);
-        config.noise_plies = self.noise_plies.or(config.noise_plies);
-        config.fpu_zero |= self.fpu_zero;
-        config.automatic_draws_only |= self.automatic_draws_only;
-        set(&mut config.temperature_plies, &self.temperature_plies);
-        set(&mut config.random_plies, &self.random_plies);
-        set(&mut config.random_move_prob, &self.random_move_prob);
-        set(&mut config.draw_score, &self.draw_score);
-        config.policy_target_pruning &= !self.no_policy_target_pruning;
-        set(&mut config.resign_threshold, &self.resign_threshold);
-        set(&mut config.resign_playthrough, &self.resign_playthrough);
-        set(&mut config.max_plies, &self.max_plies);
-        config.exact_endgames &= !self.no_exact_endgames;
-    }
-
-    fn apply_training(&self, config: &mut LearnConfig) {
-        set(&mut config.replay_generations, &self.replay_generations);
-        set(&mut config.training.replay_ratio, &self.replay_ratio);
-        set(&mut config.training.batch_size, &self.batch_size);
-        set(&mut config.training.lr, &self.lr);
-        set(&mut config.training.lr_schedule, &self.lr_schedule.map(LrSchedule::from));
-        set(&mut config.training.weight_decay, &self.weight_decay);
-        config.training.symmetries &= !self.no_symmetries;
-        set(&mut config.training.backend, &self.backend.map(TrainingBackend::from));
-        set(&mut config.q_ratio, &self.q_ratio);
-        set(&mut config.policy_surprise_weight, &self.policy_surprise_weight);
-    }
-
-    fn apply_evaluation(&self, config: &mut LearnConfig) {
-        let evaluation = &mut config.evaluation;
-        evaluation.gate = self.gate.or(evaluation.gate);
-        set(&mut evaluation.sims, &self.eval_sims);
-        set(&mut evaluation.games, &self.eval_games);
-        set(&mut evaluation.every, &self.eval_every);
-        set(&mut evaluation.anchor_games, &self.anchor_games);
-        if !self.anchor.is_empty() {
-            evaluation.anchors.clone_from(&self.anchor);
+    /// The same for the library.
+    pub(super) fn options(&self) -> LearnOptions {
+        LearnOptions {
+            generations: self.generations,
+            games: self.games,
+            init: self.init.clone(),
+            rules: self.rules.clone(),
+            teacher: self.teacher.clone(),
+            teacher_games: self.teacher_games,
+            teacher_generations: self.teacher_generations,
+            teacher_q_ratio: self.teacher_q_ratio,
+            teacher_replay_ratio: self.teacher_replay_ratio,
+            nodes: self.nodes,
+            sims: self.sims,
+            fast_sims: self.fast_sims,
+            full_search_prob: self.full_search_prob,
+            gumbel_actions: self.gumbel_actions,
+            noise_plies: self.noise_plies,
+            fpu_zero: self.fpu_zero,
+            temperature_plies: self.temperature_plies,
+            random_plies: self.random_plies,
+            random_move_prob: self.random_move_prob,
+            draw_score: self.draw_score,
+            automatic_draws_only: self.automatic_draws_only,
+            no_policy_target_pruning: self.no_policy_target_pruning,
+            resign_threshold: self.resign_threshold,
+            resign_playthrough: self.resign_playthrough,
+            max_plies: self.max_plies,
+            no_exact_endgames: self.no_exact_endgames,
+            replay_generations: self.replay_generations,
+            replay_ratio: self.replay_ratio,
+            epochs: self.epochs,
+            batch_size: self.batch_size,
+            lr: self.lr,
+            lr_schedule: self.lr_schedule.map(LrSchedule::from),
+            weight_decay: self.weight_decay,
+            no_symmetries: self.no_symmetries,
+            backend: self.backend.map(TrainingBackend::from),
+            q_ratio: self.q_ratio,
+            policy_surprise_weight: self.policy_surprise_weight,
+            gate: self.gate,
+            eval_sims: self.eval_sims,
+            eval_games: self.eval_games,
+            eval_every: self.eval_every,
+            anchor: self.anchor.clone(),
+            anchor_games: self.anchor_games,
         }
     }
 }
