@@ -108,12 +108,12 @@ def test_learning(tmp_path):
 
 
 def test_an_interrupted_run_is_resumed(tmp_path):
-    options = {"quick": True, "generations": 3, "net": "resnet 1x4", **SMALL, "games": 100, "sims": 30}
+    options = {"quick": True, "generations": 6, "net": "resnet 1x4", **SMALL, "games": 100, "sims": 30}
     interrupt(lambda: tablero.learn("connectfour", tmp_path / "run", **options))
     resumed = tablero.learn("connectfour", tmp_path / "run")
     whole = tablero.learn("connectfour", tmp_path / "whole", **options)
-    assert len(resumed.generations) == 3
-    files = ["generation-3.safetensors", "games-3.jsonl"]
+    assert len(resumed.generations) == 6
+    files = ["generation-6.safetensors", "games-6.jsonl"]
     for file in files:
         assert (resumed.folder / file).read_bytes() == (whole.folder / file).read_bytes(), file
 
@@ -173,9 +173,10 @@ def test_evolution(tmp_path):
 
 
 def test_an_interrupted_evolution_is_resumed(tmp_path):
-    options = {"scheme": "othello7 population=6", "player": "minimax depth=2", "generations": 6}
+    # Long enough to be interrupted in the middle also on a fast machine.
+    options = {"scheme": "othello7 population=6", "player": "minimax depth=2", "generations": 40}
     killed, whole = tmp_path / "killed.genes", tmp_path / "whole.genes"
-    interrupt(lambda: tablero.evolve("othello", "sci", out=killed, data=tmp_path, **options), 0.5)
+    interrupt(lambda: tablero.evolve("othello", "sci", out=killed, data=tmp_path, **options), 0.3)
     resumed = tablero.evolve("othello", "sci", resume=killed, data=tmp_path)
     expected = tablero.evolve("othello", "sci", out=whole, data=tmp_path, **options)
     assert resumed.file == killed and resumed.best == expected.best
