@@ -261,25 +261,51 @@ pub(super) fn transform_inputs<V: Vector>(
     input: &Buffer,
     transformed: &mut Buffer,
 ) {
-    let (input, transformed) = (input.as_slice(), transformed.as_mut_slice());
+    let first = |tile| board.tile_corner(tile);
+    transform_tiles(board, tiles, channels, input, transformed, first, transform_input::<V>);
+}
+
+/// `A y A^T` of every tile `y` of 4x4 gradients of outputs: the transpose of the transformation of outputs.
+pub(super) fn transform_gradients<V: Vector>(
+    board: &PaddedBoard,
+    tiles: usize,
+    channels: usize,
+    gradient: &Buffer,
+    transformed: &mut Buffer,
+) {
+    // The output tile is the centre of the input tile.
+    let first = |tile| board.tile_corner(tile) + board.width + 1;
+    transform_tiles(board, tiles, channels, gradient, transformed, first, transform_gradient::<V>);
+}
+
+/// Transforms columns, then rows, of tiles of `N` x `N` cells; `first` is a tile's first cell.
+#[inline(always)]
+fn transform_tiles<V: Vector, const N: usize>(
+    board: &PaddedBoard,
+    tiles: usize,
+    channels: usize,
+    cells: &Buffer,
+    transformed: &mut Buffer,
+    first: impl Fn(usize) -> usize,
+    transform: impl Fn([V; N]) -> [V; INPUT_TILE],
+) {
+    let (cells, transformed) = (cells.as_slice(), transformed.as_mut_slice());
     let plane = plane(tiles, channels);
-    let last_cell = (INPUT_TILE - 1) * (board.width + 1);
     assert!(transformed.len() >= ELEMENTS * plane);
     for tile in 0..tiles {
-        let corner = board.tile_corner(tile);
-        assert!(input.len() >= (corner + last_cell + 1) * channels);
+        let first = first(tile);
+        assert!(cells.len() >= (first + (N - 1) * (board.width + 1) + 1) * channels);
         for channel in (0..channels).step_by(LANES) {
-            // SAFETY: a tile's cells are on the padded board, in a buffer whose length is checked above;
-            // `LANES` divides the channels.
+            // SAFETY: the last cell is within the length checked above; `LANES` divides the channels.
             let cell = |row: usize, column: usize| unsafe {
-                let cell = corner + row * board.width + column;
-                V::load(input.as_ptr().add(cell * channels + channel))
+                let cell = first + row * board.width + column;
+                V::load(cells.as_ptr().add(cell * channels + channel))
             };
-            let columns: [[V; INPUT_TILE]; INPUT_TILE] = std::array::from_fn(|column| {
-                transform_input(std::array::from_fn(|row| cell(row, column)))
+            let columns: [[V; INPUT_TILE]; N] = std::array::from_fn(|column| {
+                transform(std::array::from_fn(|row| cell(row, column)))
             });
             for row in 0..INPUT_TILE {
-                let elements = transform_input(columns.map(|column| column[row]));
+                let elements = transform(columns.map(|column| column[row]));
                 for (column, value) in elements.into_iter().enumerate() {
                     let element = row * INPUT_TILE + column;
                     let at = element * plane + tile * channels + channel;
@@ -330,42 +356,6 @@ fn transform_output<V: Vector>([m0, m1, m2, m3, m4, m5]: [V; INPUT_TILE]) -> [V;
         far_sum.mul_add(V::splat(4.0), sum),
         far_diff.mul_add(V::splat(8.0), diff).add(m5),
     ]
-}
-
-/// `A y A^T` of every tile `y` of 4x4 gradients of outputs: the transpose of the transformation of outputs.
-pub(super) fn transform_gradients<V: Vector>(
-    board: &PaddedBoard,
-    tiles: usize,
-    channels: usize,
-    gradient: &Buffer,
-    transformed: &mut Buffer,
-) {
-    let (gradient, transformed) = (gradient.as_slice(), transformed.as_mut_slice());
-    let plane = plane(tiles, channels);
-    assert!(transformed.len() >= ELEMENTS * plane);
-    for tile in 0..tiles {
-        let first = board.tile_corner(tile) + board.width + 1;
-        assert!(gradient.len() >= (first + (TILE - 1) * (board.width + 1) + 1) * channels);
-        for channel in (0..channels).step_by(LANES) {
-            // SAFETY: within the length checked above; `LANES` divides the channels.
-            let cell = |row: usize, column: usize| unsafe {
-                let cell = first + row * board.width + column;
-                V::load(gradient.as_ptr().add(cell * channels + channel))
-            };
-            let columns: [[V; INPUT_TILE]; TILE] = std::array::from_fn(|column| {
-                transform_gradient(std::array::from_fn(|row| cell(row, column)))
-            });
-            for row in 0..INPUT_TILE {
-                let elements = transform_gradient(columns.map(|column| column[row]));
-                for (column, value) in elements.into_iter().enumerate() {
-                    let element = row * INPUT_TILE + column;
-                    let at = element * plane + tile * channels + channel;
-                    // SAFETY: within the length checked above.
-                    unsafe { value.store(transformed.as_mut_ptr().add(at)) }
-                }
-            }
-        }
-    }
 }
 
 /// `A y`.
