@@ -12,7 +12,15 @@ pub enum LearnError {
     /// The configuration is invalid.
     #[error("invalid learning configuration: {0}")]
     Config(#[from] ConfigError),
-    /// A file is unreadable or invalid.
+    /// A file cannot be read.
+    #[error("cannot read {}: {problem}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        problem: std::io::Error,
+    },
+    /// A file is invalid.
     #[error("{}: {problem}", path.display())]
     File {
         /// The file.
@@ -96,6 +104,19 @@ pub enum ConfigError {
     /// Gating without a match against the best generation after every generation.
     #[error("gating needs eval_games above 0 and eval_every 1")]
     GatingWithoutMatches,
+    /// Too few games or positions for a validation set.
+    #[error(
+        "held_out {share}: nothing can be held out of {games} game(s) and {positions} position(s); use split \
+         position, or held_out 0 to measure no validation loss"
+    )]
+    NothingHeldOut {
+        /// The share to be held out.
+        share: f64,
+        /// The games.
+        games: u32,
+        /// Their positions.
+        positions: usize,
+    },
     /// Options that do not fit together or the game.
     #[error("{0}")]
     Invalid(String),

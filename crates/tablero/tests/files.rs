@@ -183,7 +183,7 @@ fn endless_files_are_refused() {
         let failed = tablero(command);
         let message = stderr(&failed);
         assert!(!failed.status.success(), "{command:?}");
-        let expected = "/dev/zero: it is neither a file nor a pipe";
+        let expected = "cannot read /dev/zero: it is neither a file nor a pipe";
         assert!(message.contains(expected), "{command:?}: {message}");
     }
 }

@@ -334,7 +334,7 @@ fn the_recipe_of_otelo_is_followed_to_the_letter() {
     let words = train(&one, &path("one.h5"), &[]);
     let refused = tablero(&words.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(refused.status.code(), Some(2));
-    assert!(stderr(&refused).contains("split position"), "{}", stderr(&refused));
+    assert!(stderr(&refused).contains("--split position"), "{}", stderr(&refused));
     run(&train(&one, &path("one.h5"), &["--split", "position"]));
 
     let line = format!("mcts net={file} iterations=10 final=uct reuse=off");

@@ -3,11 +3,11 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use tablero_jobs::Progress;
-use tablero_learn::LearnError;
 use tablero_learn::supervised::{
     self, Epoch, NnueEpoch, SplitUnit, TrainOptions, Trained, TrainedNetwork, TrainedNnue,
     train_on_games,
 };
+use tablero_learn::{ConfigError, LearnError};
 
 use super::learn::{BackendArg, ScheduleName};
 use crate::args::{GameArg, MAX_GAMES, ThreadsArg, fraction, integer};
@@ -171,6 +171,12 @@ impl Train {
         let trained = train_on_games(learning, &options, threads, &cancel, &mut report);
         bar.finish_and_clear();
         let trained = trained.map_err(|error| match error {
+            LearnError::Config(ConfigError::NothingHeldOut { share, games, positions }) => {
+                usage(format!(
+                    "--held-out {share}: nothing can be held out of {games} game(s) and {positions} \
+                     position(s); use --split position, or --held-out 0 to measure no validation loss"
+                ))
+            }
             LearnError::Config(error) => usage(error),
             error => error.into(),
         })?;

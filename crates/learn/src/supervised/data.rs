@@ -30,23 +30,24 @@ pub fn is_packed(path: &Path) -> bool {
 
 /// The game logs of a file or of the folder of a learning run.
 pub fn game_logs(data: &Path) -> Result<Vec<PathBuf>, LearnError> {
-    let wrong = |problem: &dyn std::fmt::Display| LearnError::File {
-        path: data.to_owned(),
-        problem: problem.to_string(),
-    };
+    let wrong = |problem: &str| LearnError::File { path: data.to_owned(), problem: problem.into() };
     if !data.exists() {
-        return Err(wrong(&"does not exist"));
+        return Err(wrong("does not exist"));
     }
-    check_no_device(data).map_err(|error| wrong(&error))?;
+    check_no_device(data).map_err(|problem| unreadable(data, problem))?;
     if !data.is_dir() {
         return Ok(vec![data.to_owned()]);
     }
     let log = |number: usize| data.join(format!("games-{number}.jsonl"));
     let logs: Vec<PathBuf> = (1..).map(log).take_while(|path| path.exists()).collect();
     match logs.is_empty() {
-        true => Err(wrong(&"not a training run: it has no games-1.jsonl")),
+        true => Err(wrong("not a training run: it has no games-1.jsonl")),
         false => Ok(logs),
     }
+}
+
+fn unreadable(path: &Path, problem: std::io::Error) -> LearnError {
+    LearnError::Unreadable { path: path.to_owned(), problem }
 }
 
 /// Positions with their provenance.
@@ -76,7 +77,7 @@ impl Run<'_> {
         }
         let wrong = |problem: String| LearnError::File { path: path.to_owned(), problem };
         let bytes = read_bounded(path, MAX_TABLE_BYTES);
-        let bytes = bytes.map_err(|error| wrong(error.to_string()))?;
+        let bytes = bytes.map_err(|problem| unreadable(path, problem))?;
         let text = String::from_utf8(bytes).map_err(|error| wrong(error.to_string()))?;
         let mut positions = self.game.training_set();
         let boards = match positions.add_board_csv(strip_bom(&text)).map_err(wrong)? {

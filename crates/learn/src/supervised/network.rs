@@ -102,10 +102,7 @@ impl Run<'_> {
         };
         if share > 0.0 && held_out.is_empty() {
             let positions = training.len();
-            return Err(ConfigError::Invalid(format!(
-                "held_out {share}: nothing can be held out of {games} game(s) and {positions} position(s); use \
-                 split position, or held_out 0 to measure no validation loss"
-            )));
+            return Err(ConfigError::NothingHeldOut { share, games, positions });
         }
         Ok([training, held_out])
     }

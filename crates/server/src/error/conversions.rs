@@ -236,7 +236,9 @@ impl From<ConfigError> for Problem {
             ConfigError::WrongGame { found, expected } => {
                 Self::WrongGame { found, expected: expected.into() }
             }
-            ConfigError::UnknownRules { .. } | ConfigError::Invalid(_) => internal(&error),
+            ConfigError::UnknownRules { .. }
+            | ConfigError::NothingHeldOut { .. }
+            | ConfigError::Invalid(_) => internal(&error),
             ConfigError::Net(error) => error.into(),
             ConfigError::OutOfRange { setting, value, min, max } => Self::SettingOutOfRange {
                 setting: setting.into(),
