@@ -6,7 +6,7 @@ use crate::position::ConnectFour;
 
 // ANCHOR: levels
 /// Each step was measured in a match against the level below, paired games from random openings of
-/// four plies: 1000 games up to level 7, 600 for level 8, 200 for level 9. Error bars: 20 to 35 Elo.
+/// four plies: 1000 games up to level 7, 600 for level 8, 200 for level 9, 140 for level 10. Error bars: 20 to 50 Elo.
 impl Levels for ConnectFour {
     const LADDER: &'static [Level] = &[
         Level::new("random", 0),
@@ -18,6 +18,7 @@ impl Levels for ConnectFour {
         Level::new("alphabeta depth=4", 1166),
         Level::new("alphabeta depth=8", 1281),
         Level::new("alphabeta depth=12", 1394),
+        Level::new("perfect time=1s", 1550),
     ];
     const STRENGTHS: &'static [Strength] = &[
         Strength::Beginner,
@@ -29,6 +30,7 @@ impl Levels for ConnectFour {
         Strength::Club,
         Strength::StrongClub,
         Strength::Expert,
+        Strength::Superhuman,
     ];
     const NAMED: [(&'static str, &'static str); 3] =
         [("easy", "level 2"), ("intermediate", "level 5"), ("hard", "level 8")];
