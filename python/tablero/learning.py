@@ -84,6 +84,7 @@ class LearnOptions(TypedDict, total=False):
     lr_schedule: Literal["constant", "cosine", "step"]
     weight_decay: float
     no_symmetries: bool
+    asynchronous: bool
     backend: Literal["native", "burn"]
     q_ratio: float
     policy_surprise_weight: float

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use tablero_core::AnyGame;
 use tablero_nets::NetKind;
 
+use crate::self_play_config::is_false;
 use crate::{ConfigError, GameSpec, LrSchedule, SelfPlayConfig, TrainingBackend};
 
 const MAX_REPLAY_RATIO: f64 = 1e6;
@@ -50,6 +51,10 @@ pub struct LearnConfig {
     pub replay_generations: usize,
     /// Training settings.
     pub training: TrainingConfig,
+    /// Whether games of the next generation are played during training, by the best network so far. How many
+    /// depends on the time that training takes, so the run cannot be reproduced.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub asynchronous: bool,
     /// Value target mix of self-play games: the weight of the search's root value (Q) against the game's
     /// result (Z); lc0's `q_ratio`.
     pub q_ratio: f64,
@@ -143,6 +148,7 @@ impl LearnConfig {
                 symmetries: true,
                 backend: TrainingBackend::Native,
             },
+            asynchronous: false,
             q_ratio: 0.5,
             policy_surprise_weight: 0.5,
             holdout_every: 20,

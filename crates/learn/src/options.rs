@@ -84,6 +84,8 @@ pub struct LearnOptions {
     pub weight_decay: Option<f32>,
     /// Disable augmentation by board symmetries.
     pub no_symmetries: bool,
+    /// Play games of the next generation during training: faster where workers play, but not reproducible.
+    pub asynchronous: bool,
     /// Training backend [default: native].
     pub backend: Option<TrainingBackend>,
     /// Share of the search value in the value target, the rest being the game result [default: 0.5].
@@ -186,6 +188,10 @@ impl LearnOptions {
     /// Overrides the defaults in `config`, the run of an NNUE.
     pub fn apply_nnue(&self, config: &mut NnueConfig) -> Result<(), LearnError> {
         self.check()?;
+        if self.asynchronous {
+            let problem = "an asynchronous run is for networks that play by PUCT, not for an NNUE";
+            return Err(ConfigError::Invalid(problem.into()).into());
+        }
         if let Some(file) = &self.init {
             NnueWeights::read(file.as_ref())?;
         }
@@ -238,6 +244,7 @@ impl LearnOptions {
         set(&mut config.training.lr_schedule, &self.lr_schedule);
         set(&mut config.training.weight_decay, &self.weight_decay);
         config.training.symmetries &= !self.no_symmetries;
+        config.asynchronous |= self.asynchronous;
         set(&mut config.training.backend, &self.backend);
         set(&mut config.q_ratio, &self.q_ratio);
         set(&mut config.policy_surprise_weight, &self.policy_surprise_weight);

@@ -89,7 +89,7 @@ impl SelfPlayConfig {
 }
 
 /// Settings at their old value are left out of files, which earlier versions then read.
-const fn is_false(setting: &bool) -> bool {
+pub(crate) const fn is_false(setting: &bool) -> bool {
     !*setting
 }
 

@@ -122,9 +122,22 @@ impl<'a> Session<'a> {
         (self.on_progress)(progress);
     }
 
+    /// The log of a step.
+    pub fn log(&self, step: TaskStep<'_>) -> Result<Log, JobError> {
+        self.job.log(&format!("{}-{}", step.name, step.generation))
+    }
+
     /// A task runner with this log.
     pub fn runner(&self, log: Log) -> Runner<'a> {
-        Runner::new(self.context.executor, self.context.cancel).with_log(log)
+        self.runner_until(log, self.context.cancel)
+    }
+
+    /// A task runner with this log that has its own end.
+    pub fn runner_until<'b>(&self, log: Log, cancel: &'b CancellationToken) -> Runner<'b>
+    where
+        'a: 'b,
+    {
+        Runner::new(self.context.executor, cancel).with_log(log)
     }
 
     /// Runs the tasks of a step with its own log. `each` gets all outputs in order, logged ones included. Returns
@@ -136,7 +149,7 @@ impl<'a> Session<'a> {
         tasks: &[W::Task],
         mut each: impl FnMut(W::Output) -> Result<(), LearnError>,
     ) -> Result<bool, LearnError> {
-        let log = self.job.log(&format!("{}-{}", step.name, step.generation))?;
+        let log = self.log(step)?;
         let before = log.len();
         let mut runner = self.runner(log);
         let (started, mut failure) = (Instant::now(), None);

@@ -1,12 +1,15 @@
 //! The part of a network run that depends on the game's type: self-play, encoding, training, matches.
 
 use std::fs;
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::thread;
 use std::time::{Duration, Instant};
 use tablero_core::AnyGame;
 
 use serde_json::Value;
 use tablero_arena::{Factory, FinishedGame, MatchSettings, Watcher, run_match};
-use tablero_jobs::{Header, Progress, atomic_write};
+use tablero_jobs::{CancellationToken, Header, Progress, atomic_write};
 use tablero_nets::train::Losses;
 use tablero_nets::{EncodingSpec, Weights};
 use tablero_report::Report;
@@ -70,6 +73,28 @@ impl<'a, G: Learnable> NetworkTrainee<'a, G> {
         self.replay_buffer
             .slide(first..generation + 1, newest, |older| Samples::read(run, older))?;
         Ok(Some(played))
+    }
+
+    /// Trains while the best network so far plays games of the next generation, which are logged: whatever is
+    /// missing when training is done, the new network plays.
+    fn train_while_playing(
+        &self,
+        generation: usize,
+        played: &SelfPlayStats,
+        session: &mut Session<'_>,
+    ) -> Result<Option<TrainingResult>, LearnError> {
+        let (work, next) = (self.games, generation + 1);
+        let (tasks, games) = self.run.self_play_tasks(next, session.seed(next, 0));
+        let log = session.log(TaskStep::games(next, GAMES_PER_TASK, games))?;
+        let trained = CancellationToken::default();
+        let mut runner = session.runner_until(log, &trained);
+        thread::scope(|scope| {
+            let games = scope.spawn(|| runner.run(work, &tasks, |_, _| ControlFlow::Continue(())));
+            let result = self.train(generation, played, session);
+            trained.cancel();
+            games.join().unwrap_or_else(|panic| resume_unwind(panic))?;
+            result
+        })
     }
 
     /// Trains on the replay buffer; none if cancelled.
@@ -211,7 +236,11 @@ impl<G: Learnable> Trainee for NetworkTrainee<'_, G> {
         session: &mut Session<'_>,
     ) -> Result<Option<NewGeneration>, LearnError> {
         let Some(played) = self.self_play(generation, session)? else { return Ok(None) };
-        let trained = self.train(generation, &played, session)?;
+        let is_last = self.last_generation() == Some(generation);
+        let trained = match self.run.config.asynchronous && !is_last {
+            true => self.train_while_playing(generation, &played, session)?,
+            false => self.train(generation, &played, session)?,
+        };
         let Some(mut trained) = trained else { return Ok(None) };
         trained.weights.provenance = Weights::read(&self.run.net_file(generation - 1))?.provenance;
         // The players of evaluation matches read it.

@@ -160,6 +160,33 @@ fn resuming_gives_the_same_result_with_burn() {
     resuming_gives_the_same_result(TrainingBackend::Burn);
 }
 
+/// Games go on during training, and a generation has no more and no fewer of them for it, interrupted or not.
+#[test]
+fn an_asynchronous_run_plays_while_it_trains() {
+    let (folder, entry) = (Folder::new("async"), game("tictactoe"));
+    let mut config = small(entry);
+    config.asynchronous = true;
+    // Long enough that games end meanwhile.
+    config.training.replay_ratio = 60.0;
+    let next_games = folder.0.join("games-2.jsonl");
+    let logged = || fs::read_to_string(&next_games).map_or(0, |text| text.lines().count());
+    let (mut ahead, mut is_interrupted) = (None, false);
+    while ahead.is_none() {
+        run(entry, &folder.0, &config, 2, &mut |progress, cancel| match &*progress.message {
+            "generation 1: training" if !is_interrupted => {
+                is_interrupted = true;
+                cancel.cancel();
+            }
+            "generation 1 done" => ahead = Some(logged()),
+            _ => {}
+        });
+    }
+    assert!(is_interrupted && ahead > Some(0), "{ahead:?}");
+    let history = run(entry, &folder.0, &config, 2, &mut |_, _| {});
+    let [first, second] = &history.generations[..] else { panic!("{history:?}") };
+    assert_eq!((first.games, second.games), (config.games, config.games));
+}
+
 /// Earlier generations stay in memory; their files are for restarts.
 #[test]
 fn games_in_the_replay_buffer_are_not_read_again() {

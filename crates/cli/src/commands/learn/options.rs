@@ -118,6 +118,10 @@ pub(crate) struct RunConfigArgs {
     /// Disable augmentation by board symmetries.
     #[arg(long, help_heading = "Training")]
     no_symmetries: bool,
+    /// Play games of the next generation during training, by the network before: no worker of a cluster waits, but the
+    /// run depends on timing and cannot be reproduced.
+    #[arg(long = "async", help_heading = "Training")]
+    asynchronous: bool,
     /// Training backend [default: native].
     #[arg(long, value_name = "BACKEND", help_heading = "Training")]
     backend: Option<BackendArg>,
@@ -227,6 +231,7 @@ impl RunConfigArgs {
             lr_schedule: self.lr_schedule.map(LrSchedule::from),
             weight_decay: self.weight_decay,
             no_symmetries: self.no_symmetries,
+            asynchronous: self.asynchronous,
             backend: self.backend.map(TrainingBackend::from),
             q_ratio: self.q_ratio,
             policy_surprise_weight: self.policy_surprise_weight,
