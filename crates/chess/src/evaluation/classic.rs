@@ -85,7 +85,7 @@ impl Evaluation<Chess> for Classic {
 }
 
 /// The board as the side to move sees it, then as its opponent does.
-fn views(position: &Chess) -> [View; 2] {
+pub(super) fn views(position: &Chess) -> [View; 2] {
     let mover = position.board().side_to_move();
     [mover, !mover].map(|color| View::of(position.board(), color))
 }

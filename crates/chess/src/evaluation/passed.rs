@@ -2,6 +2,7 @@
 
 use cozy_chess::{BitBoard, Piece, Rank, Square};
 
+use super::endgames::kpk;
 use super::pawns::passed as passed_pawns;
 use super::pieces::AttackMap;
 use super::sum::Sum;
@@ -51,8 +52,12 @@ fn rank_scaled_terms<S: Sum>(view: &View, other: &AttackMap, pawn: Square, terms
     sum
 }
 
-/// Rule of the square: the path is clear and the enemy king arrives too late.
+/// By the bitbase for a lone pawn against a bare king, otherwise by the rule of the square: the path is clear and
+/// the enemy king arrives too late.
 fn is_unstoppable(view: &View, pawn: Square) -> bool {
+    if view.other.all.len() == 1 && view.own.all.len() == 2 {
+        return kpk::is_won(view.own.king, pawn, view.other.king, view.to_move);
+    }
     let path: BitBoard = north_fill(north(pawn.bitboard()));
     let promotion = Square::new(pawn.file(), Rank::Eighth);
     // A double push saves one move.

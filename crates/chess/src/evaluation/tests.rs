@@ -4,6 +4,7 @@ use tablero_core::{Evaluation, EvaluationKind, Game, Notation, Rng};
 use super::KINDS;
 use super::endgames::{SCALE_NORMAL, scale_factor};
 use super::view::View;
+use crate::tactics::PIECE_VALUES;
 use crate::{Chess, ChessRules};
 
 fn position(fen: &str) -> Chess {
@@ -152,6 +153,48 @@ fn every_weight_of_classic_affects_some_position() {
     }
 }
 
+/// Endgame knowledge keeps the properties of evaluations: explained, and equal for both sides.
+#[test]
+fn endgames_are_explained_and_symmetric() {
+    let evaluation = KINDS[0].hand_tuned();
+    let endings = ["KRk", "KPk", "KQkp", "KRkp", "KRkn", "KBPk", "KBNk", "KBPkb", "KPPk", "KQkr"];
+    for (number, position) in
+        endings.into_iter().flat_map(|pieces| placements(pieces, 60)).enumerate()
+    {
+        let value = evaluation.evaluate(&position);
+        let explanation = evaluation.explain(&position);
+        assert!((explanation.sum() - f64::from(value.0) / 100.0).abs() < 1e-6, "{position:?}");
+        let flipped = transformed(&position, Square::flip_rank, true);
+        let mirrored = transformed(&position, Square::flip_file, false);
+        assert_eq!(evaluation.evaluate(&flipped), value, "{number} {position:?}");
+        assert_eq!(evaluation.evaluate(&mirrored), value, "{number} {position:?}");
+    }
+}
+
+/// Legal positions with these pieces on random squares.
+fn placements(pieces: &'static str, count: usize) -> impl Iterator<Item = Chess> {
+    let placement = |number| {
+        let mut rng = Rng::for_stream(13, number);
+        let mut builder = BoardBuilder::empty();
+        for letter in pieces.chars() {
+            let square = rng.below(64) as usize;
+            let piece = letter.to_ascii_lowercase().to_string().parse().expect("a piece");
+            let white = letter.is_ascii_uppercase();
+            let color = if white { cozy_chess::Color::White } else { cozy_chess::Color::Black };
+            builder.board[square] = Some((piece, color));
+        }
+        if rng.below(2) == 0 {
+            builder.side_to_move = cozy_chess::Color::Black;
+        }
+        let board = builder.build().ok()?;
+        let is_complete = board.occupied().len() as usize == pieces.len();
+        let [white, black] = cozy_chess::Color::ALL.map(|color| board.king(color));
+        let is_legal = is_complete && !cozy_chess::get_king_moves(white).has(black);
+        is_legal.then(|| Chess::new(board, 0, ChessRules::Standard))
+    };
+    (0..).filter_map(placement).filter(|position| position.outcome().is_none()).take(count)
+}
+
 #[test]
 fn evaluations_are_bounded_for_any_weights() {
     for kind in KINDS {
@@ -218,27 +261,55 @@ fn agrees_with_basic_chess_knowledge() {
     }
 }
 
+/// Endgames with their scale factor for the side that is ahead.
 #[test]
 fn drawish_endgames_are_scaled_down() {
-    let evaluation = KINDS[0].hand_tuned();
-    let value = |fen| evaluation.evaluate(&position(fen)).0.abs();
-    for (what, fen, most) in [
-        ("two knights", "4k3/8/8/8/8/8/8/2N1K1N1 w - - 0 1", 0),
-        ("a rook against a bishop", "4k1b1/8/8/8/8/8/8/R3K3 w - - 0 1", 60),
-        ("the wrong bishop", "7k/8/8/7P/8/8/8/4KB2 w - - 0 1", 60),
-        ("the wrong bishop, for Black", "4k1b1/8/8/8/p7/8/8/K7 w - - 0 1", 60),
-        ("a queen against a bishop's pawn", "8/8/8/8/1Q6/K7/5pk1/8 w - - 0 1", 130),
-        ("a queen against a rook's pawn, for Black", "8/PK6/8/8/6k1/3q4/8/8 w - - 0 1", 130),
+    let win = SCALE_NORMAL;
+    for (what, fen, least, most) in [
+        ("a bishop", "4k3/8/8/8/8/8/8/2B1K3 w - - 0 1", 0, 0),
+        ("a knight", "4k3/8/8/8/8/8/8/4K1N1 b - - 0 1", 0, 0),
+        ("two knights", "4k3/8/8/8/8/8/8/2N1K1N1 w - - 0 1", 0, 0),
+        ("a bishop and a knight", "4k3/8/8/8/8/8/8/2B1K1N1 w - - 0 1", win, win),
+        ("a rook", "4k3/8/8/8/8/8/8/R3K3 w - - 0 1", win, win),
+        ("a queen against a rook", "4k1r1/8/8/8/8/8/8/Q3K3 b - - 0 1", win, win),
+        ("a rook against a bishop", "4k1b1/8/8/8/8/8/8/R3K3 w - - 0 1", 1, 8),
+        ("a rook against a knight", "4k3/5n2/8/8/8/8/8/R3K3 w - - 0 1", 1, 8),
+        ("a knight far from its king", "4k3/8/8/8/8/8/n7/3RK3 w - - 0 1", 32, 40),
+        ("the wrong bishop", "7k/8/8/7P/8/8/8/4KB2 w - - 0 1", 0, 0),
+        ("the wrong bishop, for Black", "4k1b1/8/8/8/p7/8/8/K7 w - - 0 1", 0, 0),
+        ("the wrong bishop, in time", "8/8/4k3/7P/8/8/4K3/5B2 b - - 0 1", 1, 8),
+        ("the wrong bishop, too late", "8/8/2k5/7P/8/8/4K3/5B2 b - - 0 1", win, win),
+        ("the right bishop", "7k/8/8/7P/8/8/8/4K1B1 w - - 0 1", win, win),
+        ("a rook pawn more", "k7/8/8/P7/8/P7/8/K7 w - - 0 1", 0, 0),
+        ("queen against f7", "8/8/8/8/1Q6/K7/5pk1/8 w - - 0 1", 1, 8),
+        ("queen against f7, for Black", "8/5PK1/k7/1q6/8/8/8/8 b - - 0 1", 1, 8),
+        ("queen against a7", "8/PK6/8/8/6k1/3q4/8/8 b - - 0 1", 1, 8),
+        ("queen against f7, the king is near", "8/8/8/8/1Q6/4K3/5pk1/8 w - - 0 1", win, win),
+        ("queen against f7, promotion blocked", "8/8/8/8/8/K3k3/5p2/5Q2 b - - 0 1", win, win),
+        ("queen against g7", "8/8/8/8/1Q6/K7/6pk/8 w - - 0 1", win, win),
+        ("queen against e7", "8/8/8/8/1Q6/K7/4p1k1/8 w - - 0 1", win, win),
+        ("queen against f6", "8/8/8/8/1Q6/K4pk1/8/8 w - - 0 1", win, win),
+        ("rook against a pawn, the king is far", "K7/8/8/8/8/4kp2/8/7R w - - 0 1", 1, 8),
+        ("rook against a pawn, the king is near", "8/8/8/8/4kp2/8/5K2/7R w - - 0 1", win, win),
+        ("rook against a pawn alone", "K7/8/8/8/1k6/5p2/8/7R w - - 0 1", win, win),
+        ("opposition", "8/4k3/8/4K3/4P3/8/8/8 b - - 0 1", win, win),
+        ("no opposition", "8/4k3/8/4K3/4P3/8/8/8 w - - 0 1", 0, 0),
+        ("opposite bishops", "4k1b1/8/8/8/8/3P4/8/2B1K3 w - - 0 1", 1, 16),
+        ("opposite bishops, more pawns", "4k1b1/8/8/8/8/2PP4/8/2B1K3 w - - 0 1", 16, 32),
+        ("opposite bishops and rooks", "r3k1b1/8/8/8/8/2PP4/8/R1B1K3 w - - 0 1", 48, 60),
+        ("bishops of one colour", "4kb2/8/8/8/8/2PP4/8/2B1K3 w - - 0 1", win, win),
     ] {
-        assert!(value(fen) <= most, "{what}: {}", value(fen));
+        let views = super::classic::views(&position(fen));
+        let strong = views.iter().max_by_key(|view| material(view)).expect("two sides");
+        let scale = scale_factor(strong);
+        assert!((least..=most).contains(&scale), "{what}: {scale}");
     }
-    assert!(value("7k/8/8/7P/8/8/8/4K1B1 w - - 0 1") > 200, "the right bishop");
-    assert!(value("4k3/8/8/8/8/8/8/R3K3 w - - 0 1") > 400, "a rook");
-    assert!(value("8/8/8/8/1Q2K3/8/5pk1/8 w - - 0 1") > 400, "the king is near the pawn");
-    assert!(value("8/8/8/8/1Q6/K7/4p1k1/8 w - - 0 1") > 400, "a centre pawn");
-    let opposite = value("4k1b1/8/8/8/8/2PP4/8/2B1K3 w - - 0 1");
-    let same = value("4kb2/8/8/8/8/2PP4/8/2B1K3 w - - 0 1");
-    assert!(opposite * 3 < same * 2, "{opposite} {same}");
+}
+
+/// Material of the own side.
+fn material(view: &View) -> i32 {
+    let value = |piece: Piece| PIECE_VALUES[piece as usize] * view.own[piece].len() as i32;
+    super::MATERIAL_PIECES.into_iter().map(value).sum()
 }
 
 #[test]

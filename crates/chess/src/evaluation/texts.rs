@@ -144,5 +144,5 @@ const TEXTS: &[(&str, Localized)] = &[
         Localized::new("own king near the bare king", "rey propio cerca del rey solo"),
     ),
     ("tempo", Localized::new("the move (tempo)", "el turno (tempo)")),
-    ("endgame-scale", Localized::new("drawish material", "material con tendencia a tablas")),
+    ("endgame-scale", Localized::new("drawish endgame", "final con tendencia a tablas")),
 ];

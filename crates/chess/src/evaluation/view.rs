@@ -51,6 +51,15 @@ impl SidePieces {
     pub(super) fn non_pawns(&self) -> BitBoard {
         self.all & !self[Piece::Pawn] & !self[Piece::King]
     }
+
+    /// The only piece or pawn besides the king, and its square.
+    pub(super) fn lone_piece(&self) -> Option<(Piece, Square)> {
+        if self.all.len() != 2 {
+            return None;
+        }
+        let square = (self.all & !self[Piece::King]).next_square()?;
+        super::MATERIAL_PIECES.into_iter().find(|&piece| self[piece].has(square)).zip(Some(square))
+    }
 }
 
 impl std::ops::Index<Piece> for SidePieces {
