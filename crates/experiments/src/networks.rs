@@ -306,6 +306,7 @@ pub(crate) fn learn_config(game: AnyGame, plan: &NetworkPlan, quick: bool) -> Le
     if quick {
         config.self_play.max_plies = config.self_play.max_plies.min(40);
     }
+    config.evaluation.every = 1;
     config.evaluation.games = if quick { 2 } else { config.evaluation.games };
     config.evaluation.anchor_games = learning.anchor_games.of(quick);
     config.evaluation.anchors.clone_from(&learning.anchors);

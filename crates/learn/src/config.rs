@@ -109,11 +109,11 @@ pub struct TrainingConfig {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct EvaluationConfig {
-    /// Generations between evaluations; 0 for never.
+    /// Generations between evaluations, besides the first and the last generation; 0 for never.
     pub every: usize,
     /// Simulations per move.
     pub sims: u64,
-    /// Games against the best earlier generation.
+    /// Games against the generation evaluated before; with gating, against the best one.
     pub games: usize,
     /// Gating: the score against the best generation that a new one needs to be promoted (AlphaGo Zero: 0.55);
     /// none promotes every one (AlphaZero).
@@ -153,12 +153,13 @@ impl LearnConfig {
             policy_surprise_weight: 0.5,
             holdout_every: 20,
             evaluation: EvaluationConfig {
-                every: 1,
+                // Rare and large: few games at every generation would hide in their errors what it gained.
+                every: 5,
                 sims: 32,
-                games: 40,
+                games: 100,
                 gate: None,
                 anchors: defaults.anchors.iter().map(|&line| line.into()).collect(),
-                anchor_games: 20,
+                anchor_games: 50,
             },
         }
     }
@@ -173,6 +174,7 @@ impl LearnConfig {
         config.self_play.fast_sims = 4;
         config.self_play.max_plies = 120;
         config.training.batch_size = 32;
+        config.evaluation.every = 1;
         config.evaluation.sims = 8;
         config.evaluation.games = 4;
         config.evaluation.anchor_games = 4;

@@ -6,8 +6,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{GenerationStats, LearningHistory};
 
-/// Generations compared with as many before them.
+/// Generations whose losses are compared with those of as many before them.
 const WINDOW: usize = 5;
+/// Evaluations whose ratings are compared with all before them.
+const EVALUATIONS: usize = 3;
+/// The largest error, in Elo, with which ratings show that nothing was gained.
+const MAX_ERROR: f64 = 120.0;
 /// The least relative rise of the held-out loss that is not noise.
 const RISE: f64 = 0.02;
 
@@ -65,13 +69,14 @@ fn overfitting(generations: &[&GenerationStats]) -> Option<Finding> {
 fn stalled(generations: &[&GenerationStats]) -> Option<Finding> {
     let rated = |stats: &&GenerationStats| Some((stats.generation, stats.elo?, stats.elo_error?));
     let rated: Vec<_> = generations.iter().filter_map(rated).collect();
-    let at = rated.len().checked_sub(WINDOW).filter(|at| *at >= WINDOW)?;
+    let at = rated.len().checked_sub(EVALUATIONS).filter(|at| *at >= EVALUATIONS)?;
     let best = |part: &[(usize, f64, f64)]| {
         part.iter().copied().max_by(|a, b| a.1.total_cmp(&b.1)).expect("not empty")
     };
     let ((since, elo, error), (_, now, error_now)) = (best(&rated[..at]), best(&rated[at..]));
     let error = error.hypot(error_now);
-    (now - elo < error / 2.0).then_some(Finding::Stalled { since, elo, now, error })
+    let is_clear = error <= MAX_ERROR;
+    (is_clear && now - elo < error / 2.0).then_some(Finding::Stalled { since, elo, now, error })
 }
 
 impl fmt::Display for Finding {
@@ -128,7 +133,7 @@ mod tests {
     fn a_run_that_learns_has_no_findings() {
         let learns = (0..20).map(f64::from).map(|n| (0.4 - n / 100.0, 0.4 - n / 90.0, 50.0 * n));
         assert_eq!(history(learns).findings(), []);
-        assert_eq!(history((0..9).map(|_| (0.3, 0.3, 0.0))).findings(), [], "too few to tell");
+        assert_eq!(history((0..5).map(|_| (0.3, 0.3, 0.0))).findings(), [], "too few to tell");
     }
 
     #[test]
@@ -142,6 +147,9 @@ mod tests {
         assert_eq!(history(harder).findings(), []);
         let stalls = (0..20).map(f64::from).map(|n| (0.3, 0.3, (100.0 * n).min(900.0)));
         let findings = history(stalls).findings();
-        assert!(matches!(findings[..], [Finding::Stalled { since: 15, .. }]), "{findings:?}");
+        assert!(matches!(findings[..], [Finding::Stalled { .. }]), "{findings:?}");
+        let mut noisy = history((0..20).map(|_| (0.3, 0.3, 900.0)));
+        noisy.generations.iter_mut().for_each(|stats| stats.elo_error = Some(110.0));
+        assert_eq!(noisy.findings(), [], "the errors would hide a gain");
     }
 }

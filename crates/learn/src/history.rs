@@ -46,7 +46,7 @@ pub struct GenerationStats {
     pub training: Option<Loss>,
     /// Games played on past a resignation, and false resignations among them.
     pub resign_checks: [u64; 2],
-    /// The score against the best earlier generation, if evaluated.
+    /// The score against the generation evaluated before (with gating, the best one), if evaluated.
     pub score: Option<f64>,
     /// The Elo rating above the first anchor when the generation was evaluated; later matches shift it a little.
     pub elo: Option<f64>,

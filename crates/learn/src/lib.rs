@@ -7,7 +7,7 @@
 //! 2. **Replay buffer**: the games of the latest generations become [`LabeledPosition`]s, whose value target mixes
 //!    the search's value and the game's result ([`TargetConfig::q_ratio`]).
 //! 3. **Training** ([`TrainingRun`]): AdamW steps on batches sampled by policy surprise, augmented by symmetries.
-//! 4. **Evaluation**: matches against the best earlier generation and fixed anchors, rated in Elo.
+//! 4. **Evaluation**: matches against the generation evaluated before and fixed anchors, rated in Elo.
 //! 5. **Promotion**, subject to gating: the new network plays the next generation's games.
 //!
 //! A teacher may play the first generations instead ([`LearnConfig::with_teacher`]). [Supervised training](supervised) uses

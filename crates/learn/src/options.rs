@@ -97,13 +97,13 @@ pub struct LearnOptions {
     pub gate: Option<f64>,
     /// Simulations per move [default: 32].
     pub eval_sims: Option<u64>,
-    /// Games against the best previous generation [default: 40].
+    /// Games against the generation evaluated before [default: 100].
     pub eval_games: Option<usize>,
-    /// Evaluate every N generations; 0 for never [default: 1].
+    /// Evaluate every N generations, the first and the last; 0 for never [default: 5; 1 with a gate].
     pub eval_every: Option<usize>,
     /// Anchor of the rating scale; may be repeated, the first one has rating 0 [default: random and three levels].
     pub anchor: Vec<String>,
-    /// Games against each anchor [default: 20].
+    /// Games against each anchor [default: 50].
     pub anchor_games: Option<usize>,
 }
 
@@ -253,6 +253,9 @@ impl LearnOptions {
     fn apply_evaluation(&self, config: &mut LearnConfig) {
         let evaluation = &mut config.evaluation;
         evaluation.gate = self.gate.or(evaluation.gate);
+        if evaluation.gate.is_some() {
+            evaluation.every = 1;
+        }
         set(&mut evaluation.sims, &self.eval_sims);
         set(&mut evaluation.games, &self.eval_games);
         set(&mut evaluation.every, &self.eval_every);

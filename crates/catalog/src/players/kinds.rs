@@ -310,6 +310,8 @@ fn alphabeta_options<G: Tactics>(line: &PlayerLine, setup: &PlayerSetup) -> Alph
 
 /// Plies of the searches of leaves.
 const DEFAULT_LEAF_PLIES: u32 = 3;
+/// The exploration constant where leaves are evaluated.
+const EVALUATION_CP: f32 = 0.3;
 
 pub(super) fn mcts<G: Playable>() -> PlayerKind {
     PlayerKind {
@@ -342,7 +344,10 @@ pub(super) fn mcts<G: Playable>() -> PlayerKind {
                 "cp",
                 OptionValues::Number { min: 0.0, max: 100.0 },
                 "1.4142",
-                Localized::new("exploration constant", "constante de exploración"),
+                Localized::new(
+                    "exploration constant; by default 0.3 with playout=eval or search",
+                    "constante de exploración; 0.3 si no se indica con playout=eval o search",
+                ),
             ),
             option(
                 "final",
@@ -454,7 +459,10 @@ pub(super) fn mcts_options(line: &PlayerLine, setup: &PlayerSetup) -> MctsOption
     if !given.is_unlimited() || setup.limited_by_caller {
         options.limits = given;
     }
-    options.cp = line.value("cp").unwrap_or(options.cp);
+    // Evaluations vary less than the results of playouts, and need less exploration.
+    let is_evaluated = matches!(line.option("playout"), Some("eval" | "search"));
+    let cp = if is_evaluated { EVALUATION_CP } else { options.cp };
+    options.cp = line.value("cp").unwrap_or(cp);
     if line.option("final") == Some("uct") {
         options.final_move = FinalMove::MaxUcb;
     }

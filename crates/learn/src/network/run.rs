@@ -10,7 +10,7 @@ use tablero_nets::{EncodingSpec, Weights};
 
 use super::FILES;
 use crate::generations::Session;
-use crate::ratings::{generation_name, rate};
+use crate::ratings::{generation_name, generation_number, rate};
 use crate::{
     GameBatch, GenerationStats, LearnConfig, LearnError, LearningHistory, Loss, MatchScore,
     SelfPlayTask, Source, TargetConfig, TrainingPlan,
@@ -166,11 +166,14 @@ impl NetworkRun {
         settings: fn(u64) -> MatchSettings,
     ) -> Vec<EvaluationMatch> {
         let evaluation = &self.config.evaluation;
-        if evaluation.every == 0 || !generation.is_multiple_of(evaluation.every) {
+        if !self.is_evaluated(generation) {
             return Vec::new();
         }
-        let best = self.history.best;
-        let mut opponents = vec![(generation_name(best), self.player(best), evaluation.games)];
+        let rival = match evaluation.gate {
+            Some(_) => self.history.best,
+            None => self.last_evaluated(),
+        };
+        let mut opponents = vec![(generation_name(rival), self.player(rival), evaluation.games)];
         for anchor in evaluation.anchors.iter().filter(|anchor| !self.is_beaten(anchor)) {
             opponents.push((anchor.clone(), anchor.clone(), evaluation.anchor_games));
         }
@@ -184,6 +187,19 @@ impl NetworkRun {
         };
         let matches = opponents.into_iter().enumerate().map(to_match);
         matches.filter(|evaluation| evaluation.config.settings.games > 0).collect()
+    }
+
+    /// Whether a generation is evaluated: the first, every n-th and the last are.
+    fn is_evaluated(&self, generation: usize) -> bool {
+        let is_end = generation == 1 || self.config.generations == Some(generation);
+        let every = self.config.evaluation.every;
+        every > 0 && (is_end || generation.is_multiple_of(every))
+    }
+
+    /// The generation that was evaluated last; 0, the initial network, before any was.
+    fn last_evaluated(&self) -> usize {
+        let evaluated = |score: &MatchScore| generation_number(&score.players[0]);
+        self.history.matches.iter().rev().find_map(evaluated).unwrap_or(0)
     }
 
     /// Whether an anchor was beaten too clearly to be informative.

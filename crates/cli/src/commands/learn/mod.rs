@@ -38,8 +38,8 @@ const EXAMPLES: &str = "Examples:
 
 /// Train a network by self-play reinforcement learning.
 ///
-/// Each generation plays games against itself, trains on the replay buffer and is evaluated against the best
-/// one before. A run is a directory with its games (games-N.jsonl), networks (generation-N.safetensors,
+/// Each generation plays games against itself and trains on the replay buffer; some are evaluated against
+/// earlier ones. A run is a directory with its games (games-N.jsonl), networks (generation-N.safetensors,
 /// best.safetensors) and a report with plots (report.md); the same command resumes it. Ctrl-C, --hours or a
 /// crash lose at most the running games. docs/explanation/learning.md explains the options and their sources.
 #[derive(Args)]

@@ -139,17 +139,17 @@ pub(crate) struct RunConfigArgs {
     /// Simulations per move [default: 32].
     #[arg(long, value_name = "N", value_parser = integer::<u64>(1, MAX_COUNT), help_heading = "Evaluation")]
     eval_sims: Option<u64>,
-    /// Games against the best previous generation [default: 40].
+    /// Games against the generation evaluated before [default: 100].
     #[arg(long, value_name = "N", value_parser = integer::<usize>(0, MAX_GAMES), help_heading = "Evaluation")]
     eval_games: Option<usize>,
-    /// Evaluate every N generations; 0 for never [default: 1].
+    /// Evaluate every N generations, the first and the last; 0 for never [default: 5; 1 with --gate].
     #[arg(long, value_name = "N", value_parser = integer::<usize>(0, MAX_GAMES), help_heading = "Evaluation")]
     eval_every: Option<usize>,
     /// Anchor of the rating scale; may be repeated, the first one has rating 0 [default: random and three
     /// levels].
     #[arg(long, value_name = "PLAYER", help_heading = "Evaluation")]
     anchor: Vec<String>,
-    /// Games against each anchor [default: 20].
+    /// Games against each anchor [default: 50].
     #[arg(long, value_name = "N", value_parser = integer::<usize>(0, MAX_GAMES), help_heading = "Evaluation")]
     anchor_games: Option<usize>,
 }
