@@ -47,7 +47,7 @@ pub enum DeviceError {
 }
 
 /// A graphics card that was found.
-#[cfg_attr(not(any(feature = "cuda", feature = "wgpu")), expect(dead_code, reason = "none are"))]
+#[cfg(any(feature = "wgpu", feature = "cuda"))]
 #[derive(Clone, Debug)]
 pub(crate) struct Card<T> {
     pub(crate) name: String,
