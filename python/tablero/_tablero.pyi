@@ -362,6 +362,7 @@ def learn(
     seed: int | None = None,
     hours: float | None = None,
     threads: int | None = None,
+    device: str | None = None,
     report: _Report = None,
 ) -> str: ...
 def evolve(

@@ -286,6 +286,7 @@ def train(
     weight_decay: float | None = None,
     symmetries: bool | None = None,
     backend: Literal["native", "burn"] = "native",
+    device: str | None = None,
     q_ratio: float | None = None,
     split: Literal["game", "position"] = "game",
     held_out: float | None = None,
@@ -300,7 +301,7 @@ def train(
     folders of `learn`. `net` is "resnet BLOCKSxFILTERS", "mlp INPUTS-...-1" or "nnue WIDTH"; the extension of `out` is
     .safetensors, .keras, .h5, .onnx, or .nnue. The recipes are those of earlier works: "otelo" (SGD, the default of
     mlp) and "hatchet1" (Adam). `report` is a folder for learning curves. After Ctrl-C `out` holds what was learned so
-    far; `init` starts from it.
+    far; `init` starts from it. `device` is that of the backend "burn": "cpu", "gpu" or "gpu:N".
     """
     _check_new(out, force)
     options = {
@@ -318,6 +319,7 @@ def train(
         "weight_decay": weight_decay,
         "symmetries": symmetries,
         "backend": backend,
+        "device": device,
         "q_ratio": q_ratio,
         "split": split,
         "held_out": held_out,
@@ -337,6 +339,7 @@ def learn(
     quick: bool = False,
     seed: int | None = None,
     threads: int | None = None,
+    device: str | None = None,
     progress: bool = True,
     **options: Unpack[LearnOptions],
 ) -> Learning:
@@ -346,7 +349,8 @@ def learn(
     before. `dir` is the folder of the run (by default learn-GAME); the same call resumes it, also after Ctrl-C, and
     loses at most the running games. `net` is "resnet BLOCKSxFILTERS", "mlp INPUTS-...-1", "nnue WIDTH" (an evaluation
     for alphabeta) or for Othello "patterns" or "bill". `quick` makes a new run a smoke test of a minute or two; `hours`
-    ends it in time; `options` are its hyperparameters: see LearnOptions.
+    ends it in time; `device` is that of the backend "burn": "cpu", "gpu" or "gpu:N"; `options` are its hyperparameters:
+    see LearnOptions.
     """
     given = {"net": net, "quick": quick or None, "seed": seed, **options}
     with bar(progress, "") as shown:
@@ -361,6 +365,7 @@ def learn(
                 seed=seed,
                 hours=hours,
                 threads=threads,
+                device=device,
                 report=shown,
             )
         )

@@ -75,6 +75,8 @@ def test_an_interrupted_training_keeps_its_network(games, tmp_path):
         ({"recipe": "soup"}, ValueError, "recipe: unknown variant `soup`, expected `otelo` or `hatchet1`"),
         ({"split": "half"}, ValueError, "split: unknown variant"),
         ({"backend": "burn"}, ValueError, "built without burn"),
+        ({"device": "gpu"}, ValueError, "device gpu: the native backend trains on the processor"),
+        ({"device": "cuda"}, ValueError, "expected cpu, gpu or gpu:N"),
         ({"net": "gru 3"}, ValueError, "resnet 6x64"),
         ({"net": "mlp 3-1"}, ValueError, "inputs"),
         ({"net": "nnue 8"}, ValueError, "expected a .nnue file"),
@@ -146,6 +148,8 @@ def test_options_of_learning_are_those_of_the_program():
         ({"init": "nowhere.safetensors"}, ValueError, "nowhere.safetensors"),
         ({"hours": 0}, ValueError, "hours"),
         ({"backend": "burn"}, ValueError, "built without burn"),
+        ({"device": "gpu"}, ValueError, "device gpu: the native backend trains on the processor"),
+        ({"device": "cuda"}, ValueError, "expected cpu, gpu or gpu:N"),
     ],
 )
 def test_wrong_learning_says_what_is_right(tmp_path, options, error, message):

@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
-use tablero_burn::{BurnNetwork, BurnTrainer, on_threads};
+use tablero_burn::{BurnDevice, BurnNetwork, BurnTrainer, on_threads};
 use tablero_chess::Chess;
 use tablero_core::Rng;
-use tablero_nets::train::{NativeTrainer, Optimizer, Sample, Trainer};
+use tablero_nets::train::{Device, NativeTrainer, Optimizer, Sample, Trainer};
 use tablero_nets::{EncodingSpec, Evaluator, Network, Weights};
 use tablero_othello::Othello;
 
@@ -32,6 +32,10 @@ fn weights(kind: &str) -> Weights {
     Weights::random(kind.parse().expect("a kind"), &spec(kind), 1).expect("fits")
 }
 
+fn device() -> BurnDevice {
+    BurnDevice::open(Some(Device::Cpu)).expect("the processor")
+}
+
 fn inputs(kind: &str) -> usize {
     Network::new(&weights(kind), &spec(kind)).expect("a network").inputs()
 }
@@ -48,7 +52,7 @@ fn evaluate_one_position_native(bencher: Bencher, kind: &str) {
 
 #[divan::bench(args = KINDS, min_time = 3)]
 fn evaluate_one_position_burn(bencher: Bencher, kind: &str) {
-    let network = BurnNetwork::new(&weights(kind), &spec(kind)).expect("a network");
+    let network = BurnNetwork::new(&weights(kind), &spec(kind), &device()).expect("a network");
     let input = vec![0.5; inputs(kind)];
     bencher.counter(ItemsCount::new(1usize)).bench_local(|| network.run(black_box(&[&input])));
 }
@@ -89,6 +93,6 @@ fn train_on_positions_native(bencher: Bencher, kind: &str) {
 
 #[divan::bench(args = KINDS, sample_count = 5, sample_size = 1)]
 fn train_on_positions_burn(bencher: Bencher, kind: &str) {
-    let trainer = BurnTrainer::new(weights(kind), &spec(kind), recipe(kind).1, 1);
+    let trainer = BurnTrainer::new(weights(kind), &spec(kind), recipe(kind).1, &device(), 1);
     train(bencher, kind, trainer.expect("fits"));
 }

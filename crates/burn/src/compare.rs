@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use tablero_nets::{EncodingSpec, Evaluator, NetError, Network, Weights};
 
-use crate::{BurnNetwork, on_threads};
+use crate::{BurnDevice, BurnNetwork, on_threads};
 
 /// Time per measurement; the two evaluators alternate.
 const SLICE: Duration = Duration::from_millis(5);
@@ -14,9 +14,10 @@ const SLICE: Duration = Duration::from_millis(5);
 pub fn compare(
     weights: &Weights,
     spec: &EncodingSpec,
+    device: &BurnDevice,
     time: Duration,
 ) -> Result<[f64; 2], NetError> {
-    let burn = BurnNetwork::new(weights, spec)?;
+    let burn = BurnNetwork::new(weights, spec, device)?;
     let mut ours = Evaluator::new(Arc::new(Network::new(weights, spec)?));
     let input = vec![0.5; ours.network().inputs()];
     Ok(on_threads(1, move || {

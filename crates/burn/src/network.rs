@@ -1,7 +1,7 @@
 use burn::tensor::{Device, Tensor, TensorData};
 use tablero_nets::{EncodingSpec, NetError, Weights};
 
-use crate::device::device;
+use crate::BurnDevice;
 use crate::net::{Net, to_vec};
 
 /// Inference by burn.
@@ -24,9 +24,13 @@ pub struct BatchOutputs {
 
 impl BurnNetwork {
     /// Loads the weights; an error if they do not fit the game.
-    pub fn new(weights: &Weights, spec: &EncodingSpec) -> Result<Self, NetError> {
+    pub fn new(
+        weights: &Weights,
+        spec: &EncodingSpec,
+        device: &BurnDevice,
+    ) -> Result<Self, NetError> {
         weights.check(spec)?;
-        let device = device();
+        let device = device.inner.clone();
         Ok(Self { net: Net::read(weights, &device), spec: *spec, device })
     }
 

@@ -5,7 +5,8 @@ use rayon::ThreadPool;
 use tablero_nets::train::{EVAL_BATCH_SIZE, Losses, Optimizer, Sample, Trainer, TrainerState};
 use tablero_nets::{EncodingSpec, NetError, Weights};
 
-use crate::device::{device, pool};
+use crate::BurnDevice;
+use crate::device::pool;
 use crate::loss::{inputs, losses};
 use crate::net::Net;
 
@@ -28,10 +29,11 @@ impl BurnTrainer {
         weights: Weights,
         spec: &EncodingSpec,
         optimizer: Optimizer,
+        device: &BurnDevice,
         threads: usize,
     ) -> Result<Self, NetError> {
         weights.check(spec)?;
-        let device = device();
+        let device = device.inner.clone();
         let net = Net::read(&weights, &device.clone().autodiff());
         let weights = Weights { tensors: Default::default(), ..weights };
         let optimizer = burn_optimizer(optimizer);
@@ -44,10 +46,11 @@ impl BurnTrainer {
         bytes: &[u8],
         spec: &EncodingSpec,
         optimizer: Optimizer,
+        device: &BurnDevice,
         threads: usize,
     ) -> Result<Self, NetError> {
         let TrainerState { steps, weights, optimizer: state } = TrainerState::from_bytes(bytes)?;
-        let mut trainer = Self::new(weights, spec, optimizer, threads)?;
+        let mut trainer = Self::new(weights, spec, optimizer, device, threads)?;
         trainer.steps = steps;
         let state = Bytes::from_bytes_vec(state);
         trainer.optimizer = trainer

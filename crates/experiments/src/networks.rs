@@ -151,6 +151,7 @@ fn train(
         symmetries: supervised.symmetries,
         seed,
         backend: TrainingBackend::Native,
+        device: None,
     };
     let mut weights = Weights::random(
         plan.net.parse().map_err(NetError::from)?,
@@ -244,13 +245,14 @@ fn learn(
     let (entry, game) = (harness.entry, harness.entry.learning());
     let config = learn_config(harness.game(), plan, harness.config.quick);
     let seed = Rng::for_stream(harness.config.experiment.seed, 1).bits();
-    let job = open_run(&folder, &config, &game.spec(), Some(seed))?;
+    let job = open_run(&folder, &config, &game.spec(), Some(seed), None)?;
     let learned = if job.state()?.status == Status::Finished {
         job.result::<LearningHistory>()?.unwrap_or_default()
     } else {
         let place = RunContext {
             executor: harness.executor,
             threads: harness.threads(),
+            device: None,
             cancel: harness.stop,
         };
         let make = |line: &str| make_player(entry, line);

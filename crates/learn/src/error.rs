@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use tablero_arena::ArenaError;
 use tablero_jobs::JobError;
+use tablero_nets::train::Device;
 use tablero_nets::{NetError, NetKindError};
 use tablero_report::ReportError;
 use thiserror::Error;
@@ -126,6 +127,14 @@ pub enum ConfigError {
          (`burn-wgpu` or `burn-cuda` for GPUs), or use the native backend"
     )]
     BurnUnavailable,
+    /// A device for the native backend, which knows the processor only.
+    #[error(
+        "device {0}: the native backend trains on the processor; use backend burn, or leave the device out"
+    )]
+    DeviceOfNative(Device),
+    /// The device is not there or cannot be used.
+    #[error("{0}")]
+    Device(String),
 }
 
 impl ConfigError {

@@ -33,12 +33,12 @@
 //! let mut config = LearnConfig::quick(entry.game(), "tablero learn tictactoe --quick");
 //! (config.net, config.generations) = ("resnet 1x4".into(), Some(1));
 //! let folder = std::env::temp_dir().join(format!("learn-example-{}", std::process::id()));
-//! let job = open_run(&folder, &config, &entry.learning().spec(), None)?;
+//! let job = open_run(&folder, &config, &entry.learning().spec(), None, None)?;
 //!
 //! let make = |line: &str| entry.build(line, &PlayerSetup::LOCAL);
 //! let factory = Factory { game: entry.game(), make: &make };
 //! let (executor, cancel) = (Threads::new(2.try_into()?), CancellationToken::default());
-//! let context = RunContext { executor: &executor, threads: 2, cancel: &cancel };
+//! let context = RunContext { executor: &executor, threads: 2, device: None, cancel: &cancel };
 //! let history = entry.learning().run(job, factory, context, &mut |progress| {
 //!     println!("{}", progress.message);
 //! })?;
@@ -73,7 +73,7 @@ mod task;
 mod training_run;
 mod training_set;
 
-pub use backend::TrainingBackend;
+pub use backend::{TrainingBackend, check_trains_on_cpu};
 pub use config::{EvaluationConfig, LearnConfig, TeacherConfig, TrainingConfig};
 pub use csv::{BoardTable, CSV_HEADER, board_csv, csv_rows, supports_board_table};
 pub use data::{

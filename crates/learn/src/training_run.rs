@@ -6,7 +6,7 @@
 
 use serde::{Deserialize, Serialize};
 use tablero_core::Rng;
-use tablero_nets::train::{Losses, Optimizer, Sample, Trainer};
+use tablero_nets::train::{Device, Losses, Optimizer, Sample, Trainer};
 use tablero_nets::{EncodingSpec, NetKind, Weights};
 
 use crate::{LabeledPosition, LearnError, Learnable, TrainingBackend};
@@ -39,6 +39,7 @@ pub enum LrSchedule {
 ///     symmetries: true,
 ///     seed: 1,
 ///     backend: TrainingBackend::Native,
+///     device: None,
 /// };
 /// assert_eq!(plan.lr_at(0), 0.001);
 /// assert!(plan.lr_at(250) < 0.00011);
@@ -68,6 +69,9 @@ pub struct TrainingPlan {
     /// The training backend.
     #[serde(default)]
     pub backend: TrainingBackend,
+    /// Its device; none for the backend's default.
+    #[serde(default)]
+    pub device: Option<Device>,
 }
 
 /// Up to this size, encoded samples are cached.
@@ -113,7 +117,7 @@ impl TrainingPlan {
             self.batch_size,
             self.lr,
             self.seed,
-            self.backend.provenance()
+            self.backend.provenance(self.device)
         )
     }
 
@@ -143,7 +147,7 @@ impl<'a, G: Learnable> TrainingRun<'a, G> {
     ) -> Result<Self, LearnError> {
         let kind = weights.kind.clone();
         let (spec, optimizer) = (EncodingSpec::of::<G>(), plan.optimizer());
-        let trainer = plan.backend.start(weights, &spec, optimizer, threads)?;
+        let trainer = plan.backend.start(weights, &spec, optimizer, plan.device, threads)?;
         Ok(Self::with(positions, plan, kind, trainer, 0))
     }
 
@@ -155,7 +159,7 @@ impl<'a, G: Learnable> TrainingRun<'a, G> {
         threads: usize,
     ) -> Result<Self, LearnError> {
         let (spec, optimizer) = (EncodingSpec::of::<G>(), plan.optimizer());
-        let trainer = plan.backend.resume(state, &spec, optimizer, threads)?;
+        let trainer = plan.backend.resume(state, &spec, optimizer, plan.device, threads)?;
         let kind = trainer.weights().kind;
         Ok(Self::with(positions, plan, kind, trainer, 0))
     }

@@ -233,7 +233,12 @@ pub fn learn_bill(
 ) -> Result<BillHistory, LearnError> {
     let config: BillConfig = job.config()?;
     let mut trainee = BillTrainee { config, history: BillHistory::default() };
-    run_generations(job, &mut trainee, RunContext { executor, threads: 1, cancel: stop }, report)?;
+    run_generations(
+        job,
+        &mut trainee,
+        RunContext { executor, threads: 1, device: None, cancel: stop },
+        report,
+    )?;
     Ok(trainee.history)
 }
 

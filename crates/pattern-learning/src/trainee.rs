@@ -77,7 +77,12 @@ pub fn run_learning(
     let (history, window) = (LearningHistory::default(), ReplayBuffer::default());
     let mut trainee = PatternTrainee { run, history, window };
     // All work is in tasks, so no threads of its own.
-    run_generations(job, &mut trainee, RunContext { executor, threads: 1, cancel: stop }, report)?;
+    run_generations(
+        job,
+        &mut trainee,
+        RunContext { executor, threads: 1, device: None, cancel: stop },
+        report,
+    )?;
     Ok(trainee.history)
 }
 

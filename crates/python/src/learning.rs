@@ -87,7 +87,7 @@ pub(crate) fn learn_options() -> PyResult<Vec<String>> {
 
 /// Starts or resumes a learning run; returns its history as JSON.
 #[pyfunction]
-#[pyo3(signature = (game, options, command, *, net=None, dir=None, quick=false, seed=None, hours=None, threads=None, report=None))]
+#[pyo3(signature = (game, options, command, *, net=None, dir=None, quick=false, seed=None, hours=None, threads=None, device=None, report=None))]
 #[expect(clippy::too_many_arguments, reason = "keyword arguments")]
 pub(crate) fn learn(
     py: Python<'_>,
@@ -100,17 +100,21 @@ pub(crate) fn learn(
     seed: Option<u64>,
     hours: Option<f64>,
     threads: Option<usize>,
+    device: Option<&str>,
     report: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let (entry, threads) = (find(game)?, self::threads(threads)?);
     let options = &read_options(options)?;
     let deadline = deadline(hours)?;
-    let request = RunRequest { net, dir: dir.as_deref(), quick, seed, command, options };
+    let device = device.map(str::parse).transpose();
+    let device = device.map_err(|problem: String| value_error(format!("device: {problem}")))?;
+    let request = RunRequest { net, dir: dir.as_deref(), quick, seed, device, command, options };
     let run = LearningRun::open(entry, &request).map_err(learn_error)?;
     let folder = run.job().folder().to_owned();
     let cancel = CancellationToken::default();
     let learned = session::run(py, &cancel, report, |session| {
-        let context = RunContext { executor: &executor(threads), threads, cancel: &session.cancel };
+        let executor = &executor(threads);
+        let context = RunContext { executor, threads, device, cancel: &session.cancel };
         run.run(context, &mut |progress| {
             session.report(progress);
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {

@@ -11,8 +11,10 @@ use tablero_learn::nnue::{
     NNUE_BEST, NNUE_JOB_KIND, NnueConfig, NnueHistory, open_nnue_run, parse_nnue, run_nnue,
 };
 use tablero_learn::{
-    BEST, ConfigError, LEARN, LearnConfig, LearnError, LearnOptions, LearningHistory, open_run,
+    BEST, ConfigError, LEARN, LearnConfig, LearnError, LearnOptions, LearningHistory,
+    check_trains_on_cpu, open_run,
 };
+use tablero_nets::train::Device;
 
 use crate::{CustomLearned, CustomLearner, GameEntry, games};
 
@@ -27,6 +29,8 @@ pub struct RunRequest<'a> {
     pub quick: bool,
     /// The seed of a new run.
     pub seed: Option<u64>,
+    /// The device of the training backend, to be there before anything is created; none for its default.
+    pub device: Option<Device>,
     /// The command, for the provenance.
     pub command: &'a str,
     /// Hyperparameters of a new run.
@@ -64,8 +68,10 @@ impl LearningRun {
         request: &RunRequest<'_>,
     ) -> Result<Self, LearnError> {
         let (kind, job) = if let Some(width) = request.nnue_width()? {
+            check_trains_on_cpu("an NNUE", request.device)?;
             (RunKind::Nnue, request.open_nnue(entry, width)?)
         } else if let Some(learner) = request.custom_learner(entry)? {
+            check_trains_on_cpu(learner.name(), request.device)?;
             let folder = request.folder(entry, Some(learner.name()));
             let job = learner.open(&folder, request.quick, request.seed)?;
             (RunKind::Custom(learner), job)
@@ -195,7 +201,7 @@ impl RunRequest<'_> {
         config.check(&spec)?;
         let teacher = config.teacher.as_ref().map(|teacher| &teacher.player);
         check_players(entry, config.evaluation.anchors.iter().chain(teacher))?;
-        open_run(&self.folder(entry, None), &config, &spec, self.seed)
+        open_run(&self.folder(entry, None), &config, &spec, self.seed, self.device)
     }
 
     fn open_nnue(&self, entry: &dyn GameEntry, width: usize) -> Result<Job, LearnError> {

@@ -60,6 +60,7 @@ fn train(positions: &[LabeledPosition<TicTacToe>], steps: u64) -> Result<Weights
         symmetries: true,
         seed: 1,
         backend: TrainingBackend::Native,
+        device: None,
     };
     let mut run = TrainingRun::new(positions, plan, initial, 2)?;
     while !run.is_finished() {

@@ -91,6 +91,34 @@ fn errors_are_explained() {
     }
 }
 
+/// A device that is not there, or that the backend has not, leaves no trace.
+#[test]
+fn a_missing_device_creates_nothing() {
+    let folder = directory("learn-device");
+    let (dir, out) = (folder.join("run"), folder.join("x.safetensors"));
+    let (dir_text, out_text) = (dir.to_string_lossy(), out.to_string_lossy());
+    let missing = if cfg!(feature = "burn") { "device gpu:99" } else { "--features burn" };
+    let learn = ["learn", "tictactoe", "--quick", "--dir", &dir_text];
+    let train = ["train", "tictactoe", "--data", "no-such.jsonl", "--out", &out_text];
+    for (device, help) in [
+        (&["--device", "cuda"][..], "expected cpu, gpu or gpu:N"),
+        (&["--device", "gpu:-1"], "expected cpu, gpu or gpu:N"),
+        (&["--device", "cpu"], "device cpu: the native backend trains on the processor"),
+        (&["--device", "gpu:1"], "use backend burn"),
+        (&["--backend", "burn", "--device", "gpu:99"], missing),
+    ] {
+        for command in [&learn[..], &train] {
+            let output = tablero(&[command, device].concat());
+            assert_eq!(output.status.code(), Some(2), "{command:?} {device:?}");
+            assert!(stderr(&output).contains(help), "{}", stderr(&output));
+        }
+        assert!(!dir.exists() && !out.exists(), "{device:?}");
+    }
+    let nnue = tablero(&[&learn[..], &["--net", "nnue 8", "--device", "cpu"]].concat());
+    assert_eq!(nnue.status.code(), Some(2));
+    assert!(stderr(&nnue).contains("leave the device out") && !dir.exists(), "{}", stderr(&nnue));
+}
+
 /// A run that is killed several times produces the same networks as an undisturbed one.
 #[test]
 fn a_killed_run_resumes_to_the_same_networks() {

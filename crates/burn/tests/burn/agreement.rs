@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tablero_burn::BurnNetwork;
 use tablero_chess::Chess;
+use tablero_connectfour::ConnectFour;
 use tablero_core::Rng;
 use tablero_nets::train::{Losses, NativeTrainer, Optimizer, Trainer};
 use tablero_nets::{Encoding, EncodingSpec, Evaluator, NetKind, Network, Tensor, Weights};
@@ -11,7 +12,7 @@ use tablero_othello::Othello;
 use tablero_shobu::Shobu;
 use tablero_tictactoe::TicTacToe;
 
-use crate::{ADAM, samples, trainer, weights};
+use crate::{ADAM, device, samples, trainer, weights};
 
 /// The tolerance between two evaluators.
 const CLOSE: f32 = 1e-4;
@@ -23,9 +24,9 @@ fn close(what: &str, ours: &[f32], theirs: &[f32]) {
     }
 }
 
-/// After some training, so that batch normalization is not the identity.
+/// A batch, after some training, so that batch normalization is not the identity.
 fn matches_the_native_evaluator<G: Encoding>(kind: &str, steps: usize) {
-    let (spec, samples) = (EncodingSpec::of::<G>(), samples::<G>(kind, 6));
+    let (spec, samples) = (EncodingSpec::of::<G>(), samples::<G>(kind, 11));
     let mut trainer = trainer::<G>(kind, ADAM, 2);
     for _ in 0..steps {
         trainer.step(&samples, 0.002);
@@ -35,11 +36,11 @@ fn matches_the_native_evaluator<G: Encoding>(kind: &str, steps: usize) {
         assert!(variance.data.iter().any(|value| (value - 1.0).abs() > 0.05), "{variance:?}");
     }
     let inputs: Vec<&[f32]> = samples.iter().map(|sample| &sample.input[..]).collect();
-    let burn = BurnNetwork::new(&weights, &spec).expect("a network").run(&inputs);
+    let burn = BurnNetwork::new(&weights, &spec, &device()).expect("a network").run(&inputs);
     let network = Arc::new(Network::new(&weights, &spec).expect("a network"));
-    let mut evaluator = Evaluator::new(network);
-    for (index, input) in inputs.iter().enumerate() {
-        let ours = evaluator.run(input);
+    let mut count = 0;
+    Evaluator::new(network).run_batch(&inputs.concat(), |index, ours| {
+        count += 1;
         let row = |rows: &Option<Vec<f32>>, width: usize| {
             rows.as_ref().map(|rows| rows[index * width..(index + 1) * width].to_vec())
         };
@@ -49,12 +50,14 @@ fn matches_the_native_evaluator<G: Encoding>(kind: &str, steps: usize) {
         close(kind, policy.unwrap_or_default(), &row(&burn.policy, outputs).unwrap_or_default());
         let theirs = row(&burn.ownership, squares).unwrap_or_default();
         close(kind, ours.ownership.unwrap_or_default(), &theirs);
-    }
+    });
+    assert_eq!(count, burn.value.len());
 }
 
 #[test]
 fn resnets_match_the_native_evaluator() {
     matches_the_native_evaluator::<TicTacToe>("resnet 2x8 ownership", 6);
+    matches_the_native_evaluator::<ConnectFour>("resnet 2x16 ownership", 6);
     matches_the_native_evaluator::<Othello>("resnet 2x20 ownership", 6);
     matches_the_native_evaluator::<Chess>("resnet 1x33", 6);
     matches_the_native_evaluator::<Chess>("resnet 1x16 mover", 6);
@@ -158,9 +161,9 @@ fn weight_decay_applies_to_weights_only() {
 #[test]
 fn mismatched_networks_are_refused() {
     let othello = EncodingSpec::of::<Othello>();
-    let error = BurnNetwork::new(&weights::<TicTacToe>("resnet 1x8"), &othello).err();
+    let error = BurnNetwork::new(&weights::<TicTacToe>("resnet 1x8"), &othello, &device()).err();
     assert!(error.is_some_and(|error| error.to_string().contains("tictactoe")));
     let mut wrong = weights::<TicTacToe>("resnet 1x8");
     wrong.kind = "resnet 1x9".parse::<NetKind>().expect("a kind");
-    assert!(BurnNetwork::new(&wrong, &EncodingSpec::of::<TicTacToe>()).is_err());
+    assert!(BurnNetwork::new(&wrong, &EncodingSpec::of::<TicTacToe>(), &device()).is_err());
 }

@@ -11,7 +11,7 @@ use tablero_othello::Othello;
 use tablero_search::puct::{Puct, PuctOptions};
 use tablero_tictactoe::TicTacToe;
 
-use crate::{ADAM, samples, trainer, weights};
+use crate::{ADAM, device, samples, trainer, weights};
 
 #[test]
 fn a_small_batch_is_memorized() {
@@ -69,12 +69,15 @@ fn resuming_continues_to_the_same_weights() {
     let (kind, spec) = ("resnet 1x8", EncodingSpec::of::<TicTacToe>());
     let samples = samples::<TicTacToe>(kind, 20);
     for optimizer in [ADAM, Optimizer::Sgd] {
+        let read = |bytes: &[u8], threads| {
+            BurnTrainer::from_bytes(bytes, &spec, optimizer, &device(), threads)
+        };
         let mut uninterrupted = trainer::<TicTacToe>(kind, optimizer, 1);
         for _ in 0..2 {
             uninterrupted.step(&samples, 0.01);
         }
         let bytes = uninterrupted.to_bytes();
-        let mut resumed = BurnTrainer::from_bytes(&bytes, &spec, optimizer, 2).expect("whole");
+        let mut resumed = read(&bytes, 2).expect("whole");
         for trainer in [&mut uninterrupted, &mut resumed] {
             for _ in 0..2 {
                 trainer.step(&samples, 0.01);
@@ -85,8 +88,8 @@ fn resuming_continues_to_the_same_weights() {
         for at in [0, 20, bytes.len() / 2, bytes.len() - 1] {
             let mut broken = bytes.clone();
             broken[at] ^= 1;
-            assert!(BurnTrainer::from_bytes(&broken, &spec, optimizer, 1).is_err(), "{at}");
-            assert!(BurnTrainer::from_bytes(&bytes[..at], &spec, optimizer, 1).is_err(), "{at}");
+            assert!(read(&broken, 1).is_err(), "{at}");
+            assert!(read(&bytes[..at], 1).is_err(), "{at}");
         }
     }
 }

@@ -1,14 +1,22 @@
 //! burn against the native evaluator and trainer.
 
 mod agreement;
+mod devices;
 mod learning;
 
-use tablero_burn::BurnTrainer;
+use tablero_burn::{BurnDevice, BurnTrainer};
 use tablero_core::Rng;
-use tablero_nets::train::{Optimizer, Sample};
+use tablero_nets::train::{Device, Optimizer, Sample};
 use tablero_nets::{Encoding, EncodingSpec, NetKind, Weights};
 
 const ADAM: Optimizer = Optimizer::AdamW { weight_decay: 1e-3 };
+
+/// A graphics card where this build knows them, be it in software; else the processor.
+fn device() -> BurnDevice {
+    let has_cards = cfg!(any(feature = "wgpu", feature = "cuda"));
+    let device = if has_cards { Device::Gpu(Some(0)) } else { Device::Cpu };
+    BurnDevice::open(Some(device)).expect("a device")
+}
 
 /// An untrained network.
 fn weights<G: Encoding>(kind: &str) -> Weights {
@@ -16,8 +24,8 @@ fn weights<G: Encoding>(kind: &str) -> Weights {
 }
 
 fn trainer<G: Encoding>(kind: &str, optimizer: Optimizer, threads: usize) -> BurnTrainer {
-    BurnTrainer::new(weights::<G>(kind), &EncodingSpec::of::<G>(), optimizer, threads)
-        .expect("fits")
+    let (weights, spec) = (weights::<G>(kind), EncodingSpec::of::<G>());
+    BurnTrainer::new(weights, &spec, optimizer, &device(), threads).expect("fits")
 }
 
 /// Positions of random games with random targets; some without a policy or ownership target.

@@ -4,6 +4,8 @@ use std::hint::black_box;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+#[cfg(feature = "burn")]
+use tablero_nets::train::Device;
 use tablero_nets::{EncodingSpec, Evaluator, Network, Weights, flops, fma_peak};
 use tablero_registry::find;
 
@@ -63,9 +65,10 @@ fn with_burn(
     time: Duration,
     mut print: impl FnMut(&str, f64, &'static str),
 ) -> anyhow::Result<()> {
+    let device = tablero_burn::BurnDevice::open(Some(Device::Cpu))?;
     for (kind, dims) in known(&NETS_BY_BURN) {
         let weights = Weights::random(kind.parse()?, &dims, seed)?;
-        let [ours, burn] = tablero_burn::compare(&weights, &dims, time)?;
+        let [ours, burn] = tablero_burn::compare(&weights, &dims, &device, time)?;
         print(&format!("nets {kind} {}, by burn", dims.game), burn, "positions/s");
         print(&format!("nets {kind} {}, speedup over burn", dims.game), ours / burn, "");
     }

@@ -151,7 +151,14 @@ fn export(id: &str, file: &Path, force: ForceArg, args: &JobArgs) -> anyhow::Res
 
 const fn run_options(args: &JobArgs) -> learn::RunOptions<'_> {
     let JobArgs { threads, nats, json, .. } = args;
-    learn::RunOptions { threads: *threads, nats, json: *json, hours: None, log_format: None }
+    learn::RunOptions {
+        threads: *threads,
+        device: None,
+        nats,
+        json: *json,
+        hours: None,
+        log_format: None,
+    }
 }
 
 fn resume(id: &str, out: Option<&Path>, force: ForceArg, args: &JobArgs) -> anyhow::Result<()> {

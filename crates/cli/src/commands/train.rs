@@ -8,6 +8,7 @@ use tablero_learn::supervised::{
     train_on_games,
 };
 use tablero_learn::{ConfigError, LearnError};
+use tablero_nets::train::Device;
 
 use super::learn::{BackendArg, ScheduleName};
 use crate::args::{GameArg, MAX_GAMES, ThreadsArg, fraction, integer};
@@ -85,6 +86,9 @@ pub(crate) struct Train {
     /// Training backend.
     #[arg(long, value_name = "BACKEND", default_value = "native", help_heading = "Training")]
     backend: BackendArg,
+    /// Device of --backend burn: `cpu`, `gpu` or `gpu:N` [default: gpu if the program was built for graphics cards].
+    #[arg(long, value_name = "DEVICE", help_heading = "Training")]
+    device: Option<Device>,
     /// Share of the search value in the value target, the rest being the game result [default: 0; 0.75 for nnue].
     #[arg(long, value_name = "P", value_parser = fraction, help_heading = "Training")]
     q_ratio: Option<f64>,
@@ -204,6 +208,7 @@ impl Train {
             weight_decay: self.weight_decay,
             symmetries: self.symmetries,
             backend: self.backend.into(),
+            device: self.device,
             q_ratio: self.q_ratio,
             split: self.split.into(),
             held_out: self.held_out,

@@ -9,6 +9,7 @@ use tablero_core::Rng;
 use tablero_jobs::{
     CancellationToken, Executor, Header, JobError, Log, Progress, RunEnd, Runner, RunningJob, Work,
 };
+use tablero_nets::train::Device;
 
 use super::CHECKPOINT;
 use crate::LearnError;
@@ -20,6 +21,8 @@ pub struct RunContext<'a> {
     pub executor: &'a dyn Executor,
     /// Threads for local work that is not split into tasks, such as training.
     pub threads: usize,
+    /// The device of the training backend; none for its default.
+    pub device: Option<Device>,
     /// Cancels the run.
     pub cancel: &'a CancellationToken,
 }
@@ -93,6 +96,11 @@ impl<'a> Session<'a> {
     /// Threads for local work.
     pub const fn threads(&self) -> usize {
         self.context.threads
+    }
+
+    /// The device of the training backend.
+    pub const fn device(&self) -> Option<Device> {
+        self.context.device
     }
 
     /// Whether the run was cancelled.

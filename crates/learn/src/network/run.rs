@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use tablero_arena::stats::Rating;
 use tablero_arena::{MatchConfig, MatchSettings};
 use tablero_jobs::{Header, Progress};
+use tablero_nets::train::Device;
 use tablero_nets::{EncodingSpec, Weights};
 
 use super::FILES;
@@ -134,7 +135,7 @@ impl NetworkRun {
         &self,
         generation: usize,
         new_positions: u64,
-        seed: u64,
+        session: &Session<'_>,
     ) -> TrainingPlan {
         let training = &self.config.training;
         let ratio = self
@@ -151,8 +152,9 @@ impl NetworkRun {
             weight_decay: training.weight_decay,
             by_epoch: false,
             symmetries: training.symmetries,
-            seed,
+            seed: session.seed(generation, 1),
             backend: training.backend,
+            device: session.device(),
         }
     }
 
@@ -269,7 +271,12 @@ impl NetworkRun {
     }
 
     /// The provenance entry of a generation.
-    pub(super) fn provenance(&self, stats: &GenerationStats, header: &Header) -> String {
+    pub(super) fn provenance(
+        &self,
+        stats: &GenerationStats,
+        header: &Header,
+        device: Option<Device>,
+    ) -> String {
         let elo = stats.elo.map_or_else(String::new, |elo| {
             let base =
                 self.config.evaluation.anchors.first().map_or("generation 0", |line| line.as_str());
@@ -285,7 +292,7 @@ impl NetworkRun {
             stats.player,
             stats.steps,
             self.config.training.batch_size,
-            self.config.training.backend.provenance(),
+            self.config.training.backend.provenance(device),
         )
     }
 

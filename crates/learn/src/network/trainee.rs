@@ -104,8 +104,7 @@ impl<'a, G: Learnable> NetworkTrainee<'a, G> {
         played: &SelfPlayStats,
         session: &mut Session<'_>,
     ) -> Result<Option<TrainingResult>, LearnError> {
-        let plan =
-            self.run.training_plan(generation, played.positions, session.seed(generation, 1));
+        let plan = self.run.training_plan(generation, played.positions, session);
         let steps = plan.steps;
         let mut run = self.resume_training(generation, plan, session.threads())?;
         let (mut saved, mut reported) = (Instant::now(), Instant::now());
@@ -250,7 +249,8 @@ impl<G: Learnable> Trainee for NetworkTrainee<'_, G> {
         let stats =
             self.run.record_generation(generation, &played, &trained, scores, session.seconds());
         let mut weights = trained.weights;
-        weights.provenance.push(self.run.provenance(&stats, session.header()));
+        let (header, device) = (session.header(), session.device());
+        weights.provenance.push(self.run.provenance(&stats, header, device));
         Ok(Some(NewGeneration {
             weights: weights.to_bytes(),
             promoted: stats.promoted,

@@ -4,8 +4,10 @@ use std::path::PathBuf;
 
 use serde::Deserialize;
 use tablero_nets::nnue::NNUE_EXTENSION;
+use tablero_nets::train::Device;
 use tablero_nets::{NetFormat, NetKind};
 
+use crate::backend::check_trains_on_cpu;
 use crate::nnue::{NnueFitConfig, parse_nnue};
 use crate::{ConfigError, LrSchedule, TrainingBackend, TrainingPlan};
 
@@ -43,6 +45,8 @@ pub struct TrainOptions {
     pub symmetries: Option<bool>,
     /// The training backend.
     pub backend: TrainingBackend,
+    /// Its device.
+    pub device: Option<Device>,
     /// The share of the search's value in the value target, the rest being the result.
     pub q_ratio: Option<f64>,
     /// The unit of the split into training and validation set.
@@ -103,6 +107,7 @@ impl Default for TrainOptions {
             weight_decay: None,
             symmetries: None,
             backend: TrainingBackend::Native,
+            device: None,
             q_ratio: None,
             split: SplitUnit::Game,
             held_out: None,
@@ -136,7 +141,7 @@ impl TrainOptions {
         if let Some(batch) = self.batch_size {
             ConfigError::check_range("batch_size", batch as f64, 1.0..=1e6)?;
         }
-        self.backend.check()?;
+        self.backend.open(self.device)?;
         match parse_nnue(&self.net) {
             Some(_) => self.check_nnue(),
             None => self.format().map(drop),
@@ -147,6 +152,7 @@ impl TrainOptions {
         if self.out.extension().is_none_or(|extension| extension != NNUE_EXTENSION) {
             return Err(self.wrong_out(NNUE_EXTENSION));
         }
+        check_trains_on_cpu(&self.net, self.device)?;
         self.nnue_fit().check()
     }
 
@@ -193,6 +199,7 @@ impl TrainOptions {
             symmetries: self.symmetries.unwrap_or(!is_otelo),
             seed: self.seed,
             backend: self.backend,
+            device: self.device,
         }
     }
 

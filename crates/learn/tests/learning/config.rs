@@ -2,7 +2,7 @@
 
 use tablero_chess::Chess;
 use tablero_core::AnyGame;
-use tablero_learn::{GameSpec, LearnConfig, open_run};
+use tablero_learn::{GameSpec, LearnConfig, TrainingBackend, open_run};
 use tablero_tictactoe::TicTacToe;
 
 use crate::{Folder, game, small};
@@ -22,9 +22,33 @@ fn the_backend_defaults_to_native() {
 #[test]
 fn a_missing_burn_backend_is_reported() {
     let mut config = small(game("tictactoe"));
-    config.training.backend = tablero_learn::TrainingBackend::Burn;
+    config.training.backend = TrainingBackend::Burn;
     let error = config.check(&GameSpec::of::<TicTacToe>()).expect_err("no burn");
     assert!(error.to_string().contains("--features burn"), "{error}");
+}
+
+/// A device that is not there is reported before anything is created, and when a run is resumed.
+#[test]
+fn a_missing_device_is_reported() {
+    let (folder, spec) = (Folder::new("device"), GameSpec::of::<TicTacToe>());
+    let mut config = small(game("tictactoe"));
+    let open = |config: &LearnConfig, device: Option<&str>| {
+        let device = device.map(|device| device.parse().expect("a device"));
+        open_run(&folder.0, config, &spec, None, device).map_err(|error| error.to_string())
+    };
+    let is_native = |error: &str| error.contains("the native backend trains on the processor");
+    for device in ["cpu", "gpu", "gpu:1"] {
+        let error = open(&config, Some(device)).expect_err("native");
+        assert!(error.contains(&format!("device {device}")) && is_native(&error), "{error}");
+    }
+    config.training.backend = TrainingBackend::Burn;
+    let error = open(&config, Some("gpu:99")).expect_err("no such card");
+    assert!(error.contains("--features burn") || error.contains("available: cpu"), "{error}");
+    assert!(!folder.0.exists());
+    config.training.backend = TrainingBackend::Native;
+    open(&config, None).expect("a run");
+    let error = open(&config, Some("gpu")).expect_err("a native run");
+    assert!(is_native(&error), "{error}");
 }
 
 #[test]
@@ -49,10 +73,11 @@ fn invalid_settings_are_reported() {
     let folder = Folder::new("other");
     let config = small(game("tictactoe"));
     let spec = GameSpec::of::<TicTacToe>();
-    open_run(&folder.0, &config, &spec, Some(3)).expect("a run");
-    let error = open_run(&folder.0, &config, &spec, Some(4)).expect_err("seed").to_string();
+    open_run(&folder.0, &config, &spec, Some(3), None).expect("a run");
+    let error = open_run(&folder.0, &config, &spec, Some(4), None).expect_err("seed").to_string();
     assert!(error.contains("seed 3, not 4"), "{error}");
     let chess = LearnConfig::for_game(AnyGame::of::<Chess>(), "test");
-    let error = open_run(&folder.0, &chess, &GameSpec::of::<Chess>(), None).expect_err("game");
+    let error =
+        open_run(&folder.0, &chess, &GameSpec::of::<Chess>(), None, None).expect_err("game");
     assert!(error.to_string().contains("game tictactoe, not chess"), "{error}");
 }

@@ -24,7 +24,7 @@ fn learn(folder: &Path, stop_after: u32) -> NnueHistory {
     let make = |line: &str| entry.build(line, &PlayerSetup::LOCAL);
     let factory = Factory { game: entry.game(), make: &make };
     let (executor, cancel) = (Threads::all_cores(), CancellationToken::default());
-    let context = RunContext { executor: &executor, threads: 2, cancel: &cancel };
+    let context = RunContext { executor: &executor, threads: 2, device: None, cancel: &cancel };
     let mut events = 0;
     let mut report = |_: &Progress| {
         events += 1;

@@ -12,6 +12,7 @@ use tablero_learn::{
     BEST, LearnConfig, LearnError, LearningHistory, TrainingBackend, generation_file, open_run,
 };
 use tablero_nets::Weights;
+use tablero_nets::train::Device;
 use tablero_registry::GameEntry;
 
 use crate::{Folder, game, games, make_player, small};
@@ -24,8 +25,15 @@ fn run(
     threads: usize,
     on_progress: &mut dyn FnMut(&Progress, &CancellationToken),
 ) -> LearningHistory {
-    let job = open_run(folder, config, &entry.learning().spec(), None).expect("a run");
+    let device = device(config.training.backend);
+    let job = open_run(folder, config, &entry.learning().spec(), None, device).expect("a run");
     run_job(entry, job, threads, on_progress).expect("history")
+}
+
+/// A graphics card for burn where this build knows them, be it in software.
+fn device(backend: TrainingBackend) -> Option<Device> {
+    let has_cards = cfg!(any(feature = "burn-wgpu", feature = "burn-cuda"));
+    (has_cards && backend == TrainingBackend::Burn).then_some(Device::Gpu(Some(0)))
 }
 
 fn run_job(
@@ -39,7 +47,9 @@ fn run_job(
     let mut on_progress = |progress: &Progress| on_progress(progress, &cancel);
     let make = |line: &str| make_player(entry, line);
     let factory = Factory { game: entry.game(), make: &make };
-    let context = RunContext { executor: &executor, threads, cancel: &cancel };
+    let config: LearnConfig = job.config().expect("a configuration");
+    let device = device(config.training.backend);
+    let context = RunContext { executor: &executor, threads, device, cancel: &cancel };
     entry.learning().run(job, factory, context, &mut on_progress)
 }
 
@@ -145,8 +155,12 @@ fn resuming_gives_the_same_result(trainer: TrainingBackend) {
         assert!(a == b || is_burn_state, "{name} differs");
     }
     let best = Weights::read(&uninterrupted.0.join(BEST)).expect("a network");
-    let by_burn = best.provenance.iter().any(|line| line.contains("by burn"));
-    assert_eq!(by_burn, trainer == TrainingBackend::Burn, "{:?}", best.provenance);
+    let burn = trainer.open(device(trainer)).expect("a device");
+    let line = best.provenance.last().expect("a line");
+    match &burn {
+        Some(device) => assert!(line.contains(&format!(", by burn on {device}")), "{line}"),
+        None => assert!(!line.contains("burn"), "{line}"),
+    }
 }
 
 #[test]
@@ -242,7 +256,7 @@ fn corrupt_games_are_reported() {
     let text = fs::read_to_string(&log).expect("games");
     fs::write(&log, text.replacen("\"margin\":", "\"margin\":-", 1).replacen("--", "", 1))
         .expect("written");
-    let job = open_run(&folder.0, &config, &entry.learning().spec(), None).expect("a run");
+    let job = open_run(&folder.0, &config, &entry.learning().spec(), None, None).expect("a run");
     let error = run_job(entry, job, 1, &mut |_, _| {}).expect_err("a wrong game").to_string();
     assert!(error.contains("games-1.jsonl") && error.contains("checksum"), "{error}");
 }

@@ -132,6 +132,7 @@ fn the_ownership_head_learns() {
         symmetries: true,
         seed: 1,
         backend: TrainingBackend::default(),
+        device: None,
     };
     let weights = Weights::random(kind, &EncodingSpec::of::<TicTacToe>(), 1).expect("fits");
     let mut run = TrainingRun::new(set.positions(), plan, weights, 1).expect("fits");

@@ -11,9 +11,6 @@ use super::winograd::{
     transform_inputs,
 };
 
-/// Boards that are convolved together.
-const BATCH: usize = 8;
-
 /// The shape of a 3x3 convolution of boards.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct BoardShape {
@@ -28,6 +25,9 @@ pub(crate) struct BoardShape {
 }
 
 impl BoardShape {
+    /// Boards that are convolved together.
+    pub(crate) const BATCH: usize = 8;
+
     /// Whether a convolution of this shape, forward and backward, is done by Winograd.
     pub(crate) const fn fits(self) -> bool {
         Winograd::fits(self.inputs, self.outputs) && self.outputs.is_multiple_of(LANES)
@@ -62,7 +62,7 @@ impl BoardShape {
         let (size, mut scratch) = (self.inputs * self.outputs, Scratch::take(self));
         let mut sum = vec![0.0; ELEMENTS * size];
         let mut block = vec![0.0; size];
-        let unit = BATCH * self.squares();
+        let unit = Self::BATCH * self.squares();
         let blocks = input.chunks(unit * self.inputs).zip(gradient.chunks(unit * self.outputs));
         for (input, gradient) in blocks {
             let Scratch { board, input: padded, gradient: padded_gradient, winograd, .. } =
@@ -119,7 +119,7 @@ impl BoardConv {
     pub(crate) fn run(&self, input: &[f32], output: &mut [f32]) {
         let BoardShape { inputs, outputs, .. } = self.shape;
         let mut scratch = Scratch::take(self.shape);
-        let unit = BATCH * self.shape.squares();
+        let unit = BoardShape::BATCH * self.shape.squares();
         for (input, output) in input.chunks(unit * inputs).zip(output.chunks_mut(unit * outputs)) {
             let Scratch { board, input: padded, output: padded_output, winograd, .. } =
                 &mut scratch;
@@ -181,14 +181,14 @@ impl Scratch {
         if let Some(scratch) = SCRATCH.take().filter(|scratch| scratch.shape == shape) {
             return scratch;
         }
-        let board = PaddedBoard::new(shape.width, shape.height, BATCH);
+        let board = PaddedBoard::new(shape.width, shape.height, BoardShape::BATCH);
         let outputs = shape.outputs.next_multiple_of(LANES * FILTER_VECTORS);
         Self {
             shape,
             input: board.buffer(shape.inputs),
             output: board.buffer(outputs),
             gradient: board.buffer(shape.outputs),
-            winograd: WinogradScratch::new(&board, BATCH, shape.inputs.max(outputs)),
+            winograd: WinogradScratch::new(&board, BoardShape::BATCH, shape.inputs.max(outputs)),
             board,
         }
     }

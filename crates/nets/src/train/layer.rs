@@ -7,8 +7,6 @@ use crate::{BoardShape, StridedMatrix, gemm};
 
 /// Rows processed at a time, so that their patches stay in the cache.
 const BLOCK_ROWS: usize = 256;
-/// Boards processed at a time by Winograd.
-const WINOGRAD_BOARDS: usize = 8;
 /// Pixels under a 3x3 kernel.
 const TAPS: usize = 9;
 
@@ -140,7 +138,7 @@ impl Layer {
     fn forward_winograd(&self, shape: BoardShape, input: &[f32], is_parallel: bool) -> Vec<f32> {
         let conv = shape.conv(&self.weight.value);
         let mut output = vec![0.0; input.len() / self.inputs * self.outputs];
-        let rows = WINOGRAD_BOARDS * self.rows_per_unit();
+        let rows = BoardShape::BATCH * self.rows_per_unit();
         fill_blocks(
             is_parallel,
             (&mut output, rows * self.outputs),

@@ -256,6 +256,7 @@ impl From<ConfigError> for Problem {
             }
             ConfigError::GatingWithoutMatches => Self::GatingWithoutMatches,
             ConfigError::BurnUnavailable => Self::BackendUnavailable,
+            ConfigError::DeviceOfNative(_) | ConfigError::Device(_) => internal(&error),
         }
     }
 }

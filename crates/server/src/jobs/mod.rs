@@ -378,7 +378,8 @@ impl Jobs {
                 experiment::run(job, allow_engines, &threads, stop, progress)
             }
             JobKind::Learning => {
-                let place = RunContext { executor, threads: cores.get(), cancel: stop };
+                let place =
+                    RunContext { executor, threads: cores.get(), device: None, cancel: stop };
                 learning::run(entry, job, &players, place, progress)
             }
         }

@@ -12,6 +12,7 @@ use tablero_jobs::{CancellationToken, Progress};
 use tablero_learn::generations::RunContext;
 use tablero_learn::nnue::NnueGeneration;
 use tablero_learn::{LearnError, LearningHistory};
+use tablero_nets::train::Device;
 use tablero_registry::{Learned, LearningRun, RunRequest};
 
 use crate::args::{GameArg, ThreadsArg};
@@ -29,6 +30,7 @@ const EXAMPLES: &str = "Examples:
   tablero learn othello --dir my-run                        resume the run
   tablero learn shobu --teacher \"alphabeta depth=2\" --teacher-games 5000 --hours 8
   tablero learn chess --quick --dir smoke-test
+  tablero learn othello --backend burn --device gpu --dir on-a-graphics-card
   tablero learn othello --net patterns --dir patterns --hours 2
   tablero learn chess --net \"nnue 64\" --teacher \"alphabeta nodes=1200 eval=classic\" --dir nnue
   tablero match chess \"alphabeta time=100ms eval=nnue/best.nnue\" \"alphabeta time=100ms eval=classic\"
@@ -63,6 +65,10 @@ pub(crate) struct Learn {
     seed: Option<u64>,
     #[command(flatten)]
     threads: ThreadsArg,
+    /// Device of --backend burn: `cpu`, `gpu` or `gpu:N`; may differ whenever a run is resumed [default: gpu if the program was
+    /// built for graphics cards].
+    #[arg(long, value_name = "DEVICE")]
+    device: Option<Device>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -90,20 +96,29 @@ impl Learn {
             dir: self.dir.as_deref(),
             quick: self.quick,
             seed: self.seed,
+            device: self.device,
             command: &command,
             options: &options,
         };
         let opened = LearningRun::open(entry, &request).map_err(wrong_options)?;
         let (game, dir) = (entry.game(), opened.job().folder().display());
         let net = opened.net().map_or_else(String::new, |net| format!(" --net {net}"));
-        let command = format!("tablero learn {game}{net} --dir '{dir}'");
+        let device = self.device.map_or_else(String::new, |device| format!(" --device {device}"));
+        let command = format!("tablero learn {game}{net} --dir '{dir}'{device}");
         run(opened, &self.options(), &command)
     }
 
     /// The options that are not part of the run.
     const fn options(&self) -> RunOptions<'_> {
-        let Self { threads, nats, json, hours, log_format, .. } = self;
-        RunOptions { threads: *threads, nats, json: *json, hours: *hours, log_format: *log_format }
+        let Self { threads, device, nats, json, hours, log_format, .. } = self;
+        RunOptions {
+            threads: *threads,
+            device: *device,
+            nats,
+            json: *json,
+            hours: *hours,
+            log_format: *log_format,
+        }
     }
 }
 
@@ -118,6 +133,7 @@ pub(crate) fn wrong_options(error: LearnError) -> anyhow::Error {
 /// Options that are not part of a run: they may differ whenever it is resumed.
 pub(crate) struct RunOptions<'a> {
     pub(crate) threads: ThreadsArg,
+    pub(crate) device: Option<Device>,
     pub(crate) nats: &'a NatsArgs,
     pub(crate) json: bool,
     pub(crate) hours: Option<Duration>,
@@ -134,8 +150,12 @@ pub(crate) fn run(
     let cancel = cancel_on_interrupt()?;
     let progress = RunProgress::new(cancel.clone(), options);
     let executor = executor(options.nats, options.threads, Run::of_job(opened.job()))?;
-    let context =
-        RunContext { executor: &*executor, threads: options.threads.count(), cancel: &cancel };
+    let context = RunContext {
+        executor: &*executor,
+        threads: options.threads.count(),
+        device: options.device,
+        cancel: &cancel,
+    };
     let learned = opened.run(context, &mut |event: &Progress| progress.update(event));
     progress.finish();
     let learned = learned?;
@@ -172,7 +192,8 @@ fn command_line() -> String {
     for word in std::env::args().skip(1) {
         let name = word.split('=').next().unwrap_or_default();
         let has_value =
-            ["--dir", "--hours", "--threads", "--color", "--nats", "--log-format"].contains(&name);
+            ["--dir", "--hours", "--threads", "--device", "--color", "--nats", "--log-format"]
+                .contains(&name);
         if skip || has_value || name == "--json" {
             skip = has_value && !word.contains('=');
             continue;
