@@ -345,8 +345,8 @@ def learn(
 ) -> Learning:
     """Trains a network by self-play reinforcement learning, as `tablero learn` does.
 
-    Each generation plays games against itself, trains on the replay buffer and is evaluated against the best one
-    before. `dir` is the folder of the run (by default learn-GAME); the same call resumes it, also after Ctrl-C, and
+    Each generation plays games against itself and trains on the replay buffer; some are evaluated against earlier
+    ones. `dir` is the folder of the run (by default learn-GAME); the same call resumes it, also after Ctrl-C, and
     loses at most the running games. `net` is "resnet BLOCKSxFILTERS", "mlp INPUTS-...-1", "nnue WIDTH" (an evaluation
     for alphabeta) or for Othello "patterns" or "bill". `quick` makes a new run a smoke test of a minute or two; `hours`
     ends it in time; `device` is that of the backend "burn": "cpu", "gpu" or "gpu:N"; `options` are its hyperparameters:

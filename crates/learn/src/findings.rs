@@ -147,7 +147,7 @@ mod tests {
         assert_eq!(history(harder).findings(), []);
         let stalls = (0..20).map(f64::from).map(|n| (0.3, 0.3, (100.0 * n).min(900.0)));
         let findings = history(stalls).findings();
-        assert!(matches!(findings[..], [Finding::Stalled { .. }]), "{findings:?}");
+        assert!(matches!(findings[..], [Finding::Stalled { since: 17, .. }]), "{findings:?}");
         let mut noisy = history((0..20).map(|_| (0.3, 0.3, 900.0)));
         noisy.generations.iter_mut().for_each(|stats| stats.elo_error = Some(110.0));
         assert_eq!(noisy.findings(), [], "the errors would hide a gain");

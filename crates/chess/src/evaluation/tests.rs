@@ -306,6 +306,30 @@ fn drawish_endgames_are_scaled_down() {
     }
 }
 
+/// What remains of the value after scaling.
+#[test]
+fn drawish_endgames_are_worth_little() {
+    let evaluation = KINDS[0].hand_tuned();
+    let value = |fen| evaluation.evaluate(&position(fen)).0.abs();
+    for (what, fen, most) in [
+        ("two knights", "4k3/8/8/8/8/8/8/2N1K1N1 w - - 0 1", 0),
+        ("a rook against a bishop", "4k1b1/8/8/8/8/8/8/R3K3 w - - 0 1", 60),
+        ("the wrong bishop", "7k/8/8/7P/8/8/8/4KB2 w - - 0 1", 60),
+        ("the wrong bishop, for Black", "4k1b1/8/8/8/p7/8/8/K7 w - - 0 1", 60),
+        ("a queen against a bishop's pawn", "8/8/8/8/1Q6/K7/5pk1/8 w - - 0 1", 130),
+        ("a queen against a rook's pawn, for Black", "8/PK6/8/8/6k1/3q4/8/8 w - - 0 1", 130),
+    ] {
+        assert!(value(fen) <= most, "{what}: {}", value(fen));
+    }
+    assert!(value("7k/8/8/7P/8/8/8/4K1B1 w - - 0 1") > 200, "the right bishop");
+    assert!(value("4k3/8/8/8/8/8/8/R3K3 w - - 0 1") > 400, "a rook");
+    assert!(value("8/8/8/8/1Q2K3/8/5pk1/8 w - - 0 1") > 400, "the king is near the pawn");
+    assert!(value("8/8/8/8/1Q6/K7/4p1k1/8 w - - 0 1") > 400, "a centre pawn");
+    let opposite = value("4k1b1/8/8/8/8/2PP4/8/2B1K3 w - - 0 1");
+    let same = value("4kb2/8/8/8/8/2PP4/8/2B1K3 w - - 0 1");
+    assert!(opposite * 3 < same * 2, "{opposite} {same}");
+}
+
 /// Material of the own side.
 fn material(view: &View) -> i32 {
     let value = |piece: Piece| PIECE_VALUES[piece as usize] * view.own[piece].len() as i32;
