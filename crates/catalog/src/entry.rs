@@ -74,7 +74,7 @@ impl<G: Playable, E: Extras<G>> GameEntry for Entry<G, E> {
     }
 
     fn build_with_net(&self, line: &str, setup: &PlayerSetup, net: NetSource<'_>) -> BuildResult {
-        build_with_net::<G>(line, setup, net)
+        build_with_net::<G, E>(line, setup, net)
     }
 
     fn explainable(&self) -> Vec<Explainable> {

@@ -13,6 +13,7 @@
 //! ```
 
 mod batch;
+mod endgames;
 mod entry;
 mod evolution;
 mod extras;

@@ -40,6 +40,13 @@ pub struct LeafRequest<'a, G: Game> {
     pub value: ForMover<f32>,
 }
 
+impl<G: Game> LeafRequest<'_, G> {
+    /// The same request, for a batch with others. Its priors are written here, its value is not.
+    pub fn reborrow(&mut self) -> LeafRequest<'_, G> {
+        LeafRequest { priors: self.priors, ..*self }
+    }
+}
+
 /// Evaluates a leaf of a Monte Carlo tree search: usually by a random playout.
 ///
 /// Any `Fn(&G) -> ForMover<f32> + Clone` is a simulation too, a static one. Every search thread has its

@@ -21,9 +21,8 @@ impl Extras<ConnectFour> for ConnectFourExtras {
         Some(Box::new(ConnectFourSolver(ExactSolver::new(hash_mb << 20))))
     }
 
-    fn is_endgame(position: &ConnectFour) -> bool {
-        position.empty_cells() <= ENDGAME_CELLS
-    }
+    const IS_ENDGAME: Option<fn(&ConnectFour) -> bool> =
+        Some(|position| position.empty_cells() <= ENDGAME_CELLS);
 }
 
 /// Empty cells of endgames that the solver solves at once.

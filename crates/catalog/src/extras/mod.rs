@@ -39,10 +39,9 @@ pub trait Extras<G: Playable>: 'static {
         None
     }
 
-    /// Whether the solver solves a position in about a millisecond: self-play ends there exactly.
-    fn is_endgame(_position: &G) -> bool {
-        false
-    }
+    /// Whether the solver solves a position in about a millisecond: self-play ends there exactly. None without a
+    /// solver.
+    const IS_ENDGAME: Option<fn(&G) -> bool> = None;
 
     /// Learners besides networks.
     fn learners() -> Vec<&'static dyn CustomLearner> {

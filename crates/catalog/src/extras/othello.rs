@@ -60,9 +60,8 @@ impl Extras<Othello> for OthelloExtras {
         Some(Box::new(ChampionSolver { engine }))
     }
 
-    fn is_endgame(position: &Othello) -> bool {
-        Board::from(position).empties().count_ones() <= ENDGAME_EMPTIES
-    }
+    const IS_ENDGAME: Option<fn(&Othello) -> bool> =
+        Some(|position| Board::from(position).empties().count_ones() <= ENDGAME_EMPTIES);
 
     fn learners() -> Vec<&'static dyn CustomLearner> {
         vec![&Patterns, &Bill]

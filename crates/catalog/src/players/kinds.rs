@@ -40,7 +40,7 @@ pub(crate) fn kinds<G: Playable, E: Extras<G>>() -> PlayerKinds {
         minimax_kind::<G>(),
         alphabeta::<G>(),
         mcts::<G>(),
-        nets::kind::<G>(),
+        nets::kind::<G, E>(),
         level::<G, E>(),
     ];
     kinds.extend(external::kinds::<G>());

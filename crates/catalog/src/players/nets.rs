@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use tablero_core::{
-    Localized, OptionInfo, OptionValues, Playable, PlayerKind, PlayerLine, PlayerLineError,
-    PlayerSetup,
+    BuildResult, Localized, OptionInfo, OptionValues, Playable, PlayerKind, PlayerLine,
+    PlayerLineError, PlayerSetup, PolicyValue,
 };
 use tablero_nets::{GameNet, NetError};
 use tablero_search::puct::{
@@ -12,6 +12,8 @@ use tablero_search::puct::{
 };
 
 use super::kinds::{erased, limits, on_off, option, threads_option};
+use crate::Extras;
+use crate::endgames::{Endgames, ExactEndgames};
 
 /// Root moves considered by Gumbel's sequential halving.
 const GUMBEL_ACTIONS: usize = 16;
@@ -21,12 +23,12 @@ const SELF_PLAY_DRAW_VALUE: f32 = -0.5;
 const BATCH_PER_THREAD: usize = 2;
 
 /// The player kind `puct`.
-pub(super) fn kind<G: Playable>() -> PlayerKind {
+pub(super) fn kind<G: Playable, E: Extras<G>>() -> PlayerKind {
     let defaults = PuctOptions::default();
     let choice =
         |words: &[&str]| OptionValues::Choice(words.iter().map(|&word| word.into()).collect());
     let number = |min, max| OptionValues::Number { min, max };
-    PlayerKind {
+    let mut kind = PlayerKind {
         name: "puct",
         about: Localized::new(
             "tree search guided by a policy and value network (PUCT), as in Hatchet1 and \
@@ -149,12 +151,40 @@ pub(super) fn kind<G: Playable>() -> PlayerKind {
                 option: "net",
                 allowed: net_values::<G>(),
             })?;
-            erased::<G>(Puct::new(puct_options(line, setup), net))
+            puct::<G, E, _>(line, setup, net)
         },
+    };
+    if E::IS_ENDGAME.is_some() {
+        kind.options.push(option(
+            "endgames",
+            choice(&["search", "exact"]),
+            "search",
+            Localized::new(
+                "small endgames: searched like the rest, or with the exact values of the game's \
+                 solver",
+                "finales pequeños: buscados como el resto, o con los valores exactos del \
+                 resolutor del juego",
+            ),
+        ));
+    }
+    kind
+}
+
+/// The player of a validated line.
+pub(super) fn puct<G: Playable, E: Extras<G>, N: PolicyValue<G>>(
+    line: &PlayerLine,
+    setup: &PlayerSetup,
+    net: N,
+) -> BuildResult {
+    let options = puct_options(line, setup);
+    let is_exact = line.option("endgames") == Some("exact");
+    match is_exact.then(Endgames::of::<E>).flatten() {
+        Some(endgames) => erased::<G>(Puct::new(options, ExactEndgames { net, endgames })),
+        None => erased::<G>(Puct::new(options, net)),
     }
 }
 
-pub(super) fn puct_options(line: &PlayerLine, setup: &PlayerSetup) -> PuctOptions {
+fn puct_options(line: &PlayerLine, setup: &PlayerSetup) -> PuctOptions {
     let mut options = PuctOptions::default();
     let given = limits(line, "sims");
     if !given.is_unlimited() || setup.limited_by_caller {

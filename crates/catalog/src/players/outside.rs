@@ -10,10 +10,10 @@ use tablero_core::{
 use tablero_nets::GameNet;
 use tablero_registry::{BatchEvaluation, BatchPolicyValue, NetSource, PolicyValues};
 use tablero_search::mcts::Mcts;
-use tablero_search::puct::Puct;
 
 use super::kinds::{erased, mcts, mcts_options};
-use super::nets::{self, puct_options};
+use super::nets::{self, puct};
+use crate::Extras;
 use crate::batch::Batch;
 
 /// Remembered scores; all are forgotten when there are more.
@@ -112,29 +112,29 @@ impl<G: Playable> Simulation<G> for OutsideNet {
 }
 
 /// Builds the player of a line of puct or mcts with a network that is not read from a file.
-pub(crate) fn build_with_net<G: Playable>(
+pub(crate) fn build_with_net<G: Playable, E: Extras<G>>(
     line: &str,
     setup: &PlayerSetup,
     net: NetSource<'_>,
 ) -> BuildResult {
     let line: PlayerLine = line.parse()?;
     let invalid = |error: tablero_nets::NetError| PlayerLineError::Other(error.to_string());
-    check(&line, nets::kind::<G>().options, mcts::<G>().options)?;
+    check(&line, nets::kind::<G, E>().options, mcts::<G>().options)?;
     match net {
         NetSource::Weights(weights) => {
-            player::<G, _>(&line, setup, GameNet::new(weights).map_err(invalid)?)
+            player::<G, E, _>(&line, setup, GameNet::new(weights).map_err(invalid)?)
         }
-        NetSource::Function(function) => player::<G, _>(&line, setup, OutsideNet(function)),
+        NetSource::Function(function) => player::<G, E, _>(&line, setup, OutsideNet(function)),
     }
 }
 
-fn player<G: Playable, N: PolicyValue<G> + Simulation<G>>(
+fn player<G: Playable, E: Extras<G>, N: PolicyValue<G> + Simulation<G>>(
     line: &PlayerLine,
     setup: &PlayerSetup,
     net: N,
 ) -> BuildResult {
     match line.kind.as_str() {
-        "puct" => erased::<G>(Puct::new(puct_options(line, setup), net)),
+        "puct" => puct::<G, E, N>(line, setup, net),
         _ => erased::<G>(Mcts::new(mcts_options(line, setup), net)),
     }
 }

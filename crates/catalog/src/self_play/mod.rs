@@ -16,11 +16,11 @@ use std::time::Instant;
 
 use tablero_arena::Factory;
 use tablero_core::{
-    AnyPosition, Control, Ending, ForMover, GameEnd, GameHistory, GameType, Limits, Outcome,
-    Playable, Player, PlayerError, Rng, Rules, SharedCache, Side, TypedPlayer,
+    Control, Ending, ForMover, GameEnd, GameHistory, GameType, Limits, Outcome, Playable, Player,
+    PlayerError, Rng, Rules, SharedCache, Side, TypedPlayer,
 };
 use tablero_nets::{CachedNet, GameNet, NetworkUse};
-use tablero_registry::{SolveLimits, Solver};
+use tablero_registry::SolveLimits;
 use tablero_search::puct::{
     Contempt, Exploration, Fpu, PuctOptions, RootSelection, RootStats, SteppedPuct,
 };
@@ -31,6 +31,7 @@ use tablero_learn::{
 };
 
 use crate::Extras;
+use crate::endgames::Endgames;
 
 use self::target::{policy, surprise, to_fixed, to_unsigned_fixed};
 
@@ -39,9 +40,6 @@ const RESIGN_MOVES: u32 = 3;
 
 /// Networks cached between tasks.
 const MAX_NETS: usize = 4;
-
-/// The table of the endgame solver, in MB.
-const SOLVER_HASH_MB: usize = 1;
 
 /// Plays self-play games of `G`.
 pub(crate) struct TypedSelfPlay<'a, G: GameType, E> {
@@ -86,8 +84,7 @@ impl<G: Playable, E: Extras<G>> SelfPlay for TypedSelfPlay<'_, G, E> {
             name => G::Rules::from_name(name).ok_or_else(|| format!("no rules `{name}`"))?,
         };
         let opponent = task.opponent.as_deref().map(|line| self.teacher(line)).transpose()?;
-        let solver = task.config.exact_endgames.then(|| E::solver(SOLVER_HASH_MB, 1)).flatten();
-        let endgames = solver.map(|solver| Endgames { solver, is_small: E::is_endgame });
+        let endgames = task.config.exact_endgames.then(Endgames::of::<E>).flatten();
         let mut table = Table { task, rules, player: self.player(task)?, opponent, endgames };
         let indices: Vec<u64> = (task.first..task.first.saturating_add(task.count)).collect();
         // A teacher plays one game at a time, and only then moves have a time of their own.
@@ -207,32 +204,21 @@ impl<G: Playable> Table<'_, G> {
     }
 }
 
-/// Exact play at the end of a game.
-struct Endgames<G> {
-    solver: Box<dyn Solver>,
-    /// Whether a position is solved at once.
-    is_small: fn(&G) -> bool,
-}
-
-impl<G: Playable> Endgames<G> {
-    /// The best move of a position, if it is small enough.
-    fn decide(&mut self, position: &G) -> Option<Decision<G::Move>> {
-        if !(self.is_small)(position) {
-            return None;
-        }
-        let (any, limits) = (AnyPosition::new(position.clone()), SolveLimits { wld: false });
-        let solution = self.solver.solve(&any, limits, &AtomicBool::new(false))?;
-        let m = solution.best?.resolve(position)?;
-        let index = move_index(position, &distinct_moves(position), m)?;
-        Some(Decision {
-            m,
-            value: f64::from(solution.score.0.signum()),
-            surprise: 0.0,
-            policy: vec![(index as u16, to_unsigned_fixed(1.0))],
-            values: Vec::new(),
-            replies: Vec::new(),
-        })
-    }
+/// The best move of a small endgame.
+fn exact_decision<G: Playable>(
+    endgames: &mut Endgames<G>,
+    position: &G,
+) -> Option<Decision<G::Move>> {
+    let (value, m) = endgames.solve(position, SolveLimits { wld: false })?;
+    let index = move_index(position, &distinct_moves(position), m)?;
+    Some(Decision {
+        m,
+        value: value.0.into(),
+        surprise: 0.0,
+        policy: vec![(index as u16, to_unsigned_fixed(1.0))],
+        values: Vec::new(),
+        replies: Vec::new(),
+    })
 }
 
 /// The decision of a finished search.
@@ -465,7 +451,7 @@ impl<G: Playable> SelfPlayGame<G> {
         let position = self.game.position();
         let is_player = self.is_player(table, position.side());
         let exact = table.endgames.as_mut().filter(|_| is_player);
-        if let Some(decision) = exact.and_then(|endgames| endgames.decide(position)) {
+        if let Some(decision) = exact.and_then(|endgames| exact_decision(endgames, position)) {
             return Ok(Some(decision));
         }
         match (&mut table.opponent, &mut table.player) {

@@ -2,10 +2,12 @@
 
 use std::sync::atomic::AtomicBool;
 
-use tablero_core::{AnyControl, AnyGameHistory, Limits, PlayerSetup};
+use tablero_core::{
+    AnyControl, AnyGameHistory, AnyMove, AnyPosition, Limits, PlayerSetup, Rng, Side,
+};
 use tablero_nets::Weights;
 use tablero_nets::nnue::NnueTrainer;
-use tablero_registry::GameEntry;
+use tablero_registry::{GameEntry, SolveLimits, Solver};
 
 use crate::{SANDBOXED, TempFile, assert_builds, error, game, games};
 
@@ -54,6 +56,62 @@ fn networks_play_every_game() {
         let file = net_file(entry, "every");
         plays(entry, &line("puct", &file, "sims=2"), 8);
     }
+}
+
+/// Endgames with one winning move among several.
+const ENDGAMES: usize = 8;
+
+fn outcome(solver: &mut dyn Solver, position: &AnyPosition, side: Side) -> i32 {
+    let solution = solver.solve(position, SolveLimits { wld: true }, &AtomicBool::new(false));
+    let score = solution.expect("not stopped").score.0;
+    if position.side() == side { score } else { -score }
+}
+
+fn endgames(entry: &dyn GameEntry, solver: &mut dyn Solver) -> Vec<AnyPosition> {
+    let mut rng = Rng::seeded(1);
+    let mut found = Vec::new();
+    while found.len() < ENDGAMES {
+        let mut position = entry.game().start();
+        for _ in 0..50 {
+            let moves = position.moves();
+            if let Some(&m) = rng.pick(&moves) {
+                position.play(m);
+            }
+        }
+        let (moves, side) = (position.moves(), position.side());
+        let mut is_won = |m: &&AnyMove| outcome(solver, &position.after(**m), side) == 1;
+        if moves.len() > 3 && moves.iter().filter(|m| is_won(m)).count() == 1 {
+            found.push(position);
+        }
+    }
+    found
+}
+
+/// A random network finds the only winning move of an endgame when it is told exact values.
+#[test]
+fn exact_endgames_are_won() {
+    let entry = game("othello");
+    let file = net_file(entry, "endgames");
+    let mut solver = entry.solver(1, 1).expect("a solver");
+    let endgames = endgames(entry, &mut *solver);
+    let mut wins = |option: &str| {
+        let line = line("puct", &file, &format!("sims=40 {option}"));
+        let mut player = entry.build(&line, &PlayerSetup::LOCAL).expect("a player");
+        let mut is_won = |position: &AnyPosition| {
+            let (stop, mut ignore) = (AtomicBool::new(false), |_: &_| {});
+            let mut control = AnyControl::new(&stop, &mut ignore);
+            let history = AnyGameHistory::new(position.clone());
+            let choice = player.choose(&history, &Limits::default(), &mut control);
+            let after = position.after(choice.expect("a move").m);
+            outcome(&mut *solver, &after, position.side()) == 1
+        };
+        endgames.iter().filter(|position| is_won(position)).count()
+    };
+    assert_eq!(wins("endgames=exact"), ENDGAMES);
+    assert_eq!(wins("endgames=exact batch=4 threads=2"), ENDGAMES);
+    assert!(wins("endgames=search") < ENDGAMES);
+    let chess = error(game("chess"), &line("puct", &file, "endgames=exact"), &PlayerSetup::LOCAL);
+    assert!(chess.contains("endgames"), "{chess}");
 }
 
 #[test]
