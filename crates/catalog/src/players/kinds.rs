@@ -350,6 +350,15 @@ pub(super) fn mcts<G: Playable>() -> PlayerKind {
                 ),
             ),
             option(
+                "minimax",
+                OptionValues::Number { min: 0.0, max: 1.0 },
+                "0",
+                Localized::new(
+                    "weight of minimax values in selection (implicit minimax backups)",
+                    "peso de los valores minimax en la selección (implicit minimax backups)",
+                ),
+            ),
+            option(
                 "final",
                 OptionValues::Choice(vec!["visits".into(), "uct".into()]),
                 "visits",
@@ -463,6 +472,7 @@ pub(super) fn mcts_options(line: &PlayerLine, setup: &PlayerSetup) -> MctsOption
     let is_evaluated = matches!(line.option("playout"), Some("eval" | "search"));
     let cp = if is_evaluated { EVALUATION_CP } else { options.cp };
     options.cp = line.value("cp").unwrap_or(cp);
+    options.minimax_weight = line.value("minimax").unwrap_or(options.minimax_weight);
     if line.option("final") == Some("uct") {
         options.final_move = FinalMove::MaxUcb;
     }

@@ -52,6 +52,9 @@ pub struct MctsOptions {
     pub limits: Limits,
     /// Exploration constant `Cp` of UCB1; the square root of 2 by default.
     pub cp: f32,
+    /// Implicit minimax backups (Lanctot et al. 2014): selection values a move by its mean reward with a weight of
+    /// `1 - minimax_weight`, and by the minimax value of the tree below it with this weight, from 0 to 1.
+    pub minimax_weight: f32,
     /// How the move to play is selected at the root.
     pub final_move: FinalMove,
     /// Search threads, with a tree each.
@@ -110,6 +113,7 @@ impl Default for MctsOptions {
         Self {
             limits: Limits { nodes: Some(DEFAULT_ITERATIONS), ..Limits::default() },
             cp: std::f32::consts::SQRT_2,
+            minimax_weight: 0.0,
             final_move: FinalMove::default(),
             threads: 1,
             memory_mb: 256,
@@ -266,7 +270,8 @@ impl<G: GameType, S: Simulation<G>> Mcts<G, S> {
             let bytes = self.options.memory_mb.saturating_mul(1 << 20) / threads;
             let worker = |thread| {
                 let rng = Rng::for_stream(self.seed, thread as u64);
-                Worker::new(Tree::new(any_move, bytes), self.simulation.clone(), rng)
+                let tree = Tree::new(any_move, bytes, self.options.minimax_weight);
+                Worker::new(tree, self.simulation.clone(), rng)
             };
             self.workers = (0..threads).map(worker).collect();
         }

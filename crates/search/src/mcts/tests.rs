@@ -15,7 +15,7 @@ use super::*;
 
 /// A tree whose root has children with these visits and reward sums.
 fn hand_made(children: &[(u32, f32)]) -> Tree<u8> {
-    let mut tree = Tree::new(0, 0);
+    let mut tree = Tree::new(0, 0, 0.0);
     for (index, &(visits, total)) in children.iter().enumerate() {
         let child = tree.add_child(NodeId::ROOT, index as u8, index);
         for _ in 0..visits {
@@ -51,6 +51,25 @@ fn selection_matches_hand_computed_values() {
     // Cp = 0 selects the best mean, 0.6; a large Cp the fewest visits, 4.
     assert_eq!(selected(&tree, 0.0), 0);
     assert_eq!(selected(&tree, 10.0), 2);
+}
+
+#[test]
+fn minimax_values_are_mixed_into_the_mean() {
+    let mut tree = Tree::new(0_u8, 0, 0.5);
+    let node = tree.add_child(NodeId::ROOT, 0, 0);
+    tree.update(node, 0.2);
+    for (index, untried, reward) in [(0, 1, 0.6), (1, 0, -0.4)] {
+        let reply = tree.add_child(node, index, usize::from(index));
+        tree.set_untried(node, untried);
+        tree.update(reply, reward);
+        tree.update(node, -reward);
+        // The first reward until all replies are known: (0.2 - 0.6) / 2 and 0.2; then the best of them for the one
+        // who replies: (0.2 - 0.6 + 0.4) / 3 and -0.6.
+        let expected = if untried > 0 { 0.0 } else { -0.3 };
+        assert!((tree.mean(node) - expected).abs() < 1e-4, "{}", tree.mean(node));
+    }
+    let third = tree.reward_sum(node) / f64::from(tree.visits(node));
+    assert!(third.abs() < 1e-6, "the mean of rewards is not mixed");
 }
 
 /// The second move has a reply with enough visits, and takes its value.

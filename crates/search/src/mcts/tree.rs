@@ -19,6 +19,7 @@ const TERMINAL: u16 = u16::MAX - 1;
 #[repr(C, align(64))]
 #[derive(Clone)]
 struct Group<M> {
+    /// The value of each node in UCB1: its mean reward, mixed with its minimax value.
     mean: [f32; GROUP_SIZE],
     visits: [u32; GROUP_SIZE],
     /// First group of each node's children.
@@ -30,6 +31,8 @@ struct Group<M> {
     m: [M; GROUP_SIZE],
     /// Its index in the parent's generation order.
     index: [u16; GROUP_SIZE],
+    /// Minimax value, in units of 1 / `i16::MAX`.
+    minimax: [i16; GROUP_SIZE],
     /// Sum of rewards; an `f32` would lose precision.
     reward_sum: [f64; GROUP_SIZE],
 }
@@ -59,6 +62,7 @@ pub(super) struct Tree<M> {
     /// time.
     free_chains: Vec<u32>,
     max_groups: usize,
+    minimax_weight: f32,
 }
 
 impl NodeId {
@@ -92,6 +96,7 @@ impl<M: Copy> Group<M> {
             next: NONE,
             m: [any_move; GROUP_SIZE],
             index: [0; GROUP_SIZE],
+            minimax: [0; GROUP_SIZE],
             reward_sum: [0.0; GROUP_SIZE],
         }
     }
@@ -100,13 +105,14 @@ impl<M: Copy> Group<M> {
 impl<M: Copy> Tree<M> {
     /// A tree of just the root, limited to `bytes` but to no less than
     /// [`MIN_NODES`](Self::MIN_NODES). `any_move` only fills empty slots.
-    pub(super) fn new(any_move: M, bytes: usize) -> Self {
+    pub(super) fn new(any_move: M, bytes: usize, minimax_weight: f32) -> Self {
         let group_limit = u32::MAX as usize / GROUP_SIZE;
         Self {
             groups: vec![Group::empty(any_move)],
             free_chains: Vec::new(),
             max_groups: (bytes / size_of::<Group<M>>())
                 .clamp(Self::MIN_NODES / GROUP_SIZE, group_limit),
+            minimax_weight,
         }
     }
 
@@ -143,7 +149,7 @@ impl<M: Copy> Tree<M> {
         self.groups[node.group()].visits[node.slot()]
     }
 
-    /// Mean reward of the player who moved to `node`.
+    /// Mean reward of the player who moved to `node`, mixed with its minimax value.
     #[inline]
     pub(super) fn mean(&self, node: NodeId) -> f32 {
         self.groups[node.group()].mean[node.slot()]
@@ -255,6 +261,32 @@ impl<M: Copy> Tree<M> {
         group.visits[slot] += 1;
         group.reward_sum[slot] += f64::from(reward);
         group.mean[slot] = (group.reward_sum[slot] / f64::from(group.visits[slot])) as f32;
+        if self.minimax_weight > 0.0 {
+            self.update_minimax(node, reward);
+        }
+    }
+
+    /// The minimax value of a node is its first reward until it is fully expanded, then that of its best child.
+    fn update_minimax(&mut self, node: NodeId, reward: f32) {
+        let (group, slot) = (&self.groups[node.group()], node.slot());
+        let minimax = match (group.visits[slot], group.untried[slot]) {
+            (1, _) => (reward * f32::from(i16::MAX)) as i16,
+            (_, 0) => -self.best_minimax(group.children[slot]),
+            _ => group.minimax[slot],
+        };
+        let group = &mut self.groups[node.group()];
+        group.minimax[slot] = minimax;
+        let value = f32::from(minimax) / f32::from(i16::MAX);
+        group.mean[slot] += self.minimax_weight * (value - group.mean[slot]);
+    }
+
+    /// The largest minimax value of a fully expanded node's children.
+    fn best_minimax(&self, first: u32) -> i16 {
+        let values = self.chain(first).flat_map(|group| {
+            let group = &self.groups[group as usize];
+            group.minimax.iter().zip(&group.visits)
+        });
+        values.filter(|(_, visits)| **visits > 0).map(|(value, _)| *value).max().unwrap_or(0)
     }
 
     /// Makes `node` the root and frees the rest of the tree.
@@ -268,6 +300,7 @@ impl<M: Copy> Tree<M> {
         root.visits[0] = from.visits[slot];
         root.children[0] = std::mem::replace(&mut from.children[slot], NONE);
         root.untried[0] = from.untried[slot];
+        root.minimax[0] = from.minimax[slot];
         root.reward_sum[0] = from.reward_sum[slot];
         self.free_chains.push(std::mem::replace(&mut self.groups[0], root).children[0]);
     }
