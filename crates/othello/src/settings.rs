@@ -54,7 +54,8 @@ impl Defaults for Othello {
         "othello-markers" "genes",
         "othello7-sci" "evl",
     ];
-    const SHIPPED_NETS: &'static [ShippedFile] = shipped_files!["othello-2x32" "safetensors"];
+    const SHIPPED_NETS: &'static [ShippedFile] =
+        shipped_files!["othello-zero-4x32" "safetensors", "othello-2x32" "safetensors"];
     const PERFT_DEPTH: Option<u32> = Some(11);
     const MARGIN_TOTAL: Option<u32> = Some(64);
 }
