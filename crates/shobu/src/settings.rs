@@ -49,8 +49,7 @@ impl Defaults for Shobu {
         ..LearningDefaults::DEFAULT
     };
     const SHIPPED_GENOMES: &'static [ShippedFile] = shipped_files!["shobu-pressure" "genes"];
-    const SHIPPED_NETS: &'static [ShippedFile] =
-        shipped_files!["shobu-zero-4x32" "safetensors", "shobu-4x32" "safetensors"];
+    const SHIPPED_NETS: &'static [ShippedFile] = shipped_files!["shobu-4x32" "safetensors"];
     const SIGNATURE_DEPTH: u32 = 3;
     const PERFT_DEPTH: Option<u32> = Some(4);
 }
