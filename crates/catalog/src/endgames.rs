@@ -95,6 +95,9 @@ impl<G: Playable, N: PolicyValue<G>> PolicyValue<G> for ExactEndgames<G, N> {
                 None => unsolved.push(leaf),
             }
         }
+        if unsolved.is_empty() {
+            return;
+        }
         let mut requests: Vec<_> = unsolved.iter_mut().map(|leaf| leaf.reborrow()).collect();
         self.net.evaluate_batch(&mut requests);
         let values: Vec<_> = requests.into_iter().map(|request| request.value).collect();
