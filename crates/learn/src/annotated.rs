@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tablero_core::{ForFirst, ForMover, GameType, Outcome, Wdl};
 
 use crate::data::{FIXED_POINT_ONE, distinct_moves};
-use crate::{GameData, LabeledPosition, Learnable, TargetConfig};
+use crate::{GameData, LabeledPosition, Learnable, SearchTarget, TargetConfig};
 
 /// A position with its search result and the result of its game.
 #[derive(Clone, PartialEq, Debug)]
@@ -17,6 +17,9 @@ pub(crate) struct AnnotatedPosition<G> {
     pub(crate) q: i16,
     /// The game's result (Z) for the side to move, from -1 to 1, if the position occurred in it.
     pub(crate) z: Option<i8>,
+    /// No random move was played from here on, so that the result is that of the player's own moves. Assumed of
+    /// searches with several moves in their policy, and of packed positions.
+    pub(crate) undisturbed: bool,
     /// Policy surprise, relative to the game's mean.
     pub(crate) surprise: f32,
     /// As in [`SearchTarget::policy`](crate::SearchTarget::policy).
@@ -71,6 +74,7 @@ fn add_searched<G: Learnable>(
     let mean = total / data.targets.len().max(1) as f64;
     let last = positions.last().filter(|last| G::HAS_OWNERSHIP && last.outcome().is_some());
     let last = last.map(|&last| Arc::new(last.clone()));
+    let last_random = last_random_move(data, positions);
     for target in &data.targets {
         let ply = usize::from(target.ply);
         let position = position_at(positions, target.ply)?;
@@ -86,12 +90,28 @@ fn add_searched<G: Learnable>(
             seen: seen as u32,
             q: target.value,
             z: Some(z),
+            undisturbed: last_random.is_none_or(|last| target.ply > last),
             surprise: if mean > 0.0 { (f64::from(target.surprise) / mean) as f32 } else { 1.0 },
             policy: target.policy.clone(),
             last: last.clone(),
         });
     }
     Ok(())
+}
+
+/// The last ply at which another move was played than the only one in the search's policy.
+fn last_random_move<G: Learnable>(data: &GameData, positions: &[&G]) -> Option<u16> {
+    let is_random = |target: &&SearchTarget| {
+        let ply = usize::from(target.ply);
+        let (Some(position), Some(played), &[(best, _)]) =
+            (positions.get(ply), positions.get(ply + 1), &target.policy[..])
+        else {
+            return false;
+        };
+        let best = distinct_moves(*position).get(usize::from(best)).copied();
+        best.is_some_and(|best| position.after(best).key() != played.key())
+    };
+    data.targets.iter().rev().find(is_random).map(|target| target.ply)
 }
 
 /// Adds the positions after moves that were not played, and after replies to them.
@@ -108,6 +128,7 @@ fn add_alternatives<G: Learnable>(
                 seen: 0,
                 q: q.saturating_neg(),
                 z: None,
+                undisturbed: false,
                 surprise: 1.0,
                 policy: Vec::new(),
                 last: None,

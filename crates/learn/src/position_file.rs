@@ -270,6 +270,7 @@ fn read_record<G: Learnable>(
         seen: u32::from(seen),
         q,
         z: Some(z).filter(|z| *z != UNKNOWN_Z),
+        undisturbed: true,
         surprise,
         policy: policy.filter(|(_, prob)| *prob > 0).collect(),
         last,

@@ -96,7 +96,8 @@ impl NnueData {
 }
 
 /// Adds the quiet positions of a game that are new: those without check, whose best move is no capture and whose
-/// value is not that of a finished game. A static evaluation has to be right for these only.
+/// value is not that of a finished game. A static evaluation has to be right for these only. Results count from a
+/// game's last random move on.
 pub fn add_quiet_positions<G: Learnable>(data: &GameData, to: &mut NnueData) -> Result<(), String> {
     to.games += 1;
     let is_held_out = to.games.is_multiple_of(to.holdout_every);
@@ -107,7 +108,8 @@ pub fn add_quiet_positions<G: Learnable>(data: &GameData, to: &mut NnueData) -> 
             continue;
         }
         let image = position.transform(to.rng.below(G::SYMMETRIES as u64) as usize);
-        let target = to.targets.target(annotated.q, annotated.z);
+        let z = annotated.z.filter(|_| annotated.undisturbed);
+        let target = to.targets.target(annotated.q, z);
         let samples = if is_held_out { &mut to.held_out } else { &mut to.training };
         samples.push(&image, target);
     }

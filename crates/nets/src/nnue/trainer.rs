@@ -1,5 +1,7 @@
 //! Training in floating point: sparse gradients, AdamW, the same weights for any number of threads.
 
+use std::ops::Range;
+
 use rayon::prelude::*;
 use tablero_core::{Rng, checksum};
 
@@ -68,7 +70,9 @@ pub struct NnueTrainer {
     means: Vec<f32>,
     squares: Vec<f32>,
     steps: u64,
-    /// One list of gradients per part; zero between steps.
+    /// The rows of the features, each with the one it shares added: what a pass reads.
+    rows: Vec<f32>,
+    /// One list of gradients per part; zero between steps. A pass adds to the features' own rows only.
     gradients: Vec<Vec<f32>>,
 }
 
@@ -76,9 +80,7 @@ pub struct NnueTrainer {
 #[derive(Clone, Copy)]
 struct Layout {
     hidden: usize,
-    /// The period of shared rows; 0 without.
-    period: usize,
-    /// The shared rows, after those of the features.
+    /// The shared rows, after those of the features: feature `f` shares row `f % period`.
     shared: usize,
     bias: usize,
     output: usize,
@@ -93,15 +95,12 @@ impl Layout {
         let output = bias + hidden;
         let output_bias = output + spec.buckets * 2 * hidden;
         let len = output_bias + spec.buckets;
-        Self { hidden, period: spec.period, shared, bias, output, output_bias, len }
+        Self { hidden, shared, bias, output, output_bias, len }
     }
 
-    /// Where the rows of a feature begin: its own, and the one it shares.
-    #[inline]
-    fn rows(self, feature: u16) -> impl Iterator<Item = usize> {
-        let (feature, hidden) = (usize::from(feature), self.hidden);
-        let shared = (self.period > 0).then(|| self.shared + feature % self.period.max(1) * hidden);
-        [feature * hidden].into_iter().chain(shared)
+    /// Parameters that features share, as a range; empty if none do.
+    const fn shared_rows(self) -> Range<usize> {
+        self.shared..self.bias
     }
 }
 
@@ -122,6 +121,7 @@ impl NnueTrainer {
             (1.0 / (2 * hidden) as f64).sqrt(),
         );
         trainer.parameters[layout.bias..layout.output].fill(0.25);
+        trainer.fold_rows();
         Ok(trainer)
     }
 
@@ -136,6 +136,7 @@ impl NnueTrainer {
         let output = weights.output.iter().map(|&n| f32::from(n) / output_one);
         let biases = weights.output_bias.iter().map(|&n| n as f32 / (one * output_one));
         trainer.parameters = rows.chain(shared).chain(bias).chain(output).chain(biases).collect();
+        trainer.fold_rows();
         Ok(trainer)
     }
 
@@ -153,8 +154,19 @@ impl NnueTrainer {
             means: vec![0.0; len],
             squares: vec![0.0; len],
             steps: 0,
+            rows: vec![0.0; spec.features * hidden],
             gradients: vec![vec![0.0; len]; PARTS],
         })
+    }
+
+    /// Adds to each feature's own row the one it shares.
+    fn fold_rows(&mut self) {
+        let layout = self.layout();
+        self.rows.copy_from_slice(&self.parameters[..layout.shared]);
+        let shared = &self.parameters[layout.shared_rows()];
+        for rows in self.rows.chunks_mut(shared.len().max(1)) {
+            rows.iter_mut().zip(shared).for_each(|(sum, weight)| *sum += weight);
+        }
     }
 
     const fn layout(&self) -> Layout {
@@ -173,7 +185,7 @@ impl NnueTrainer {
         batch: &[u32],
         settings: &NnueTraining,
     ) -> NnueLoss {
-        let (layout, parameters) = (self.layout(), &self.parameters);
+        let (layout, rows, parameters) = (self.layout(), &self.rows, &self.parameters);
         let size = batch.len().div_ceil(PARTS).max(1);
         // The mean over the batch.
         let weight = 1.0 / batch.len().max(1) as f32;
@@ -182,7 +194,7 @@ impl NnueTrainer {
             .par_iter_mut()
             .zip(batch.par_chunks(size))
             .map(|(gradients, part)| {
-                let mut pass = Pass::new(layout, parameters);
+                let mut pass = Pass::new(layout, rows, parameters);
                 part.iter().fold(NnueLoss::default(), |loss, &index| {
                     loss.add(pass.backward(&samples.get(index as usize), weight, gradients))
                 })
@@ -193,32 +205,45 @@ impl NnueTrainer {
         losses.into_iter().fold(NnueLoss::default(), NnueLoss::add)
     }
 
-    /// Adds up the gradients and applies AdamW.
+    /// Adds up the gradients of all parts in the first; a shared row's are those of all features that share it.
+    fn sum_gradients(&mut self) {
+        let layout = self.layout();
+        let (sum, rest) = self.gradients.split_first_mut().expect("there are parts");
+        // A list of slices, one per part, for every block of parameters.
+        let mut parts: Vec<Vec<&mut [f32]>> =
+            (0..layout.len.div_ceil(UPDATE_BLOCK)).map(|_| Vec::with_capacity(PARTS)).collect();
+        for part in rest {
+            for (block, slice) in parts.iter_mut().zip(part.chunks_mut(UPDATE_BLOCK)) {
+                block.push(slice);
+            }
+        }
+        sum.par_chunks_mut(UPDATE_BLOCK).zip(parts).for_each(|(sum, parts)| {
+            for part in parts {
+                for (sum, gradient) in sum.iter_mut().zip(part.iter_mut()) {
+                    *sum += std::mem::take(gradient);
+                }
+            }
+        });
+        let (rows, rest) = sum.split_at_mut(layout.shared);
+        let shared = &mut rest[..layout.shared_rows().len()];
+        for rows in rows.chunks(shared.len().max(1)) {
+            shared.iter_mut().zip(rows).for_each(|(sum, gradient)| *sum += gradient);
+        }
+    }
+
+    /// Applies AdamW to the sums of the gradients.
     fn update(&mut self, settings: &NnueTraining) {
         let layout = self.layout();
         let step = self.steps as i32;
         let (correction1, correction2) = (1.0 - BETA1.powi(step), 1.0 - BETA2.powi(step));
         let (lr, decay) = (settings.lr, 1.0 - settings.lr * settings.weight_decay);
-        // A list of slices, one per part, for every block of parameters.
-        let blocks = layout.len.div_ceil(UPDATE_BLOCK);
-        let mut gradients: Vec<Vec<&mut [f32]>> =
-            (0..blocks).map(|_| Vec::with_capacity(PARTS)).collect();
-        for part in &mut self.gradients {
-            for (block, slice) in gradients.iter_mut().zip(part.chunks_mut(UPDATE_BLOCK)) {
-                block.push(slice);
-            }
-        }
+        self.sum_gradients();
+        let gradients = self.gradients[0].par_chunks_mut(UPDATE_BLOCK);
         let blocks = self.parameters.par_chunks_mut(UPDATE_BLOCK);
         let blocks = blocks.zip(self.means.par_chunks_mut(UPDATE_BLOCK));
         let blocks = blocks.zip(self.squares.par_chunks_mut(UPDATE_BLOCK));
-        blocks.zip(gradients).for_each(|(((parameters, means), squares), mut parts)| {
-            let (sum, rest) = parts.split_first_mut().expect("there are parts");
-            for part in rest {
-                for (sum, gradient) in sum.iter_mut().zip(part.iter_mut()) {
-                    *sum += std::mem::take(gradient);
-                }
-            }
-            let state = parameters.iter_mut().zip(means).zip(squares).zip(sum.iter_mut());
+        blocks.zip(gradients).for_each(|(((parameters, means), squares), gradients)| {
+            let state = parameters.iter_mut().zip(means).zip(squares).zip(gradients.iter_mut());
             for (((parameter, mean), square), gradient) in state {
                 let g = std::mem::take(gradient);
                 *mean = BETA1 * *mean + (1.0 - BETA1) * g;
@@ -230,16 +255,17 @@ impl NnueTrainer {
         for weight in &mut self.parameters[layout.output..layout.output_bias] {
             *weight = weight.clamp(-MAX_OUTPUT, MAX_OUTPUT);
         }
+        self.fold_rows();
     }
 
     /// The loss on samples that are not trained on.
     pub fn evaluate(&self, samples: &NnueSamples) -> NnueLoss {
-        let (layout, parameters) = (self.layout(), &self.parameters);
+        let (layout, rows, parameters) = (self.layout(), &self.rows, &self.parameters);
         let indices: Vec<usize> = (0..samples.len()).collect();
         let losses: Vec<NnueLoss> = indices
             .par_chunks(4096)
             .map(|part| {
-                let mut pass = Pass::new(layout, parameters);
+                let mut pass = Pass::new(layout, rows, parameters);
                 part.iter().fold(NnueLoss::default(), |loss, &index| {
                     let sample = samples.get(index);
                     let error = f64::from(sigmoid(pass.forward(&sample)) - sample.target);
@@ -252,7 +278,7 @@ impl NnueTrainer {
 
     /// The output for one sample of a list: the logit of winning.
     pub fn output(&self, samples: &NnueSamples, index: usize) -> f32 {
-        Pass::new(self.layout(), &self.parameters).forward(&samples.get(index))
+        Pass::new(self.layout(), &self.rows, &self.parameters).forward(&samples.get(index))
     }
 
     /// The network in integers.
@@ -264,18 +290,12 @@ impl NnueTrainer {
             numbers.iter().map(|number| (number * unit).round() as i16).collect()
         };
         let biases = &self.parameters[layout.output_bias..];
-        let rows: Vec<f32> = (0..self.spec.features as u16)
-            .flat_map(|feature| (0..layout.hidden).map(move |neuron| (feature, neuron)))
-            .map(|(feature, neuron)| {
-                layout.rows(feature).map(|row| self.parameters[row + neuron]).sum()
-            })
-            .collect();
         NnueWeights {
             game: self.spec.game.into(),
             version: self.spec.version,
             scale: self.spec.scale,
             provenance,
-            rows: quantize(&rows, one),
+            rows: quantize(&self.rows, one),
             bias: quantize(&self.parameters[layout.bias..layout.output], one),
             output: quantize(&self.parameters[layout.output..layout.output_bias], output_one),
             output_bias: biases.iter().map(|n| (n * one * output_one).round() as i32).collect(),
@@ -314,6 +334,7 @@ impl NnueTrainer {
         trainer.parameters.copy_from_slice(&numbers[..len]);
         trainer.means.copy_from_slice(&numbers[len..2 * len]);
         trainer.squares.copy_from_slice(&numbers[2 * len..]);
+        trainer.fold_rows();
         Ok(trainer)
     }
 }
@@ -325,6 +346,8 @@ fn sigmoid(x: f32) -> f32 {
 /// Forward and backward pass of one thread.
 struct Pass<'a> {
     layout: Layout,
+    /// The rows of the features, with what they share.
+    rows: &'a [f32],
     parameters: &'a [f32],
     /// The two accumulators, the mover's first; in the backward pass their gradients.
     accumulators: Vec<f32>,
@@ -332,9 +355,9 @@ struct Pass<'a> {
 }
 
 impl<'a> Pass<'a> {
-    fn new(layout: Layout, parameters: &'a [f32]) -> Self {
+    fn new(layout: Layout, rows: &'a [f32], parameters: &'a [f32]) -> Self {
         let zeros = || vec![0.0; 2 * layout.hidden];
-        Self { layout, parameters, accumulators: zeros(), activations: zeros() }
+        Self { layout, rows, parameters, accumulators: zeros(), activations: zeros() }
     }
 
     fn forward(&mut self, sample: &Sample<'_>) -> f32 {
@@ -344,8 +367,8 @@ impl<'a> Pass<'a> {
             self.accumulators.chunks_exact_mut(hidden).zip([sample.own, sample.other])
         {
             accumulator.copy_from_slice(&self.parameters[bias..][..hidden]);
-            for start in features.iter().flat_map(|&feature| layout.rows(feature)) {
-                let row = &self.parameters[start..][..hidden];
+            for &feature in features {
+                let row = &self.rows[usize::from(feature) * hidden..][..hidden];
                 accumulator.iter_mut().zip(row).for_each(|(sum, weight)| *sum += weight);
             }
         }
@@ -376,7 +399,7 @@ impl<'a> Pass<'a> {
         for (gradient, features) in
             self.accumulators.chunks_exact(hidden).zip([sample.own, sample.other])
         {
-            let rows = features.iter().flat_map(|&feature| layout.rows(feature));
+            let rows = features.iter().map(|&feature| usize::from(feature) * hidden);
             for start in rows.chain([bias]) {
                 let to = &mut gradients[start..][..hidden];
                 to.iter_mut().zip(gradient).for_each(|(to, gradient)| *to += gradient);
