@@ -1,9 +1,10 @@
 //! Sparse inputs of NNUE: pieces on squares, in buckets of the own king's square.
 
 use cozy_chess::{Color, Piece, Square};
-use tablero_core::{NO_FEATURE, Side, SparseInputs};
+use tablero_core::{ForMover, NO_FEATURE, Side, SparseInputs};
 
 use crate::Chess;
+use crate::evaluation::with_endgame_knowledge;
 
 /// Both colours' pieces on all squares.
 const PIECE_SQUARES: usize = 2 * Piece::NUM * Square::NUM;
@@ -56,6 +57,11 @@ impl SparseInputs for Chess {
     fn output_bucket(&self) -> usize {
         let pieces = self.board().occupied().len() as usize;
         (pieces.saturating_sub(1) / 4).min(Self::OUTPUT_BUCKETS - 1)
+    }
+
+    #[inline]
+    fn with_endgame_knowledge(&self, value: ForMover<i32>) -> ForMover<i32> {
+        with_endgame_knowledge(self, value)
     }
 }
 

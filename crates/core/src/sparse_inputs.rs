@@ -1,4 +1,4 @@
-use crate::{Encoding, Side, Tactics};
+use crate::{Encoding, ForMover, Side, Tactics};
 
 /// The sparse inputs of efficiently updatable networks (NNUE, Nasu 2018), seen by one side.
 ///
@@ -47,6 +47,13 @@ pub trait SparseInputs: Encoding + Tactics {
     /// The output layer of this position, below [`OUTPUT_BUCKETS`](Self::OUTPUT_BUCKETS).
     fn output_bucket(&self) -> usize {
         0
+    }
+
+    /// A network's value of this position, corrected by what is known of the game's endgames (drawish material,
+    /// the way to a mate), of which self-play shows little. By default there is no such knowledge.
+    #[inline]
+    fn with_endgame_knowledge(&self, value: ForMover<i32>) -> ForMover<i32> {
+        value
     }
 }
 

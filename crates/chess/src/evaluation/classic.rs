@@ -1,5 +1,7 @@
 //! The default evaluation: a tapered sum of features times weights.
 
+use std::sync::LazyLock;
+
 use cozy_chess::Piece;
 use tablero_core::{Evaluation, Explanation, ForMover, LocalizedString, Term, TermCell};
 
@@ -11,7 +13,7 @@ use super::pawns::pawns;
 use super::pieces::{AttackMap, pieces};
 use super::sum::{Sum, Trace, Traced};
 use super::tapered::{MAX_PHASE, Tapered};
-use super::terms::Terms;
+use super::terms::{Terms, weights};
 use super::texts::text;
 use super::threats::threats;
 use super::view::View;
@@ -82,6 +84,20 @@ impl Evaluation<Chess> for Classic {
         ));
         explanation
     }
+}
+
+/// [`with_endgame_knowledge`](super::with_endgame_knowledge), of positions with few pieces.
+#[cold]
+pub(super) fn with_endgame_knowledge(position: &Chess, value: ForMover<i32>) -> ForMover<i32> {
+    static CLASSIC: LazyLock<Classic> = LazyLock::new(|| {
+        let weights: Vec<f64> = weights().iter().map(|weight| weight.value).collect();
+        Classic::new(&weights)
+    });
+    let views = views(position);
+    if views[0].own.all.len() == 1 || views[0].other.all.len() == 1 {
+        return CLASSIC.evaluate(position);
+    }
+    ForMover(value.0 * scale_factor(&views[usize::from(value.0 <= 0)]) / SCALE_NORMAL)
 }
 
 /// The board as the side to move sees it, then as its opponent does.

@@ -93,6 +93,19 @@ fn material_weight(piece: Piece) -> Weight {
     }
 }
 
+/// The value of a learned evaluation, scaled down in drawish endgames; against a bare king that of `classic`,
+/// which knows the way to the mate.
+#[inline]
+pub(crate) fn with_endgame_knowledge(position: &Chess, value: ForMover<i32>) -> ForMover<i32> {
+    const MAX_PIECES: u32 = 3;
+    let board = position.board();
+    let others = board.pieces(Piece::Pawn) | board.pieces(Piece::King);
+    match (board.occupied() & !others).len() {
+        0..=MAX_PIECES => classic::with_endgame_knowledge(position, value),
+        _ => value,
+    }
+}
+
 /// Material only.
 struct Material([f64; MATERIAL_PIECES.len()]);
 

@@ -342,3 +342,18 @@ fn evaluation_names() {
     assert_eq!(names, ["classic", "principles", "material"]);
     assert_eq!(Piece::NUM, super::MATERIAL_PIECES.len() + 1);
 }
+
+/// A learned value is scaled in drawish endgames, replaced against a bare king, and otherwise left alone.
+#[test]
+fn learned_values_get_endgame_knowledge() {
+    use tablero_core::ForMover;
+    let learned = |fen| super::with_endgame_knowledge(&position(fen), ForMover(640)).0;
+    assert_eq!(learned("r3k3/8/8/8/8/2PP4/8/R3K3 w - - 0 1"), 640, "rooks and pawns");
+    assert_eq!(learned("rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"), 640);
+    assert!(learned("4k1b1/8/8/8/8/3P4/8/2B1K3 w - - 0 1") <= 160, "opposite bishops");
+    assert!(learned("4k1b1/8/8/8/8/8/8/R3K3 w - - 0 1") <= 80, "rook against bishop");
+    for bare in ["4k3/8/8/8/8/8/8/R3K3 w - - 0 1", "4k3/8/8/8/8/8/8/R3K3 b - - 0 1"] {
+        let classic = KINDS[0].hand_tuned().evaluate(&position(bare)).0;
+        assert_eq!(learned(bare), classic);
+    }
+}

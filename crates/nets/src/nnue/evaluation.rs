@@ -134,7 +134,7 @@ impl<G: SparseInputs> State<G> {
 /// The largest number of slots of a game.
 const MAX_SLOTS: usize = 128;
 
-/// Slots that are compared at once.
+/// Slots that are compared at once: a register of 128 bits.
 const BLOCK: usize = 8;
 
 /// The number of slots that differ.
@@ -146,19 +146,26 @@ fn differences(a: &[u16], b: &[u16]) -> usize {
 /// Makes the accumulator of `old` that of `new`.
 #[inline]
 fn correct(weights: &NnueWeights, accumulator: &mut [i16], old: &mut [u16], new: &[u16]) {
-    for (old, new) in old.chunks_mut(BLOCK).zip(new.chunks(BLOCK)) {
-        if old == new {
-            continue;
+    let (old_blocks, old_rest) = old.as_chunks_mut::<BLOCK>();
+    let (new_blocks, new_rest) = new.as_chunks::<BLOCK>();
+    for (old, new) in old_blocks.iter_mut().zip(new_blocks) {
+        if old != new {
+            correct_slots(weights, accumulator, old, new);
         }
-        for (old, new) in old.iter_mut().zip(new) {
-            match (*old, *new) {
-                (old, new) if old == new => {}
-                (NO_FEATURE, new) => add_row(accumulator, weights.row(new)),
-                (old, NO_FEATURE) => subtract_row(accumulator, weights.row(old)),
-                (old, new) => replace_row(accumulator, weights.row(old), weights.row(new)),
-            }
-            *old = *new;
+    }
+    correct_slots(weights, accumulator, old_rest, new_rest);
+}
+
+#[inline]
+fn correct_slots(weights: &NnueWeights, accumulator: &mut [i16], old: &mut [u16], new: &[u16]) {
+    for (old, new) in old.iter_mut().zip(new) {
+        match (*old, *new) {
+            (old, new) if old == new => {}
+            (NO_FEATURE, new) => add_row(accumulator, weights.row(new)),
+            (old, NO_FEATURE) => subtract_row(accumulator, weights.row(old)),
+            (old, new) => replace_row(accumulator, weights.row(old), weights.row(new)),
         }
+        *old = *new;
     }
 }
 
@@ -175,6 +182,6 @@ impl<G: SparseInputs> IncrementalEvaluation<G> for State<G> {
         let side = position.side();
         let dots = screlu_dot(self.accumulator(entry(side)), own)
             + screlu_dot(self.accumulator(entry(!side)), other);
-        ForMover(self.weights.centi_units(dots, bucket))
+        position.with_endgame_knowledge(ForMover(self.weights.centi_units(dots, bucket)))
     }
 }
