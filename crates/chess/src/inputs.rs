@@ -1,6 +1,6 @@
 //! Sparse inputs of NNUE: pieces on squares, in buckets of the own king's square.
 
-use cozy_chess::{Color, Piece, Square};
+use cozy_chess::{BitBoard, Color, Piece, Square};
 use tablero_core::{ForMover, NO_FEATURE, Side, SparseInputs};
 
 use crate::Chess;
@@ -24,6 +24,33 @@ const KING_BUCKETS: [u8; Square::NUM] = [
 ];
 const BUCKETS: usize = 4;
 
+/// How a side sees the board.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct View {
+    own: Color,
+    /// What turns and mirrors a square, by exclusive or.
+    flip: usize,
+    /// The first feature of the own king's bucket.
+    first: usize,
+}
+
+impl View {
+    #[inline]
+    fn of(position: &Chess, side: Side) -> Self {
+        let own = if side == Side::First { Color::White } else { Color::Black };
+        let turn = if own == Color::White { 0 } else { 0b111_000 };
+        let king = position.board().king(own) as usize ^ turn;
+        let mirror = if king & 0b100 == 0 { 0 } else { 0b111 };
+        Self { own, flip: turn ^ mirror, first: usize::from(KING_BUCKETS[king]) * PIECE_SQUARES }
+    }
+
+    #[inline]
+    const fn feature(self, color: Color, piece: Piece, square: Square) -> u16 {
+        let kind = (color as usize ^ self.own as usize) * Piece::NUM + piece as usize;
+        (self.first + kind * Square::NUM + (square as usize ^ self.flip)) as u16
+    }
+}
+
 /// One slot per square. The board is turned so that the own king is at the bottom, and mirrored so that it is on
 /// the files a to d: half the positions to learn.
 impl SparseInputs for Chess {
@@ -34,21 +61,31 @@ impl SparseInputs for Chess {
 
     #[inline]
     fn write_inputs(&self, side: Side, slots: &mut [u16]) {
-        let board = self.board();
-        let own = if side == Side::First { Color::White } else { Color::Black };
-        let turn = if own == Color::White { 0 } else { 0b111_000 };
-        let king = board.king(own) as usize ^ turn;
-        let mirror = if king & 0b100 == 0 { 0 } else { 0b111 };
-        let bucket = usize::from(KING_BUCKETS[king]) * PIECE_SQUARES;
+        let (board, view) = (self.board(), View::of(self, side));
         slots.fill(NO_FEATURE);
-        for (of, color) in [own, !own].into_iter().enumerate() {
+        for color in [view.own, !view.own] {
             for piece in Piece::ALL {
-                let first = bucket + (of * Piece::NUM + piece as usize) * Square::NUM;
                 for square in board.colored_pieces(color, piece) {
-                    let square = square as usize;
-                    slots[square] = (first + (square ^ turn ^ mirror)) as u16;
+                    slots[square as usize] = view.feature(color, piece, square);
                 }
             }
+        }
+    }
+
+    #[inline]
+    fn update_inputs(&self, before: &Self, side: Side, slots: &mut [u16]) {
+        let view = View::of(self, side);
+        if View::of(before, side) != view {
+            return self.write_inputs(side, slots);
+        }
+        let (board, before) = (self.board(), before.board());
+        let colors = Color::ALL.map(|color| board.colors(color) ^ before.colors(color));
+        let pieces = Piece::ALL.map(|piece| board.pieces(piece) ^ before.pieces(piece));
+        let changed = colors.into_iter().chain(pieces).fold(BitBoard::EMPTY, |all, set| all | set);
+        for square in changed {
+            let piece = board.color_on(square).zip(board.piece_on(square));
+            slots[square as usize] =
+                piece.map_or(NO_FEATURE, |(color, piece)| view.feature(color, piece, square));
         }
     }
 
@@ -67,7 +104,7 @@ impl SparseInputs for Chess {
 
 #[cfg(test)]
 mod tests {
-    use tablero_core::{Game as _, Notation as _};
+    use tablero_core::{Game as _, Notation as _, Rng};
 
     use super::*;
     use crate::ChessRules;
@@ -100,5 +137,30 @@ mod tests {
         let king = PIECE_SQUARES + Piece::King as usize * Square::NUM + Square::D1 as usize;
         assert_eq!(usize::from(slots[Square::E1 as usize]), king);
         assert_eq!(start.output_bucket(), 7);
+    }
+
+    /// From any position to any other of the same game.
+    #[test]
+    fn updated_slots_equal_new_ones() {
+        let mut rng = Rng::seeded(4);
+        for game in 0..20 {
+            let (mut position, mut slots) = (Chess::start(ChessRules::default()), [[0; 64]; 2]);
+            let mut before = position.clone();
+            Side::BOTH.map(|side| before.write_inputs(side, &mut slots[side.index()]));
+            for _ in 0..200 {
+                let Some(m) = position.random_move(&mut rng) else { break };
+                position.play(m);
+                if rng.below(1 + game) > 0 {
+                    continue;
+                }
+                for side in Side::BOTH {
+                    let mut written = [0; Chess::INPUT_SLOTS];
+                    position.write_inputs(side, &mut written);
+                    position.update_inputs(&before, side, &mut slots[side.index()]);
+                    assert_eq!(slots[side.index()], written, "{position:?}");
+                }
+                before = position.clone();
+            }
+        }
     }
 }

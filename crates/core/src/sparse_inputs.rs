@@ -44,6 +44,13 @@ pub trait SparseInputs: Encoding + Tactics {
         }
     }
 
+    /// Turns the slots of `before`, as [`write_inputs`](Self::write_inputs) left them, into those of this position.
+    /// By default all are written anew; a game may be faster where only few differ.
+    #[inline]
+    fn update_inputs(&self, _before: &Self, side: Side, slots: &mut [u16]) {
+        self.write_inputs(side, slots);
+    }
+
     /// The output layer of this position, below [`OUTPUT_BUCKETS`](Self::OUTPUT_BUCKETS).
     fn output_bucket(&self) -> usize {
         0

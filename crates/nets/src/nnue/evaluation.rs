@@ -1,5 +1,6 @@
 //! The evaluation and its accumulators.
 
+use std::iter::repeat_n;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -69,24 +70,24 @@ pub(crate) fn rest_text() -> LocalizedString {
 /// bucket, is summed anew. So the result never depends on what was evaluated before.
 struct State<G> {
     weights: Arc<NnueWeights>,
+    /// By ply: the position; none before the first.
+    positions: Vec<Option<G>>,
     /// By ply and side: the features of the position in slots, and the sum of their rows.
     slots: Vec<u16>,
     accumulators: Vec<i16>,
-    game: PhantomData<fn() -> G>,
 }
 
 impl<G: SparseInputs> State<G> {
     const fn new(weights: Arc<NnueWeights>) -> Self {
-        Self { weights, slots: Vec::new(), accumulators: Vec::new(), game: PhantomData }
+        Self { weights, positions: Vec::new(), slots: Vec::new(), accumulators: Vec::new() }
     }
 
     /// Accumulators up to `ply`; new ones are those of an empty board.
     fn reserve(&mut self, ply: usize) {
-        let needed = 2 * (ply + 1);
-        let present = self.slots.len() / G::INPUT_SLOTS;
-        if present < needed {
-            self.slots.resize(needed * G::INPUT_SLOTS, NO_FEATURE);
-            for _ in present..needed {
+        while self.positions.len() <= ply {
+            self.positions.push(None);
+            for _ in Side::BOTH {
+                self.slots.extend(repeat_n(NO_FEATURE, G::INPUT_SLOTS));
                 self.accumulators.extend_from_slice(&self.weights.bias);
             }
         }
@@ -105,8 +106,14 @@ impl<G: SparseInputs> State<G> {
     fn update(&mut self, position: &G, ply: usize, side: Side) {
         let mut features = [NO_FEATURE; MAX_SLOTS];
         let features = &mut features[..G::INPUT_SLOTS];
-        position.write_inputs(side, features);
         let entry = 2 * ply + side.index();
+        match ply.checked_sub(1).and_then(|parent| self.positions[parent].as_ref()) {
+            Some(parent) => {
+                features.copy_from_slice(self.slots(entry - 2));
+                position.update_inputs(parent, side, features);
+            }
+            None => position.write_inputs(side, features),
+        }
         let own = differences(self.slots(entry), features);
         let active = features.iter().filter(|&&feature| feature != NO_FEATURE).count();
         let parent = match ply {
@@ -175,6 +182,7 @@ impl<G: SparseInputs> IncrementalEvaluation<G> for State<G> {
         self.reserve(ply);
         self.update(position, ply, Side::First);
         self.update(position, ply, Side::Second);
+        self.positions[ply] = Some(position.clone());
         let (hidden, bucket) = (self.weights.hidden(), position.output_bucket());
         let output = &self.weights.output[bucket * 2 * hidden..][..2 * hidden];
         let (own, other) = output.split_at(hidden);
