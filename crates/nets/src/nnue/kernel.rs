@@ -53,19 +53,17 @@ pub(super) fn screlu_dot(accumulator: &[i16], weights: &[i16]) -> i64 {
     pairs.map(|(accumulator, weights)| i64::from(screlu_block(accumulator, weights))).sum()
 }
 
+/// A plain sum: with sums per lane the compiler does not find the multiplication that adds up pairs (`vpmaddwd`), and
+/// is ten times slower.
 #[inline]
 fn screlu_block(accumulator: &[i16], weights: &[i16]) -> i32 {
-    let blocks = accumulator.as_chunks::<LANES>().0.iter().zip(weights.as_chunks::<LANES>().0);
-    let mut sums = [0i32; LANES];
-    for (accumulator, weights) in blocks {
-        for ((sum, value), weight) in sums.iter_mut().zip(accumulator).zip(weights) {
-            let clipped = (*value).clamp(0, ACCUMULATOR_ONE);
-            // Fits: 255 * 127 < 2^15.
-            let product = clipped.wrapping_mul(*weight);
-            *sum += i32::from(product) * i32::from(clipped);
-        }
-    }
-    sums.iter().sum()
+    let pairs = accumulator.iter().zip(weights);
+    let product = |(value, weight): (&i16, &i16)| {
+        let clipped = (*value).clamp(0, ACCUMULATOR_ONE);
+        // Fits: 255 * 127 < 2^15.
+        i32::from(clipped.wrapping_mul(*weight)) * i32::from(clipped)
+    };
+    pairs.map(product).sum()
 }
 
 #[cfg(test)]
