@@ -11,21 +11,20 @@ use crate::openings::OPENINGS;
 
 impl Levels for Chess {
     const LADDER: &'static [Level] = &[
-        Level::new("alphabeta depth=1 within=3 temperature=1", 0),
-        Level::new("alphabeta depth=1 within=1.7 temperature=0.72", 289),
-        Level::new("alphabeta depth=1 within=0.95 temperature=0.46", 547),
-        Level::new("alphabeta depth=2 within=1.2 temperature=0.55", 795),
-        Level::new("alphabeta depth=2 within=0.75 temperature=0.37", 1041),
-        Level::new("alphabeta depth=3 within=0.9 temperature=0.37", 1336),
-        Level::new("alphabeta depth=3 within=0.58 temperature=0.24", 1560),
-        Level::new("alphabeta depth=3", 1849),
-        Level::new("alphabeta depth=4", 2084),
-        Level::new("alphabeta depth=5", 2336),
+        Level::new("alphabeta depth=1 within=1.7 temperature=0.72", 0),
+        Level::new("alphabeta depth=1 within=0.85 temperature=0.4", 260),
+        Level::new("alphabeta depth=2 within=0.95 temperature=0.45", 526),
+        Level::new("alphabeta depth=2 within=0.5 temperature=0.24", 767),
+        Level::new("alphabeta depth=3 within=0.45 temperature=0.18", 1086),
+        Level::new("alphabeta depth=4", 1394),
+        Level::new("alphabeta nodes=3000", 1744),
+        Level::new("alphabeta nodes=10000", 2139),
+        Level::new("alphabeta nodes=45000", 2560),
+        Level::new("alphabeta time=1s hash=64", 2860),
     ];
     const STRENGTHS: &'static [Strength] = &[
         Strength::Beginner,
         Strength::Beginner,
-        Strength::Novice,
         Strength::Novice,
         Strength::Casual,
         Strength::Casual,
@@ -33,6 +32,7 @@ impl Levels for Chess {
         Strength::Club,
         Strength::StrongClub,
         Strength::Expert,
+        Strength::Master,
     ];
     const LEVEL_ONE_RATING: i32 = -250;
     const NAMED: [(&'static str, &'static str); 3] =
@@ -55,6 +55,7 @@ impl Defaults for Chess {
         ..LearningDefaults::DEFAULT
     };
     const SHIPPED_GENOMES: &'static [ShippedFile] = shipped_files!["chess-principles" "genes"];
+    const SHIPPED_NNUE: &'static [ShippedFile] = shipped_files!["chess-nnue-128" "nnue"];
     const SHIPPED_NETS: &'static [ShippedFile] = shipped_files!["chess-4x32" "safetensors"];
     const PERFT_DEPTH: Option<u32> = Some(6);
 }

@@ -33,7 +33,7 @@ pub struct LearnOptions {
     pub teacher_q_ratio: Option<f64>,
     /// `replay_ratio` of the teacher's games [default: 6].
     pub teacher_replay_ratio: Option<f64>,
-    /// Nodes per move of an NNUE's games [default: 1200].
+    /// Nodes per move of an NNUE's games [default: 500].
     pub nodes: Option<u64>,
     /// Simulations per full search [default: 32].
     pub sims: Option<u64>,
@@ -72,7 +72,7 @@ pub struct LearnOptions {
     pub replay_generations: Option<usize>,
     /// Training samples per new position [default: 4].
     pub replay_ratio: Option<f64>,
-    /// Passes over the positions per generation of an NNUE [default: 10].
+    /// Passes over the positions per generation of an NNUE [default: 6].
     pub epochs: Option<u64>,
     /// Positions per batch [default: 128; 16384 for an NNUE].
     pub batch_size: Option<usize>,

@@ -1,4 +1,4 @@
-//! The default evaluation: a tapered sum of features times weights.
+//! The hand-written evaluation: a tapered sum of features times weights.
 
 use std::sync::LazyLock;
 

@@ -34,7 +34,7 @@ use tablero_core::{
 use crate::Chess;
 use crate::tactics::PIECE_VALUES;
 
-/// All evaluations, the default one first.
+/// The hand-written evaluations, the best first.
 pub(crate) const KINDS: &[EvaluationKind<Chess>] = &[
     EvaluationKind {
         name: "classic",

@@ -57,8 +57,8 @@ pub struct NnueFitConfig {
 impl NnueFitConfig {
     /// As measured for chess.
     pub const DEFAULT: Self = Self {
-        q_ratio: 0.75,
-        epochs: 10,
+        q_ratio: 0.9,
+        epochs: 6,
         batch_size: 16_384,
         lr: 0.002,
         weight_decay: 0.01,
@@ -91,8 +91,8 @@ impl NnueConfig {
             command: command.into(),
             hidden: 64,
             generations: None,
-            games: 20_000,
-            player: "alphabeta nodes=1200".into(),
+            games: 50_000,
+            player: "alphabeta nodes=500".into(),
             teacher: None,
             init: None,
             self_play,

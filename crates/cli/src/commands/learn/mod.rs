@@ -32,7 +32,7 @@ const EXAMPLES: &str = "Examples:
   tablero learn chess --quick --dir smoke-test
   tablero learn othello --backend burn --device gpu --dir on-a-graphics-card
   tablero learn othello --net patterns --dir patterns --hours 2
-  tablero learn chess --net \"nnue 64\" --teacher \"alphabeta nodes=1200 eval=classic\" --dir nnue
+  tablero learn chess --net \"nnue 64\" --teacher \"alphabeta nodes=500 eval=classic\" --dir nnue
   tablero match chess \"alphabeta time=100ms eval=nnue/best.nnue\" \"alphabeta time=100ms eval=classic\"
   tablero match othello \"puct net=my-run/best.safetensors sims=200\" \"level hard\"";
 

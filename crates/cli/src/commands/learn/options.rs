@@ -40,7 +40,7 @@ pub(crate) struct RunConfigArgs {
     #[arg(long, value_name = "X", requires = "teacher", help_heading = "Teacher")]
     teacher_replay_ratio: Option<f64>,
 
-    /// Nodes per move of an NNUE's games [default: 1200].
+    /// Nodes per move of an NNUE's games [default: 500].
     #[arg(long, value_name = "N", value_parser = integer::<u64>(1, MAX_COUNT), help_heading = "Self-play")]
     nodes: Option<u64>,
     /// Simulations per full search [default: 32].
@@ -100,7 +100,7 @@ pub(crate) struct RunConfigArgs {
     /// Training samples per new position [default: 4].
     #[arg(long, value_name = "X", allow_negative_numbers = true, help_heading = "Training")]
     replay_ratio: Option<f64>,
-    /// Passes over the positions per generation of an NNUE [default: 10].
+    /// Passes over the positions per generation of an NNUE [default: 6].
     #[arg(long, value_name = "N", value_parser = integer::<u64>(1, MAX_GAMES), help_heading = "Training")]
     epochs: Option<u64>,
     /// Positions per batch [default: 128; 16384 for an NNUE].
