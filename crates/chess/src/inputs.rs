@@ -146,7 +146,9 @@ mod tests {
         for game in 0..20 {
             let (mut position, mut slots) = (Chess::start(ChessRules::default()), [[0; 64]; 2]);
             let mut before = position.clone();
-            Side::BOTH.map(|side| before.write_inputs(side, &mut slots[side.index()]));
+            for side in Side::BOTH {
+                before.write_inputs(side, &mut slots[side.index()]);
+            }
             for _ in 0..200 {
                 let Some(m) = position.random_move(&mut rng) else { break };
                 position.play(m);

@@ -159,3 +159,40 @@ fn normalize(policy: &[(u16, u16)]) -> Box<[(u16, f32)]> {
     let sum: f32 = policy.iter().map(|(_, prob)| f32::from(*prob)).sum();
     policy.iter().map(|&(index, prob)| (index, f32::from(prob) / sum.max(1.0))).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use tablero_core::{Game, Notation, StandardRules};
+    use tablero_tictactoe::TicTacToe;
+
+    use super::*;
+    use crate::data::move_index;
+
+    /// A game in which the search wanted `wanted[ply]` before the move of that ply.
+    fn undisturbed(played: [&str; 4], wanted: [&str; 4]) -> Vec<bool> {
+        let mut position = TicTacToe::start(StandardRules);
+        let mut targets = Vec::new();
+        for (ply, (played, wanted)) in played.into_iter().zip(wanted).enumerate() {
+            let moves = distinct_moves(&position);
+            let wanted = position.parse_move(wanted).expect("a legal move");
+            let index = move_index(&position, &moves, wanted).expect("a distinct move");
+            let policy = vec![(index as u16, 10_000)];
+            targets.push(SearchTarget { ply: ply as u16, value: 0, surprise: 0, policy });
+            position.play(position.parse_move(played).expect("a legal move"));
+        }
+        let game = serde_json::json!({
+            "moves": played, "margin": 0, "ending": "normal", "targets": targets,
+        });
+        let game: GameData = serde_json::from_value(game).expect("a game");
+        let annotated = AnnotatedPosition::<TicTacToe>::of_game(&game, false).expect("legal");
+        annotated.iter().map(|position| position.undisturbed).collect()
+    }
+
+    #[test]
+    fn a_random_move_disturbs_the_positions_before_it() {
+        let played = ["b2", "a1", "c3", "a3"];
+        assert_eq!(undisturbed(played, played), [true; 4]);
+        let wanted = ["b2", "c1", "c3", "a3"];
+        assert_eq!(undisturbed(played, wanted), [false, false, true, true]);
+    }
+}
