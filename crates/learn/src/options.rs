@@ -5,7 +5,7 @@ use tablero_core::AnyGame;
 use tablero_nets::nnue::NnueWeights;
 use tablero_nets::{NetKind, Weights};
 
-use crate::nnue::NnueConfig;
+use crate::nnue::{NnueConfig, NnueFitConfig};
 use crate::{
     ConfigError, GameSpec, LearnConfig, LearnError, LrSchedule, SelfPlayConfig, TrainingBackend,
 };
@@ -209,6 +209,9 @@ impl LearnOptions {
             config.player = format!("alphabeta nodes={nodes}");
         }
         let fit = &mut config.fit;
+        if config.teacher.is_some() || config.init.is_some() {
+            fit.q_ratio = NnueFitConfig::DEFAULT.q_ratio;
+        }
         set(&mut fit.q_ratio, &self.q_ratio);
         set(&mut fit.epochs, &self.epochs);
         set(&mut fit.batch_size, &self.batch_size);

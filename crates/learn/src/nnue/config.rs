@@ -55,7 +55,7 @@ pub struct NnueFitConfig {
 }
 
 impl NnueFitConfig {
-    /// As measured for chess.
+    /// As measured for chess, on games of a good player.
     pub const DEFAULT: Self = Self {
         q_ratio: 0.9,
         epochs: 6,
@@ -64,6 +64,9 @@ impl NnueFitConfig {
         weight_decay: 0.01,
         holdout_every: 50,
     };
+
+    /// For a run from nothing, whose first values say little: results count more.
+    const FROM_NOTHING: Self = Self { q_ratio: 0.75, ..Self::DEFAULT };
 
     /// Checks the settings.
     pub fn check(&self) -> Result<(), ConfigError> {
@@ -97,7 +100,7 @@ impl NnueConfig {
             init: None,
             self_play,
             replay_generations: 4,
-            fit: NnueFitConfig::DEFAULT,
+            fit: NnueFitConfig::FROM_NOTHING,
             match_games: 200,
             match_player: "alphabeta nodes=5000".into(),
         }
@@ -114,7 +117,7 @@ impl NnueConfig {
                 epochs: 4,
                 batch_size: 256,
                 holdout_every: 5,
-                ..NnueFitConfig::DEFAULT
+                ..NnueFitConfig::FROM_NOTHING
             },
             match_games: 8,
             match_player: "alphabeta nodes=100".into(),

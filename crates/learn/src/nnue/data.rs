@@ -22,6 +22,8 @@ pub struct NnueData {
     seen: u64,
     targets: Targets,
     holdout_every: u32,
+    /// See [`ignoring_disturbed`](Self::ignoring_disturbed).
+    ignores_disturbed: bool,
     rng: Rng,
 }
 
@@ -66,8 +68,16 @@ impl NnueData {
             seen: 0,
             targets: Targets { q_ratio, model, scale: spec.scale },
             holdout_every: holdout_every.max(2),
+            ignores_disturbed: false,
             rng: Rng::seeded(seed),
         }
+    }
+
+    /// Results count from a game's last random move on; before it the target is the value alone. That takes values
+    /// of a good player, which a run from nothing does not have.
+    pub const fn ignoring_disturbed(mut self) -> Self {
+        self.ignores_disturbed = true;
+        self
     }
 
     /// Games so far.
@@ -96,8 +106,7 @@ impl NnueData {
 }
 
 /// Adds the quiet positions of a game that are new: those without check, whose best move is no capture and whose
-/// value is not that of a finished game. A static evaluation has to be right for these only. Results count from a
-/// game's last random move on.
+/// value is not that of a finished game. A static evaluation has to be right for these only.
 pub fn add_quiet_positions<G: Learnable>(data: &GameData, to: &mut NnueData) -> Result<(), String> {
     to.games += 1;
     let is_held_out = to.games.is_multiple_of(to.holdout_every);
@@ -108,7 +117,7 @@ pub fn add_quiet_positions<G: Learnable>(data: &GameData, to: &mut NnueData) -> 
             continue;
         }
         let image = position.transform(to.rng.below(G::SYMMETRIES as u64) as usize);
-        let z = annotated.z.filter(|_| annotated.undisturbed);
+        let z = annotated.z.filter(|_| annotated.undisturbed || !to.ignores_disturbed);
         let target = to.targets.target(annotated.q, z);
         let samples = if is_held_out { &mut to.held_out } else { &mut to.training };
         samples.push(&image, target);

@@ -78,7 +78,8 @@ impl Run<'_> {
     ) -> Result<(NnueData, Vec<String>), LearnError> {
         let (model, seed) = (self.game.game().wdl_model(), self.options.seed);
         let (q_ratio, holdout) = (config.q_ratio, config.holdout_every);
-        let mut data = NnueData::new(self.game.nnue_spec(), model, q_ratio, holdout, seed);
+        let data = NnueData::new(self.game.nnue_spec(), model, q_ratio, holdout, seed);
+        let mut data = data.ignoring_disturbed();
         let mut provenance = Vec::new();
         for path in &self.options.data {
             if is_packed(path) || is_board_table(path) {
