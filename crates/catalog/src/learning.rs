@@ -7,7 +7,7 @@ use tablero_arena::Factory;
 use tablero_core::{AnyGame, AnyPosition, Playable, PolicyValue};
 use tablero_jobs::{Job, Progress};
 use tablero_learn::generations::RunContext;
-use tablero_learn::nnue::{NnueData, add_quiet_positions};
+use tablero_learn::nnue::{NnueData, add_positions};
 use tablero_learn::{
     AnyTrainingSet, GameData, GameSpec, LearnError, LearningGame, LearningHistory, NetworkOutput,
     SelfPlay, SelfPlayWork, TrainingSet, pack_positions, run_learning,
@@ -54,8 +54,8 @@ impl<G: Playable, E: Extras<G>> LearningGame for Entry<G, E> {
         NnueSpec::of::<G>()
     }
 
-    fn add_quiet_positions(&self, game: &GameData, to: &mut NnueData) -> Result<(), String> {
-        add_quiet_positions::<G>(game, to)
+    fn add_positions(&self, game: &GameData, to: &mut NnueData) -> Result<(), String> {
+        add_positions::<G>(game, to)
     }
 
     fn nnue_speed(&self, hidden: usize, seed: u64, time: Duration) -> Result<[f64; 2], NetError> {

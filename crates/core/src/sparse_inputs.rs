@@ -31,6 +31,9 @@ pub trait SparseInputs: Encoding + Tactics {
     /// Features that are equal modulo this are alike, such as a piece on a square with the king in different buckets:
     /// in training they share a row besides their own (a factorizer). 0 if none are.
     const INPUT_PERIOD: usize = 0;
+    /// Networks learn from quiet positions only, because quiescence search resolves captures and checks. A game whose
+    /// quiescence is short, where nearly every position has a noisy move, learns from all.
+    const QUIET_ONLY: bool = true;
     /// Output layers, one per phase of the game.
     const OUTPUT_BUCKETS: usize = 1;
 

@@ -49,8 +49,8 @@ pub trait LearningGame: Send + Sync {
     /// The spec of NNUE networks.
     fn nnue_spec(&self) -> NnueSpec;
 
-    /// Adds the quiet positions of a game to those that an NNUE learns from.
-    fn add_quiet_positions(&self, game: &GameData, to: &mut NnueData) -> Result<(), String>;
+    /// Adds the positions of a game to those that an NNUE learns from.
+    fn add_positions(&self, game: &GameData, to: &mut NnueData) -> Result<(), String>;
 
     /// Evaluations per second of an NNUE of this width: along the lines of a search, and each position anew.
     fn nnue_speed(&self, hidden: usize, seed: u64, time: Duration) -> Result<[f64; 2], NetError>;

@@ -89,7 +89,7 @@ pub(crate) struct Train {
     /// Device of --backend burn: `cpu`, `gpu` or `gpu:N` [default: gpu if the program was built for graphics cards].
     #[arg(long, value_name = "DEVICE", help_heading = "Training")]
     device: Option<Device>,
-    /// Share of the search value in the value target, the rest being the game result [default: 0; 0.75 for nnue].
+    /// Share of the search value in the value target, the rest being the game result [default: 0; 0.9 for nnue].
     #[arg(long, value_name = "P", value_parser = fraction, help_heading = "Training")]
     q_ratio: Option<f64>,
     /// Unit of the split into training and validation set.
@@ -253,7 +253,7 @@ fn print(answer: &TrainedNetwork) {
 
 fn print_nnue(answer: &TrainedNnue) {
     out::line(format_args!(
-        "{} games with {} positions; {} quiet ones trained on, {} held out; {} steps in {:.1} s ({:.0} \
+        "{} games with {} positions; {} trained on, {} held out; {} steps in {:.1} s ({:.0} \
          positions/s)",
         answer.games,
         answer.seen,

@@ -8,7 +8,7 @@ use crate::annotated::AnnotatedPosition;
 use crate::data::{FIXED_POINT_ONE, distinct_moves};
 use crate::{GameData, LearnError, Learnable, LearningGame, SelfPlayTask, read_games};
 
-/// Quiet positions of games, without duplicates, as training and validation set by whole games.
+/// Positions of games, without duplicates, as training and validation set by whole games.
 #[derive(Clone, Debug)]
 pub struct NnueData {
     /// Training positions.
@@ -18,7 +18,7 @@ pub struct NnueData {
     /// Keys of all positions.
     keys: HashSet<u64>,
     games: u32,
-    /// Positions in all, quiet or not, new or not.
+    /// Positions in all, whether learned from or not.
     seen: u64,
     targets: Targets,
     holdout_every: u32,
@@ -85,7 +85,7 @@ impl NnueData {
         self.games
     }
 
-    /// Positions in all, quiet or not, new or not.
+    /// Positions in all, whether learned from or not.
     pub const fn seen(&self) -> u64 {
         self.seen
     }
@@ -97,7 +97,7 @@ impl NnueData {
         path: &Path,
     ) -> Result<Vec<SelfPlayTask>, LearnError> {
         read_games(path, |data| {
-            game.add_quiet_positions(&data, self).map_err(|problem| LearnError::File {
+            game.add_positions(&data, self).map_err(|problem| LearnError::File {
                 path: path.to_owned(),
                 problem: format!("game {}: {problem}", self.games + 1),
             })
@@ -105,15 +105,14 @@ impl NnueData {
     }
 }
 
-/// Adds the quiet positions of a game that are new: those without check, whose best move is no capture and whose
-/// value is not that of a finished game. A static evaluation has to be right for these only.
-pub fn add_quiet_positions<G: Learnable>(data: &GameData, to: &mut NnueData) -> Result<(), String> {
+/// Adds the positions of a game that are new and worth learning from.
+pub fn add_positions<G: Learnable>(data: &GameData, to: &mut NnueData) -> Result<(), String> {
     to.games += 1;
     let is_held_out = to.games.is_multiple_of(to.holdout_every);
     for annotated in AnnotatedPosition::<G>::of_game(data, false)? {
         to.seen += 1;
         let position = &annotated.position;
-        if !is_quiet(&annotated) || !to.keys.insert(position.key()) {
+        if !is_worth_learning(&annotated) || !to.keys.insert(position.key()) {
             continue;
         }
         let image = position.transform(to.rng.below(G::SYMMETRIES as u64) as usize);
@@ -125,11 +124,17 @@ pub fn add_quiet_positions<G: Learnable>(data: &GameData, to: &mut NnueData) -> 
     Ok(())
 }
 
+/// Whether a static evaluation has to be right here: the game is not decided, and quiet if the game
+/// [asks for that](tablero_core::SparseInputs::QUIET_ONLY), without check and with a best move that is not noisy.
+fn is_worth_learning<G: Learnable>(annotated: &AnnotatedPosition<G>) -> bool {
+    let is_decided = f64::from(annotated.q).abs() >= FIXED_POINT_ONE;
+    !is_decided && (!G::QUIET_ONLY || is_quiet(annotated))
+}
+
 fn is_quiet<G: Learnable>(annotated: &AnnotatedPosition<G>) -> bool {
     let position = &annotated.position;
     let best = annotated.policy.iter().max_by_key(|(_, probability)| probability);
     let best =
         best.and_then(|&(index, _)| distinct_moves(position).get(usize::from(index)).copied());
-    let is_decided = f64::from(annotated.q).abs() >= FIXED_POINT_ONE;
-    !is_decided && !position.in_check() && best.is_none_or(|m| !position.is_noisy(m))
+    !position.in_check() && best.is_none_or(|m| !position.is_noisy(m))
 }

@@ -31,7 +31,7 @@ pub struct TrainedNnue {
     pub games: u32,
     /// Positions of all games.
     pub seen: u64,
-    /// Quiet positions without duplicates.
+    /// Positions trained on.
     pub positions: usize,
     /// Positions held out.
     pub held_out_positions: usize,
@@ -48,7 +48,7 @@ pub struct TrainedNnue {
 impl Run<'_> {
     pub(super) fn train_nnue(&mut self, width: usize) -> Result<TrainedNnue, LearnError> {
         let (options, config) = (self.options, self.options.nnue_fit());
-        let (data, provenance) = self.quiet_positions(&config)?;
+        let (data, provenance) = self.nnue_data(&config)?;
         let (trainer, mut past) = self.nnue_trainer(width)?;
         let mut fit = NnueFit::new(trainer, &data.training, config, options.seed, self.threads);
         let start = Instant::now();
@@ -71,11 +71,8 @@ impl Run<'_> {
         })
     }
 
-    /// The quiet positions of all recorded games, and their provenance.
-    fn quiet_positions(
-        &self,
-        config: &NnueFitConfig,
-    ) -> Result<(NnueData, Vec<String>), LearnError> {
+    /// The positions of all recorded games, and their provenance.
+    fn nnue_data(&self, config: &NnueFitConfig) -> Result<(NnueData, Vec<String>), LearnError> {
         let (model, seed) = (self.game.game().wdl_model(), self.options.seed);
         let (q_ratio, holdout) = (config.q_ratio, config.holdout_every);
         let data = NnueData::new(self.game.nnue_spec(), model, q_ratio, holdout, seed);
@@ -98,7 +95,7 @@ impl Run<'_> {
         }
         if data.training.is_empty() {
             let path = self.options.data.first().cloned().unwrap_or_default();
-            let problem = format!("no quiet positions in {} games", data.games());
+            let problem = format!("no positions to learn from in {} games", data.games());
             return Err(LearnError::File { path, problem });
         }
         Ok((data, provenance))
@@ -148,7 +145,7 @@ fn description(
 ) -> String {
     let NnueFitConfig { batch_size, lr, weight_decay, q_ratio, .. } = config;
     format!(
-        "trained on {positions} quiet positions: {epochs} epochs, batches of {batch_size}, learning rate {lr}, \
+        "trained on {positions} positions: {epochs} epochs, batches of {batch_size}, learning rate {lr}, \
          weight decay {weight_decay}, q_ratio {q_ratio}, seed {}",
         options.seed
     )

@@ -125,7 +125,7 @@ pub(crate) struct RunConfigArgs {
     /// Training backend [default: native].
     #[arg(long, value_name = "BACKEND", help_heading = "Training")]
     backend: Option<BackendArg>,
-    /// Share of the search value in the value target, the rest being the game result [default: 0.5].
+    /// Share of the search value in the value target, the rest being the game result [default: 0.5; for nnue 0.75, and 0.9 with --teacher or --init].
     #[arg(long, value_name = "P", value_parser = fraction, help_heading = "Training")]
     q_ratio: Option<f64>,
     /// Share of the sample weight distributed by policy surprise, as in KataGo [default: 0.5].
