@@ -31,6 +31,9 @@ pub trait SparseInputs: Encoding + Tactics {
     /// Features that are equal modulo this are alike, such as a piece on a square with the king in different buckets:
     /// in training they share a row besides their own (a factorizer). 0 if none are.
     const INPUT_PERIOD: usize = 0;
+    /// Groups of slots, of equal size, that depend on small parts of the position which recur, such as single boards: a
+    /// search remembers the sum of a group's rows instead of correcting it. 0 if there are none.
+    const INPUT_GROUPS: usize = 0;
     /// Networks learn from quiet positions only, because quiescence search resolves captures and checks. A game whose
     /// quiescence is short, where nearly every position has a noisy move, learns from all.
     const QUIET_ONLY: bool = true;
@@ -52,6 +55,16 @@ pub trait SparseInputs: Encoding + Tactics {
     #[inline]
     fn update_inputs(&self, _before: &Self, side: Side, slots: &mut [u16]) {
         self.write_inputs(side, slots);
+    }
+
+    /// What the slots of a group depend on, as `side` sees them: any number but `u64::MAX`.
+    fn group_key(&self, _side: Side, _group: usize) -> u64 {
+        unreachable!("a game with groups has keys")
+    }
+
+    /// Writes the slots of one group.
+    fn write_group(&self, _side: Side, _group: usize, _slots: &mut [u16]) {
+        unreachable!("a game with groups writes them")
     }
 
     /// The output layer of this position, below [`OUTPUT_BUCKETS`](Self::OUTPUT_BUCKETS).

@@ -29,29 +29,14 @@ const fn tall(set: u64) -> usize {
     (set & 0b11 | set >> 2 & 0b1100 | set >> 4 & 0b11_0000) as usize
 }
 
-/// The stones of `side` and of its opponent, turned so that `side` looks from its home boards.
+/// The stones of `side` and of its opponent on a board, turned so that `side` looks from its home boards.
 #[inline]
-fn seen_by(position: &Shobu, side: Side) -> [u64; 2] {
+fn board_seen_by(position: &Shobu, side: Side, board: usize) -> [u64; 2] {
     [side, !side].map(|color| {
         let set = position.all_stones(color);
-        if side == Side::First { set } else { set.reverse_bits() }
+        let turned = if side == Side::First { set } else { set.reverse_bits() };
+        turned >> (16 * board) & 0xffff
     })
-}
-
-/// Writes the slots of one board.
-#[inline]
-fn write_board(stones: [u64; 2], board: usize, slots: &mut [u16]) {
-    let [own, other] = stones.map(|set| set >> (16 * board) & 0xffff);
-    let first = board * WINDOWS * CONFIGURATIONS;
-    let slots = &mut slots[board * WINDOWS..][..WINDOWS];
-    for (window, (slot, corner)) in slots.iter_mut().zip(CORNERS).enumerate() {
-        let [own, other] = [own, other].map(|set| set >> corner);
-        let configuration = match window < WIDE {
-            true => ternary(wide(own), wide(other)),
-            false => ternary(tall(own), tall(other)),
-        };
-        *slot = (first + window * CONFIGURATIONS) as u16 + configuration;
-    }
 }
 
 /// Boards are turned so that boards 2 and 3 are the home boards of the side that looks.
@@ -60,24 +45,33 @@ impl SparseInputs for Shobu {
     const INPUT_SLOTS: usize = BOARDS * WINDOWS;
     /// The same window on another board.
     const INPUT_PERIOD: usize = WINDOWS * CONFIGURATIONS;
+    const INPUT_GROUPS: usize = BOARDS;
     const QUIET_ONLY: bool = false;
     const OUTPUT_BUCKETS: usize = 4;
 
-    #[inline]
     fn write_inputs(&self, side: Side, slots: &mut [u16]) {
-        let stones = seen_by(self, side);
-        for board in 0..BOARDS {
-            write_board(stones, board, slots);
+        for (board, slots) in slots.chunks_exact_mut(WINDOWS).enumerate() {
+            self.write_group(side, board, slots);
         }
     }
 
-    /// A turn changes two boards.
+    /// The stones on a board.
     #[inline]
-    fn update_inputs(&self, before: &Self, side: Side, slots: &mut [u16]) {
-        let (stones, [own, other]) = (seen_by(self, side), seen_by(before, side));
-        let changed = (stones[0] ^ own) | (stones[1] ^ other);
-        for board in (0..BOARDS).filter(|board| changed >> (16 * board) & 0xffff != 0) {
-            write_board(stones, board, slots);
+    fn group_key(&self, side: Side, board: usize) -> u64 {
+        let [own, other] = board_seen_by(self, side, board);
+        own | other << 16
+    }
+
+    fn write_group(&self, side: Side, board: usize, slots: &mut [u16]) {
+        let stones = board_seen_by(self, side, board);
+        let first = board * WINDOWS * CONFIGURATIONS;
+        for (window, (slot, corner)) in slots.iter_mut().zip(CORNERS).enumerate() {
+            let [own, other] = stones.map(|set| set >> corner);
+            let configuration = match window < WIDE {
+                true => ternary(wide(own), wide(other)),
+                false => ternary(tall(own), tall(other)),
+            };
+            *slot = (first + window * CONFIGURATIONS) as u16 + configuration;
         }
     }
 
@@ -91,7 +85,7 @@ impl SparseInputs for Shobu {
 
 #[cfg(test)]
 mod tests {
-    use tablero_core::{Notation, Rng};
+    use tablero_core::Notation;
 
     use super::*;
     use crate::ShobuRules;
@@ -106,25 +100,6 @@ mod tests {
         let next = start.after(start.parse_move("a1f5NE2").expect("a turn"));
         next.write_inputs(Side::Second, &mut slots[1]);
         assert_ne!(slots[0], slots[1]);
-    }
-
-    #[test]
-    fn updated_slots_are_those_written_anew() {
-        let mut rng = Rng::seeded(3);
-        let mut position = Shobu::start(ShobuRules::Official);
-        let mut updated = [[0; Shobu::INPUT_SLOTS]; 2];
-        Side::BOTH.map(|side| position.write_inputs(side, &mut updated[side.index()]));
-        for _ in 0..200 {
-            let Some(m) = position.random_move(&mut rng) else { break };
-            let next = position.after(m);
-            for side in Side::BOTH {
-                let mut written = [0; Shobu::INPUT_SLOTS];
-                next.write_inputs(side, &mut written);
-                next.update_inputs(&position, side, &mut updated[side.index()]);
-                assert_eq!(updated[side.index()], written);
-            }
-            position = next;
-        }
     }
 
     /// Every square of a board is in some window of either kind, and windows stay on the board.

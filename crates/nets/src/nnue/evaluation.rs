@@ -9,7 +9,8 @@ use tablero_core::{
     Presentable, Side, SparseInputs, removal_terms,
 };
 
-use super::kernel::{add_row, replace_row, screlu_dot, subtract_row};
+use super::groups::GroupSums;
+use super::kernel::{add_row, replace_row, subtract_row};
 use super::{NnueSpec, NnueWeights};
 use crate::NetError;
 
@@ -33,7 +34,10 @@ impl<G: SparseInputs + Presentable> Evaluation<G> for Nnue<G> {
     }
 
     fn incremental(&self) -> Option<Box<dyn IncrementalEvaluation<G>>> {
-        Some(Box::new(State::new(self.weights.clone())))
+        Some(match G::INPUT_GROUPS {
+            0 => Box::new(State::new(self.weights.clone())),
+            _ => Box::new(GroupSums::new(self.weights.clone())),
+        })
     }
 
     /// What every piece is worth here, by taking it off the board; the rest is what they do together.
@@ -183,13 +187,20 @@ impl<G: SparseInputs> IncrementalEvaluation<G> for State<G> {
         self.update(position, ply, Side::First);
         self.update(position, ply, Side::Second);
         self.positions[ply] = Some(position.clone());
-        let (hidden, bucket) = (self.weights.hidden(), position.output_bucket());
-        let output = &self.weights.output[bucket * 2 * hidden..][..2 * hidden];
-        let (own, other) = output.split_at(hidden);
-        let entry = |side: Side| 2 * ply + side.index();
-        let side = position.side();
-        let dots = screlu_dot(self.accumulator(entry(side)), own)
-            + screlu_dot(self.accumulator(entry(!side)), other);
-        position.with_endgame_knowledge(ForMover(self.weights.centi_units(dots, bucket)))
+        let accumulators = Side::BOTH.map(|side| self.accumulator(2 * ply + side.index()));
+        output(&self.weights, position, accumulators)
     }
+}
+
+/// The value of a position from its accumulators, by side.
+#[inline]
+pub(super) fn output<G: SparseInputs>(
+    weights: &NnueWeights,
+    position: &G,
+    accumulators: [&[i16]; 2],
+) -> ForMover<i32> {
+    let (bucket, side) = (position.output_bucket(), position.side());
+    let [own, other] = [side, !side].map(|side| accumulators[side.index()]);
+    let dots = weights.output_dot(bucket, own, other);
+    position.with_endgame_knowledge(ForMover(weights.centi_units(dots, bucket)))
 }

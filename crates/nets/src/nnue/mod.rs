@@ -17,6 +17,7 @@
 
 mod bench;
 mod evaluation;
+mod groups;
 mod kernel;
 mod samples;
 mod trainer;

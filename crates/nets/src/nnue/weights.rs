@@ -3,7 +3,7 @@ use std::path::Path;
 use tablero_core::{excerpt, read_bounded};
 
 use super::NnueSpec;
-use super::kernel::{ACCUMULATOR_ONE, LANES, MAX_OUTPUT_WEIGHT, OUTPUT_ONE};
+use super::kernel::{ACCUMULATOR_ONE, LANES, MAX_OUTPUT_WEIGHT, OUTPUT_ONE, screlu_dot};
 use crate::NetError;
 use crate::safetensors::{File, Writer, wrong};
 use crate::weights::{MAX_FILE_LEN, content};
@@ -68,6 +68,14 @@ impl NnueWeights {
     pub(super) fn row(&self, feature: u16) -> &[i16] {
         let hidden = self.hidden();
         &self.rows[usize::from(feature) * hidden..][..hidden]
+    }
+
+    /// The product of a bucket's output layer with the accumulators of the mover and of the other side.
+    #[inline]
+    pub(super) fn output_dot(&self, bucket: usize, own: &[i16], other: &[i16]) -> i64 {
+        let hidden = self.hidden();
+        let output = &self.output[bucket * 2 * hidden..][..2 * hidden];
+        screlu_dot(own, &output[..hidden]) + screlu_dot(other, &output[hidden..])
     }
 
     /// The network's value, in centi-units, from the two dot products of a bucket's output layer.
