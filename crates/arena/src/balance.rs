@@ -11,8 +11,9 @@ use crate::{ArenaError, BalanceFilter, Factory, Openings};
 
 /// The player that evaluates openings. Its node limit makes the openings reproducible.
 pub const OPENING_EVALUATOR: &str = "alphabeta depth=4 nodes=5000";
-/// Maximum advantage of either side in a balanced opening, in centi-units.
-const MAX_ADVANTAGE: i32 = 150;
+/// Expected score of the side with the advantage in a balanced opening, at most, by the game's model: one and a half
+/// discs in Othello.
+const MAX_EXPECTED_SCORE: f64 = 0.575;
 
 /// The game's default openings for `pairs` pairs of games, unbalanced ones replaced. `factory` builds the
 /// [`OPENING_EVALUATOR`].
@@ -27,7 +28,8 @@ pub(crate) fn balanced_openings(
         evaluator.map_err(|error| ArenaError::Player { line: OPENING_EVALUATOR.into(), error })?;
     let evaluator = RefCell::new(evaluator);
     let evaluate = |position: &AnyPosition| evaluate(&mut **evaluator.borrow_mut(), position);
-    let balance = BalanceFilter { evaluate: &evaluate, max_advantage: MAX_ADVANTAGE };
+    let max_advantage = rules.game().wdl_model().score(MAX_EXPECTED_SCORE).round() as i32;
+    let balance = BalanceFilter { evaluate: &evaluate, max_advantage };
     let records = Openings::Balanced.generate(rules, pairs, seed, Some(&balance))?;
     Ok(Openings::from_records(&records, usize::MAX))
 }

@@ -63,7 +63,6 @@ fn option(option: &OptionInfo) -> Value {
         "name": option.name,
         "values": option.values.to_string(),
         "default": option.default,
-        "required": option.required,
         "about": option.about.en,
     })
 }

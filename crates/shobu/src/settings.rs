@@ -9,21 +9,20 @@ use crate::Shobu;
 
 impl Levels for Shobu {
     const LADDER: &'static [Level] = &[
-        Level::new("alphabeta depth=1 eval=stones within=12 temperature=5 quiescence=0", 0),
-        Level::new("alphabeta depth=1 eval=stones within=11 temperature=6.5 quiescence=0", 199),
-        Level::new("alphabeta depth=1 within=3.6 temperature=1.3 quiescence=1", 440),
-        Level::new("alphabeta depth=1 within=3 temperature=1.05 quiescence=1", 631),
-        Level::new("alphabeta depth=1 within=2 temperature=0.75", 863),
-        Level::new("alphabeta depth=1 within=0.7 temperature=0.28", 1137),
-        Level::new("alphabeta depth=2 within=0.8 temperature=0.3", 1332),
-        Level::new("alphabeta depth=3 within=1.1 temperature=0.42", 1582),
-        Level::new("alphabeta depth=3 within=0.5 temperature=0.2", 1702),
-        Level::new("alphabeta depth=4", 1962),
+        Level::new("alphabeta depth=1 eval=stones within=11 temperature=6.5 quiescence=0", 0),
+        Level::new("alphabeta depth=1 eval=pressure within=3.6 temperature=1.3 quiescence=1", 315),
+        Level::new("alphabeta depth=1 eval=pressure within=2.8 temperature=1.02 quiescence=1", 564),
+        Level::new("alphabeta depth=1 eval=pressure within=2.1 temperature=0.78", 894),
+        Level::new("alphabeta depth=1 eval=pressure within=1.1 temperature=0.42", 1217),
+        Level::new("alphabeta nodes=500", 1463),
+        Level::new("alphabeta nodes=1800", 1730),
+        Level::new("alphabeta nodes=7000", 2008),
+        Level::new("alphabeta nodes=40000", 2290),
+        Level::new("alphabeta time=1s hash=64", 2697),
     ];
     const STRENGTHS: &'static [Strength] = &[
         Strength::Beginner,
         Strength::Beginner,
-        Strength::Novice,
         Strength::Novice,
         Strength::Casual,
         Strength::Casual,
@@ -31,6 +30,7 @@ impl Levels for Shobu {
         Strength::Club,
         Strength::StrongClub,
         Strength::Expert,
+        Strength::Master,
     ];
     const NAMED: [(&'static str, &'static str); 3] =
         [("easy", "level 2"), ("intermediate", "level 5"), ("hard", "level 8")];
@@ -49,6 +49,7 @@ impl Defaults for Shobu {
         ..LearningDefaults::DEFAULT
     };
     const SHIPPED_GENOMES: &'static [ShippedFile] = shipped_files!["shobu-pressure" "genes"];
+    const SHIPPED_NNUE: &'static [ShippedFile] = shipped_files!["shobu-nnue-64" "nnue"];
     const SHIPPED_NETS: &'static [ShippedFile] = shipped_files!["shobu-4x32" "safetensors"];
     const SIGNATURE_DEPTH: u32 = 3;
     const PERFT_DEPTH: Option<u32> = Some(4);

@@ -22,6 +22,7 @@ impl Tactics for Shobu {
         late_move_pruning: true,
         futility: Some(120),
         reverse_futility: Some(120),
+        singular_extension: true,
         ..Selectivity::NONE
     };
 

@@ -3166,8 +3166,6 @@ export interface components {
             default: string;
             /** @description The name before the equals sign. */
             name: string;
-            /** @description Whether a line without it is invalid. */
-            required: boolean;
             /** @description The values that it takes. */
             values: components["schemas"]["OptionValues"];
         };
@@ -3865,15 +3863,6 @@ export interface components {
             code: "duplicate_option";
             /** @description option `{option}` is given twice */
             params: {
-                option: string;
-            };
-        } | {
-            /** @enum {string} */
-            code: "missing_option";
-            /** @description `{kind}` needs the option `{option}`: {allowed} */
-            params: {
-                allowed: components["schemas"]["OptionValues"];
-                kind: string;
                 option: string;
             };
         } | {

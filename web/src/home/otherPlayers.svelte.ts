@@ -38,7 +38,7 @@ function trainedLine(job: JobSummary): string | undefined {
 /** The groups of a game, without empty ones. */
 export function otherPlayers(game: GameName, players: Players | undefined): PlayerGroup[] {
   const kinds = players?.kinds ?? []
-  const plain = kinds.filter((kind) => !kind.words && !kind.starts_program && !kind.options.some((option) => option.required))
+  const plain = kinds.filter((kind) => !kind.words && !kind.starts_program)
   const networks = kinds.flatMap((kind) => {
     const values = kind.options.find((option) => option.name === 'net')?.values
     return values?.kind === 'choice' ? values.values.map((name) => `${kind.name} net=${name}`) : []

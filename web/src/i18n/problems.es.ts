@@ -129,7 +129,6 @@ export const esProblems: ProblemTexts = {
   unknown_player_kind: ({ kind, available }) => `tipo de jugador desconocido \`${kind}\`; hay ${list(available)}`,
   unknown_option: ({ kind, option, available }) => `\`${kind}\` no tiene la opción \`${option}\`; hay ${list(available) || 'ninguna'}`,
   duplicate_option: ({ option }) => `la opción \`${option}\` está repetida`,
-  missing_option: ({ kind, option, allowed }) => `\`${kind}\` necesita la opción \`${option}\`: ${allowedValues(allowed)}`,
   invalid_option_value: ({ option, value, allowed }) => `\`${option}=${value}\`: se esperaba ${allowedValues(allowed)}`,
   unexpected_word: ({ kind, word }) => `\`${kind}\` solo acepta opciones como nombre=valor, no \`${word}\``,
   program_not_permitted: ({ kind }) => `\`${kind}\` inicia un motor externo, y este servidor no lo permite`,

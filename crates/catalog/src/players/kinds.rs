@@ -512,7 +512,7 @@ pub(super) fn option(
     default: &str,
     about: Localized,
 ) -> OptionInfo {
-    OptionInfo { name, values, default: default.into(), required: false, about }
+    OptionInfo { name, values, default: default.into(), about }
 }
 
 /// An option with two values, the default first.

@@ -1,4 +1,4 @@
-//! Players with a network: `puct net=FILE`, `mcts net=FILE`.
+//! PUCT, and networks of players: `puct net=FILE`, `mcts net=FILE`.
 
 use std::path::Path;
 
@@ -8,9 +8,11 @@ use tablero_core::{
 };
 use tablero_nets::{GameNet, NetError};
 use tablero_search::puct::{
-    Contempt, DEFAULT_SIMULATIONS, Exploration, Fpu, Puct, PuctOptions, RootSelection,
+    Contempt, DEFAULT_SIMULATIONS, EvaluationPolicy, Exploration, Fpu, Puct, PuctOptions,
+    RootSelection,
 };
 
+use super::evaluations::{eval_option, evaluation};
 use super::kinds::{erased, limits, on_off, option, threads_option};
 use crate::Extras;
 use crate::endgames::{Endgames, ExactEndgames};
@@ -19,6 +21,8 @@ use crate::endgames::{Endgames, ExactEndgames};
 const GUMBEL_ACTIONS: usize = 16;
 /// The value of a draw in self-play for the side that makes it, as in Hatchet1.
 const SELF_PLAY_DRAW_VALUE: f32 = -0.5;
+/// The exploration constant with an evaluation instead of a network.
+const EVALUATION_C: f32 = 1.0;
 /// Leaves per batch and thread, with several threads.
 const BATCH_PER_THREAD: usize = 2;
 
@@ -38,13 +42,11 @@ pub(super) fn kind<G: Playable, E: Extras<G>>() -> PlayerKind {
         ),
         words: None,
         options: vec![
-            OptionInfo {
-                required: true,
-                ..net_option::<G>(Localized::new(
-                    "policy and value network (required)",
-                    "red de política y valor (obligatoria)",
-                ))
-            },
+            net_option::<G>(Localized::new(
+                "policy and value network; without one, the evaluation one ply ahead",
+                "red de política y valor; si no se indica, la evaluación tras cada jugada",
+            )),
+            eval_option::<G>(),
             option(
                 "sims",
                 OptionValues::Integer { min: 1, max: u64::MAX },
@@ -64,7 +66,10 @@ pub(super) fn kind<G: Playable, E: Extras<G>>() -> PlayerKind {
                 "c",
                 number(0.0, 100.0),
                 &defaults.c_puct.to_string(),
-                Localized::new("exploration constant", "constante de exploración"),
+                Localized::new(
+                    "exploration constant; by default 1 with an evaluation",
+                    "constante de exploración; 1 si no se indica con una evaluación",
+                ),
             ),
             option(
                 "fpu",
@@ -146,12 +151,15 @@ pub(super) fn kind<G: Playable, E: Extras<G>>() -> PlayerKind {
         ],
         starts_program: false,
         build: |line, setup| {
-            let net = network::<G>(line, setup)?.ok_or_else(|| PlayerLineError::MissingOption {
-                kind: line.kind.clone(),
-                option: "net",
-                allowed: net_values::<G>(),
-            })?;
-            puct::<G, E, _>(line, setup, net)
+            if line.option("net").is_some() && line.option("eval").is_some() {
+                let problem = "policy and value are those of `net` or of `eval`: leave one out";
+                return Err(PlayerLineError::Other(problem.into()));
+            }
+            if let Some(net) = network::<G>(line, setup)? {
+                return puct::<G, E, _>(line, setup, net);
+            }
+            let evaluation = EvaluationPolicy::new(evaluation::<G>(line, setup)?.into());
+            player::<G, E, _>(line, evaluation_options(line, setup), evaluation)
         },
     };
     if E::IS_ENDGAME.is_some() {
@@ -170,18 +178,31 @@ pub(super) fn kind<G: Playable, E: Extras<G>>() -> PlayerKind {
     kind
 }
 
-/// The player of a validated line.
+/// The player of a validated line, with a network.
 pub(super) fn puct<G: Playable, E: Extras<G>, N: PolicyValue<G>>(
     line: &PlayerLine,
     setup: &PlayerSetup,
     net: N,
 ) -> BuildResult {
-    let options = puct_options(line, setup);
+    player::<G, E, _>(line, puct_options(line, setup), net)
+}
+
+fn player<G: Playable, E: Extras<G>, N: PolicyValue<G>>(
+    line: &PlayerLine,
+    options: PuctOptions,
+    net: N,
+) -> BuildResult {
     let is_exact = line.option("endgames") == Some("exact");
     match is_exact.then(Endgames::of::<E>).flatten() {
         Some(endgames) => erased::<G>(Puct::new(options, ExactEndgames { net, endgames })),
         None => erased::<G>(Puct::new(options, net)),
     }
+}
+
+/// An evaluation takes less time than it takes to hand a leaf to another thread.
+fn evaluation_options(line: &PlayerLine, setup: &PlayerSetup) -> PuctOptions {
+    let options = puct_options(line, &PlayerSetup { threads: 1, ..*setup });
+    PuctOptions { c_puct: line.value("c").unwrap_or(EVALUATION_C), ..options }
 }
 
 fn puct_options(line: &PlayerLine, setup: &PlayerSetup) -> PuctOptions {

@@ -131,7 +131,6 @@ fn networks_evaluate_positions() {
 fn errors_name_the_problem() {
     let (tictactoe, local) = (game("tictactoe"), PlayerSetup::LOCAL);
     let file = net_file(tictactoe, "wrong");
-    assert!(error(tictactoe, "puct sims=8", &local).contains("needs the option `net`"));
     assert!(error(tictactoe, "puct net=nowhere", &local).contains("nowhere"));
     let unknown = error(game("shobu"), "puct net=nowhere", &local);
     assert!(unknown.contains("known are shobu-4x32"), "{unknown}");

@@ -6,8 +6,8 @@ use std::sync::atomic::AtomicBool;
 use tablero_arena::{Conditions, play_game};
 use tablero_champion::eval::Weights;
 use tablero_core::{
-    AnyControl, AnyGameHistory, AnySearchResult, Ending, Limits, PlayerLineError, PlayerSetup, Rng,
-    machine_memory, max_threads,
+    AnyControl, AnyGameHistory, AnySearchResult, Ending, Limits, PlayerSetup, Rng, machine_memory,
+    max_threads,
 };
 use tablero_jobs::CancellationToken;
 use tablero_registry::GameEntry;
@@ -51,7 +51,7 @@ fn errors_list_valid_values() {
             ("alphabeta depth=0", "1 to 100"),
             ("mcts final=best", "visits or uct"),
             ("random eval=x", "no option"),
-            ("puct sims=10", "net"),
+            ("puct sims=10 net=a.safetensors eval=b", "leave one out"),
         ] {
             let error = error(entry, line, &PlayerSetup::LOCAL);
             assert!(error.contains(expected), "{entry:?} `{line}`: {error}");
@@ -174,19 +174,16 @@ fn searches_go_on_without_helper_threads() {
     }
 }
 
-/// The server checks lines without building players.
+/// The server checks lines without building players, and without looking for files.
 #[test]
-fn checking_a_line_detects_a_missing_network() {
+fn networks_are_found_when_players_are_built() {
     for &entry in games() {
         let kinds = entry.player_kinds();
         let check = |line: &str| kinds.check(&line.parse().expect("a line")).map(|kind| kind.name);
-        let missing = check("puct sims=10").expect_err("no network");
-        assert!(
-            matches!(missing, PlayerLineError::MissingOption { option: "net", .. }),
-            "{missing}"
-        );
         assert_eq!(check("puct sims=10 net=mine.safetensors"), Ok("puct"));
+        assert_eq!(check("puct sims=10"), Ok("puct"), "with the game's evaluation");
         assert_eq!(check("mcts iterations=10"), Ok("mcts"), "random playouts need none");
+        assert!(search(entry, "puct sims=10").1 > 0);
     }
 }
 

@@ -39,16 +39,6 @@ pub enum PlayerLineError {
         /// The option's name.
         option: String,
     },
-    /// A required option was left out.
-    #[error("`{kind}` needs the option `{option}`: {allowed}")]
-    MissingOption {
-        /// The player kind.
-        kind: String,
-        /// The option's name.
-        option: &'static str,
-        /// The values that it takes.
-        allowed: OptionValues,
-    },
     /// A value is of the wrong type or out of range.
     #[error("`{option}={value}`: {option} is {allowed}")]
     InvalidValue {
@@ -166,7 +156,6 @@ impl PlayerLineError {
             | Self::UnknownKind { .. }
             | Self::UnknownOption { .. }
             | Self::DuplicateOption { .. }
-            | Self::MissingOption { .. }
             | Self::UnexpectedWord { .. }
             | Self::ProgramNotPermitted { .. }
             | Self::MissingProgram { .. }

@@ -77,7 +77,7 @@ fn split_words(text: &str) -> Result<Vec<String>, PlayerLineError> {
 }
 
 impl PlayerLine {
-    /// Fails on an unknown option or word, an invalid value, or a missing required option.
+    /// Fails on an unknown option or word, or an invalid value.
     pub fn check(
         &self,
         kind: &str,
@@ -110,14 +110,7 @@ impl PlayerLine {
                 });
             }
         }
-        let missing = |option: &&OptionInfo| option.required && self.option(option.name).is_none();
-        options.iter().find(missing).map_or(Ok(()), |option| {
-            Err(PlayerLineError::MissingOption {
-                kind: kind.into(),
-                option: option.name,
-                allowed: option.values.clone(),
-            })
-        })
+        Ok(())
     }
 
     /// Whether the line limits its searches itself, so that the caller need not.
@@ -217,7 +210,6 @@ mod tests {
             name,
             values,
             default: String::new(),
-            required: false,
             about: crate::Localized::new("", ""),
         };
         let options = [

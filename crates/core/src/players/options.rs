@@ -12,8 +12,6 @@ pub struct OptionInfo {
     pub values: OptionValues,
     /// The default; empty if there is none.
     pub default: String,
-    /// Whether a line without it is invalid.
-    pub required: bool,
     /// Its help text.
     pub about: Localized,
 }

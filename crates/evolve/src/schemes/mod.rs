@@ -125,7 +125,7 @@ pub(crate) fn start(
 }
 
 fn option(name: &'static str, values: OptionValues, default: &str, about: Localized) -> OptionInfo {
-    OptionInfo { name, values, default: default.into(), required: false, about }
+    OptionInfo { name, values, default: default.into(), about }
 }
 
 fn count(name: &'static str, min: u64, default: &str, about: Localized) -> OptionInfo {

@@ -8,12 +8,14 @@
 //! - `tree`: nodes (one per position: transpositions are merged), edges, PUCT, FPU, the solver;
 //! - `selection`: the path to a leaf; `search`: the simulation loop, batches with virtual loss; `stepped`: searches that
 //!   share evaluations with others;
+//! - `evaluation`: policy and value of a static evaluation, without a network;
 //! - `root`: Dirichlet noise, Gumbel selection with sequential halving, the final move; `record`: the tree
 //!   for people to see.
 //!
 //! Threads share one tree: leaves are selected by one thread, and only their evaluation is spread.
 //! Seed and batch size determine the move, whatever the number of threads.
 
+mod evaluation;
 mod record;
 mod root;
 mod search;
@@ -32,6 +34,7 @@ use tablero_core::{
 
 use crate::mcts::budget::Budget;
 use crate::{MIN_VISITS, root_moves};
+pub use evaluation::EvaluationPolicy;
 use record::SimulationLog;
 use root::Root;
 pub use root::{RootMoveStats, RootStats};

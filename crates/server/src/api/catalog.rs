@@ -341,8 +341,6 @@ pub struct OptionInfo {
     pub values: OptionValues,
     /// Its default; empty if there is none.
     pub default: String,
-    /// Whether a line without it is invalid.
-    pub required: bool,
     /// What it means.
     pub about: Localized,
 }

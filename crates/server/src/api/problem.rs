@@ -135,7 +135,6 @@ problems! {
     UnknownPlayerKind { kind: String, available: Names } = BAD_REQUEST "unknown player kind `{kind}`; available: {available}";
     UnknownOption { kind: String, option: String, available: Names } = BAD_REQUEST "`{kind}` has no option `{option}`; available: {available}";
     DuplicateOption { option: String } = BAD_REQUEST "option `{option}` is given twice";
-    MissingOption { kind: String, option: String, allowed: OptionValues } = BAD_REQUEST "`{kind}` needs the option `{option}`: {allowed}";
     InvalidOptionValue { option: String, value: String, allowed: OptionValues } = BAD_REQUEST "`{option}={value}`: expected {allowed}";
     UnexpectedWord { kind: String, word: String } = BAD_REQUEST "`{kind}` takes only options like name=value, not `{word}`";
     ProgramNotPermitted { kind: String } = BAD_REQUEST "`{kind}` starts an external engine, which is not allowed on this server";

@@ -140,7 +140,6 @@ pub(crate) fn describe_option(option: &tablero_core::OptionInfo) -> OptionInfo {
         name: option.name.into(),
         values: (&option.values).into(),
         default: option.default.clone(),
-        required: option.required,
         about: option.about.into(),
     }
 }

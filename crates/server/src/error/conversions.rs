@@ -94,9 +94,6 @@ impl From<PlayerLineError> for Problem {
                 Self::UnknownOption { kind, option, available: names(known) }
             }
             PlayerLineError::DuplicateOption { option } => Self::DuplicateOption { option },
-            PlayerLineError::MissingOption { kind, option, allowed: values } => {
-                Self::MissingOption { kind, option: option.into(), allowed: allowed(values) }
-            }
             PlayerLineError::InvalidValue { option, value, allowed: values } => {
                 Self::InvalidOptionValue { option, value, allowed: allowed(values) }
             }

@@ -79,7 +79,6 @@ impl GameEntry for HogGame {
             name,
             values: OptionValues::Integer { min: 0, max: 1 << 20 },
             default: "0".into(),
-            required: false,
             about: Localized::new("", ""),
         };
         PlayerKinds(vec![PlayerKind {
