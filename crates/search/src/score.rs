@@ -5,7 +5,7 @@
 //! `WIN + margin`, so that larger wins are better; otherwise `WIN - plies` from the root, so that
 //! shorter mates are better.
 
-use tablero_core::{Evaluation, ForMover, GameType, Outcome, Side, Value};
+use tablero_core::{Evaluation, ForMover, GameType, Outcome, Side, Tactics, Value};
 
 /// A win, before margin or distance from the root.
 pub(crate) const WIN: i32 = 2_000_000;
@@ -73,6 +73,15 @@ pub(crate) fn from_tt<G: GameType>(score: i32, ply: usize) -> i32 {
     } else {
         score
     }
+}
+
+/// The expected result by the game's model, from -1 for a loss to 1 for a win.
+pub(crate) fn to_reward<G: Tactics>(score: i32) -> ForMover<f32> {
+    if is_decisive(score) {
+        return ForMover(score.signum() as f32);
+    }
+    let expected = G::WDL_MODEL.expected_score(Value::Centi(score));
+    ForMover((2.0 * expected - 1.0) as f32)
 }
 
 /// The value for reports.

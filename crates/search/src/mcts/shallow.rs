@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use tablero_core::{Evaluation, ForMover, GameType, Rng, Simulation, Tactics, Value};
+use tablero_core::{Evaluation, ForMover, GameType, Rng, Simulation, Tactics};
 
 use crate::score;
 
@@ -68,11 +68,7 @@ impl<G: Tactics> ShallowSearch<G> {
 impl<G: Tactics> Simulation<G> for ShallowSearch<G> {
     fn value(&mut self, position: &G, _: u32, _: &mut Rng) -> ForMover<f32> {
         let value = self.search(position, None, self.plies, -score::INFINITE, score::INFINITE);
-        if score::is_decisive(value) {
-            return ForMover(value.signum() as f32);
-        }
-        let expected = G::WDL_MODEL.expected_score(Value::Centi(value));
-        ForMover((2.0 * expected - 1.0) as f32)
+        score::to_reward::<G>(value)
     }
 }
 

@@ -1,8 +1,7 @@
 use std::sync::Arc;
 
 use tablero_core::{
-    Evaluation, ForMover, GameType, Outcome, Rng, Side, Simulation, Tactics, Value, Wdl,
-    random_playout,
+    Evaluation, ForMover, GameType, Outcome, Rng, Side, Simulation, Tactics, Wdl, random_playout,
 };
 
 use crate::score;
@@ -119,9 +118,7 @@ impl<G: GameType> Clone for StaticEvaluation<G> {
 
 impl<G: Tactics> Simulation<G> for StaticEvaluation<G> {
     fn value(&mut self, position: &G, _: u32, _: &mut Rng) -> ForMover<f32> {
-        let score = score::static_eval(&*self.0, position, None);
-        let expected = G::WDL_MODEL.expected_score(Value::Centi(score));
-        ForMover((2.0 * expected - 1.0) as f32)
+        score::to_reward::<G>(score::static_eval(&*self.0, position, None))
     }
 }
 

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use tablero_core::{
-    Evaluation, ForMover, GameType, IncrementalEvaluation, PolicyValue, Tactics, Value,
-};
+use tablero_core::{Evaluation, ForMover, GameType, IncrementalEvaluation, PolicyValue, Tactics};
 
 use crate::score;
 
@@ -65,17 +63,13 @@ impl<G: Tactics> PolicyValue<G> for EvaluationPolicy<G> {
         for prior in priors {
             *prior = ((*prior - best as f32) / G::WDL_MODEL.scale as f32).exp();
         }
-        if score::is_decisive(best) {
-            return ForMover(best.signum() as f32);
-        }
-        let expected = G::WDL_MODEL.expected_score(Value::Centi(best));
-        ForMover((2.0 * expected - 1.0) as f32)
+        score::to_reward::<G>(best)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tablero_core::{Game, GameHistory, Notation, Rng, StandardRules};
+    use tablero_core::{Game, GameHistory, Notation, Rng, StandardRules, Value};
     use tablero_othello::Othello;
     use tablero_tictactoe::TicTacToe;
 
