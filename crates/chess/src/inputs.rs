@@ -73,10 +73,11 @@ impl SparseInputs for Chess {
     }
 
     #[inline]
-    fn update_inputs(&self, before: &Self, side: Side, slots: &mut [u16]) {
+    fn update_inputs(&self, before: &Self, side: Side, slots: &mut [u16]) -> u128 {
         let view = View::of(self, side);
         if View::of(before, side) != view {
-            return self.write_inputs(side, slots);
+            self.write_inputs(side, slots);
+            return u128::MAX;
         }
         let (board, before) = (self.board(), before.board());
         let colors = Color::ALL.map(|color| board.colors(color) ^ before.colors(color));
@@ -87,6 +88,7 @@ impl SparseInputs for Chess {
             slots[square as usize] =
                 piece.map_or(NO_FEATURE, |(color, piece)| view.feature(color, piece, square));
         }
+        changed.0.into()
     }
 
     /// By the number of pieces on the board.
@@ -158,8 +160,11 @@ mod tests {
                 for side in Side::BOTH {
                     let mut written = [0; Chess::INPUT_SLOTS];
                     position.write_inputs(side, &mut written);
-                    position.update_inputs(&before, side, &mut slots[side.index()]);
+                    let old = slots[side.index()];
+                    let changed = position.update_inputs(&before, side, &mut slots[side.index()]);
                     assert_eq!(slots[side.index()], written, "{position:?}");
+                    let differs = |&slot: &usize| old[slot] != written[slot];
+                    assert!((0..64).filter(differs).all(|slot| changed >> slot & 1 == 1));
                 }
                 before = position.clone();
             }

@@ -51,10 +51,12 @@ pub trait SparseInputs: Encoding + Tactics {
     }
 
     /// Turns the slots of `before`, as [`write_inputs`](Self::write_inputs) left them, into those of this position.
-    /// By default all are written anew; a game may be faster where only few differ.
+    /// Returns which slots may have changed, as a set of bits. By default all are written anew; a game may be faster where
+    /// only few differ.
     #[inline]
-    fn update_inputs(&self, _before: &Self, side: Side, slots: &mut [u16]) {
+    fn update_inputs(&self, _before: &Self, side: Side, slots: &mut [u16]) -> u128 {
         self.write_inputs(side, slots);
+        u128::MAX
     }
 
     /// What the slots of a group depend on, as `side` sees them: any number but `u64::MAX`.

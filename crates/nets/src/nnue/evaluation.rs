@@ -1,6 +1,5 @@
 //! The evaluation and its accumulators.
 
-use std::iter::repeat_n;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
@@ -10,7 +9,7 @@ use tablero_core::{
 };
 
 use super::groups::GroupSums;
-use super::kernel::{add_row, replace_row, subtract_row};
+use super::kernel::{add_row, copy_replacing_row, replace_row, subtract_row};
 use super::{NnueSpec, NnueWeights};
 use crate::NetError;
 
@@ -69,9 +68,9 @@ pub(crate) fn rest_text() -> LocalizedString {
 
 /// The accumulators of a search thread: the last position evaluated at every ply.
 ///
-/// A position is evaluated by correcting the accumulators of a similar one, slot by slot: its parent's, or its
-/// sibling's at the same ply, whichever differs less. What is not similar at all, as after a king's move to another
-/// bucket, is summed anew. So the result never depends on what was evaluated before.
+/// A position's accumulators are those of the position evaluated last one ply above, which mostly is its parent, with
+/// the rows of the slots that differ exchanged. What is not similar at all, as after a king's move to another bucket, is
+/// summed anew. So the result never depends on what was evaluated before.
 struct State<G> {
     weights: Arc<NnueWeights>,
     /// By ply: the position; none before the first.
@@ -79,26 +78,28 @@ struct State<G> {
     /// By ply and side: the features of the position in slots, and the sum of their rows.
     slots: Vec<u16>,
     accumulators: Vec<i16>,
+    exchanged: ExchangedFeatures,
 }
 
 impl<G: SparseInputs> State<G> {
-    const fn new(weights: Arc<NnueWeights>) -> Self {
-        Self { weights, positions: Vec::new(), slots: Vec::new(), accumulators: Vec::new() }
-    }
-
-    /// Accumulators up to `ply`; new ones are those of an empty board.
-    fn reserve(&mut self, ply: usize) {
-        while self.positions.len() <= ply {
-            self.positions.push(None);
-            for _ in Side::BOTH {
-                self.slots.extend(repeat_n(NO_FEATURE, G::INPUT_SLOTS));
-                self.accumulators.extend_from_slice(&self.weights.bias);
-            }
+    fn new(weights: Arc<NnueWeights>) -> Self {
+        Self {
+            weights,
+            positions: Vec::new(),
+            slots: Vec::new(),
+            accumulators: Vec::new(),
+            exchanged: ExchangedFeatures::default(),
         }
     }
 
-    fn slots(&self, entry: usize) -> &[u16] {
-        &self.slots[entry * G::INPUT_SLOTS..][..G::INPUT_SLOTS]
+    /// Room for accumulators up to `ply`.
+    fn reserve(&mut self, ply: usize) {
+        if self.positions.len() <= ply {
+            self.positions.resize_with(ply + 1, || None);
+            let entries = Side::BOTH.len() * (ply + 1);
+            self.slots.resize(entries * G::INPUT_SLOTS, NO_FEATURE);
+            self.accumulators.resize(entries * self.weights.hidden(), 0);
+        }
     }
 
     fn accumulator(&self, entry: usize) -> &[i16] {
@@ -106,78 +107,104 @@ impl<G: SparseInputs> State<G> {
         &self.accumulators[entry * hidden..][..hidden]
     }
 
-    /// Brings the accumulator of a side at `ply` up to date.
+    /// Computes the accumulator of a side at `ply`.
+    #[inline]
     fn update(&mut self, position: &G, ply: usize, side: Side) {
-        let mut features = [NO_FEATURE; MAX_SLOTS];
-        let features = &mut features[..G::INPUT_SLOTS];
-        let entry = 2 * ply + side.index();
-        match ply.checked_sub(1).and_then(|parent| self.positions[parent].as_ref()) {
-            Some(parent) => {
-                features.copy_from_slice(self.slots(entry - 2));
-                position.update_inputs(parent, side, features);
+        let entry = Side::BOTH.len() * ply + side.index();
+        let (above, slots) = self.slots.split_at_mut(entry * G::INPUT_SLOTS);
+        let slots = &mut slots[..G::INPUT_SLOTS];
+        let (sums_above, sum) = self.accumulators.split_at_mut(entry * self.weights.hidden());
+        let sum = &mut sum[..self.weights.hidden()];
+        let parent = ply.checked_sub(1).and_then(|parent| self.positions[parent].as_ref());
+        if let Some(parent) = parent {
+            let before = &above[(entry - 2) * G::INPUT_SLOTS..][..G::INPUT_SLOTS];
+            slots.copy_from_slice(before);
+            let changed = position.update_inputs(parent, side, slots);
+            self.exchanged.collect(before, slots, changed);
+            if self.exchanged.rows() <= FEW_ROWS || self.exchanged.rows() <= active(slots) {
+                let sum_above = &sums_above[(entry - 2) * sum.len()..][..sum.len()];
+                self.exchanged.apply(&self.weights, sum_above, sum);
+                return;
             }
-            None => position.write_inputs(side, features),
+        } else {
+            position.write_inputs(side, slots);
         }
-        let own = differences(self.slots(entry), features);
-        let active = features.iter().filter(|&&feature| feature != NO_FEATURE).count();
-        let parent = match ply {
-            0 => usize::MAX,
-            _ => differences(self.slots(entry - 2), features),
-        };
-        let hidden = self.weights.hidden();
-        if own.min(parent) > active {
-            self.slots[entry * G::INPUT_SLOTS..][..G::INPUT_SLOTS].fill(NO_FEATURE);
-            self.accumulators[entry * hidden..][..hidden].copy_from_slice(&self.weights.bias);
-        } else if parent < own {
-            let from = entry - 2;
-            self.slots.copy_within(
-                from * G::INPUT_SLOTS..(from + 1) * G::INPUT_SLOTS,
-                entry * G::INPUT_SLOTS,
-            );
-            self.accumulators.copy_within(from * hidden..(from + 1) * hidden, entry * hidden);
+        sum.copy_from_slice(&self.weights.bias);
+        for &feature in slots.iter().filter(|&&feature| feature != NO_FEATURE) {
+            add_row(sum, self.weights.row(feature));
         }
-        let slots = &mut self.slots[entry * G::INPUT_SLOTS..][..G::INPUT_SLOTS];
-        let accumulator = &mut self.accumulators[entry * hidden..][..hidden];
-        correct(&self.weights, accumulator, slots, features);
     }
 }
 
-/// The largest number of slots of a game.
-const MAX_SLOTS: usize = 128;
+/// The largest number of slots of a game: a bit each in [`SparseInputs::update_inputs`].
+const MAX_SLOTS: usize = u128::BITS as usize;
 
-/// Slots that are compared at once: a register of 128 bits.
-const BLOCK: usize = 8;
+/// So few rows are exchanged in any position.
+const FEW_ROWS: usize = 6;
 
-/// The number of slots that differ.
-#[inline]
-fn differences(a: &[u16], b: &[u16]) -> usize {
-    a.iter().zip(b).map(|(a, b)| u16::from(a != b)).sum::<u16>().into()
+/// Features that differ between two positions.
+#[derive(Default)]
+struct ExchangedFeatures {
+    removed: Vec<u16>,
+    added: Vec<u16>,
 }
 
-/// Makes the accumulator of `old` that of `new`.
-#[inline]
-fn correct(weights: &NnueWeights, accumulator: &mut [i16], old: &mut [u16], new: &[u16]) {
-    let (old_blocks, old_rest) = old.as_chunks_mut::<BLOCK>();
-    let (new_blocks, new_rest) = new.as_chunks::<BLOCK>();
-    for (old, new) in old_blocks.iter_mut().zip(new_blocks) {
+impl ExchangedFeatures {
+    /// Those of the slots that are bits of `changed`.
+    #[inline]
+    fn collect(&mut self, before: &[u16], after: &[u16], mut changed: u128) {
+        self.removed.clear();
+        self.added.clear();
+        if changed == u128::MAX {
+            before.iter().zip(after).for_each(|(old, new)| self.push(*old, *new));
+            return;
+        }
+        while changed != 0 {
+            let slot = changed.trailing_zeros() as usize;
+            changed &= changed - 1;
+            self.push(before[slot], after[slot]);
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, old: u16, new: u16) {
         if old != new {
-            correct_slots(weights, accumulator, old, new);
+            self.removed.extend((old != NO_FEATURE).then_some(old));
+            self.added.extend((new != NO_FEATURE).then_some(new));
         }
     }
-    correct_slots(weights, accumulator, old_rest, new_rest);
+
+    fn rows(&self) -> usize {
+        self.removed.len() + self.added.len()
+    }
+
+    /// Writes `before` with the features exchanged to `after`.
+    #[inline]
+    fn apply(&self, weights: &NnueWeights, before: &[i16], after: &mut [i16]) {
+        let pairs = self.removed.len().min(self.added.len());
+        let rows = |features: &[u16], pair: usize| weights.row(features[pair]);
+        if pairs == 0 {
+            after.copy_from_slice(before);
+        } else {
+            // A quiet move takes this pass only.
+            copy_replacing_row(before, after, rows(&self.removed, 0), rows(&self.added, 0));
+        }
+        for pair in 1..pairs {
+            replace_row(after, rows(&self.removed, pair), rows(&self.added, pair));
+        }
+        for &feature in &self.removed[pairs..] {
+            subtract_row(after, weights.row(feature));
+        }
+        for &feature in &self.added[pairs..] {
+            add_row(after, weights.row(feature));
+        }
+    }
 }
 
+/// The number of slots with a feature.
 #[inline]
-fn correct_slots(weights: &NnueWeights, accumulator: &mut [i16], old: &mut [u16], new: &[u16]) {
-    for (old, new) in old.iter_mut().zip(new) {
-        match (*old, *new) {
-            (old, new) if old == new => {}
-            (NO_FEATURE, new) => add_row(accumulator, weights.row(new)),
-            (old, NO_FEATURE) => subtract_row(accumulator, weights.row(old)),
-            (old, new) => replace_row(accumulator, weights.row(old), weights.row(new)),
-        }
-        *old = *new;
-    }
+fn active(slots: &[u16]) -> usize {
+    slots.iter().map(|&feature| u16::from(feature != NO_FEATURE)).sum::<u16>().into()
 }
 
 impl<G: SparseInputs> IncrementalEvaluation<G> for State<G> {

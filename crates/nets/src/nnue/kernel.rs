@@ -46,6 +46,18 @@ pub(super) fn replace_row(accumulator: &mut [i16], old: &[i16], new: &[i16]) {
     }
 }
 
+/// Writes an accumulator with a row replaced by another to `to`.
+#[inline]
+pub(super) fn copy_replacing_row(from: &[i16], to: &mut [i16], old: &[i16], new: &[i16]) {
+    let (from, to) = (from.as_chunks::<LANES>().0, to.as_chunks_mut::<LANES>().0);
+    let (old, new) = (old.as_chunks::<LANES>().0, new.as_chunks::<LANES>().0);
+    for (((to, from), old), new) in to.iter_mut().zip(from).zip(old).zip(new) {
+        for (((to, from), old), new) in to.iter_mut().zip(from).zip(old).zip(new) {
+            *to = from.wrapping_sub(*old).wrapping_add(*new);
+        }
+    }
+}
+
 /// The product of an output layer's half with an accumulator through the squared clipped ReLU (SCReLU).
 #[inline]
 pub(super) fn screlu_dot(accumulator: &[i16], weights: &[i16]) -> i64 {
@@ -88,6 +100,9 @@ mod tests {
             let mut stepwise = start.clone();
             add_row(&mut stepwise, &new);
             subtract_row(&mut stepwise, &old);
+            let mut copied = vec![0; width];
+            copy_replacing_row(&start, &mut copied, &old, &new);
+            assert_eq!(copied, replaced);
             let expected: Vec<i16> = (0..width).map(|i| start[i] - old[i] + new[i]).collect();
             assert_eq!((&replaced, &stepwise), (&expected, &expected));
             let term = |i: usize| {

@@ -101,6 +101,8 @@ impl<G: Tactics> Worker<'_, G> {
             self.record(|recorder| recorder.cut(Cut::MateDistance));
             return window.alpha;
         }
+        // Before the table is probed, whose memory is on its way meanwhile.
+        let raw_eval = self.raw_eval(node, in_check);
         let tt_entry = self.shared.tt.probe(key);
         if let Some(entry) = tt_entry
             && window.is_null_window()
@@ -110,7 +112,7 @@ impl<G: Tactics> Worker<'_, G> {
             return value;
         }
         let mut node = self.node_context(node, depth, in_check, !window.is_null_window(), cut_node);
-        self.evaluate_node(&mut node, tt_entry);
+        self.evaluate_node(&mut node, raw_eval, tt_entry);
         if let Some((value, cut)) = self.static_pruning(&node, window) {
             self.heuristic_values += 1;
             self.record(|recorder| recorder.cut(cut));
@@ -198,14 +200,22 @@ impl<G: Tactics> Worker<'_, G> {
         cutoff.then_some(value)
     }
 
-    /// Evaluates the position where pruning or reductions will ask for it.
-    fn evaluate_node(&mut self, node: &mut NodeContext<'_, G>, tt_entry: Option<TtEntry>) {
-        self.thread.stack[node.ply].static_eval = None;
+    /// The static evaluation, where pruning or reductions will ask for it.
+    fn raw_eval(&mut self, node: &Node<'_, G>, in_check: bool) -> Option<i32> {
         let needed = self.shared.options.selectivity.needs_static_eval();
-        if !needed || node.in_check || node.position.outcome().is_some() {
-            return;
-        }
-        let mut static_eval = self.static_eval(node.position, node.ply, node.parent);
+        let is_evaluated = needed && !in_check && node.position.outcome().is_none();
+        is_evaluated.then(|| self.static_eval(node.position, node.ply, node.parent))
+    }
+
+    /// Corrects the static evaluation, and compares it with the table's value.
+    fn evaluate_node(
+        &mut self,
+        node: &mut NodeContext<'_, G>,
+        raw_eval: Option<i32>,
+        tt_entry: Option<TtEntry>,
+    ) {
+        self.thread.stack[node.ply].static_eval = None;
+        let Some(mut static_eval) = raw_eval else { return };
         node.correction = self.thread.correction.entries(node.position);
         if let Some(entries) = node.correction {
             static_eval = self.thread.correction.corrected(entries, static_eval);

@@ -22,8 +22,12 @@ impl<G: Tactics> Worker<'_, G> {
             return score::from_outcome::<G>(outcome, position.side(), ply);
         }
         self.heuristic_values += 1;
+        let at_limit = plies == 0 || ply + 1 >= MAX_PLY;
+        // Before the table is probed, whose memory is on its way meanwhile.
+        let is_evaluated = at_limit || !position.in_check();
+        let static_eval = is_evaluated.then(|| self.corrected_eval(node));
         if !self.shared.options.selectivity.quiescence_tt {
-            return self.qsearch_moves(node, window, plies, None).0;
+            return self.qsearch_moves(node, window, plies, static_eval, None).0;
         }
         let tt_entry = self.shared.tt.probe(key);
         if let Some(entry) = tt_entry
@@ -33,7 +37,7 @@ impl<G: Tactics> Worker<'_, G> {
             self.record(|recorder| recorder.cut(Cut::TranspositionTable));
             return value;
         }
-        let (value, best_index) = self.qsearch_moves(node, window, plies, tt_entry);
+        let (value, best_index) = self.qsearch_moves(node, window, plies, static_eval, tt_entry);
         if !self.stopped {
             let entry = TtEntry {
                 value: score::to_tt::<G>(value, ply),
@@ -53,15 +57,17 @@ impl<G: Tactics> Worker<'_, G> {
         node: &Node<'_, G>,
         mut window: Window,
         plies: u32,
+        static_eval: Option<i32>,
         tt_entry: Option<TtEntry>,
     ) -> (i32, Option<u16>) {
-        let &Node { position, parent, ply, .. } = node;
+        let &Node { position, ply, .. } = node;
         let at_limit = plies == 0 || ply + 1 >= MAX_PLY;
-        let in_check = !at_limit && position.in_check();
+        let in_check = static_eval.is_none();
         let (mut best, mut best_index) = (-score::INFINITE, None);
         let mut least_gain = None;
-        if !in_check {
-            best = self.stand_pat(position, ply, parent, tt_entry);
+        if let Some(static_eval) = static_eval {
+            // Standing pat, or the table's value if that is better founded.
+            best = tt_entry.map_or(static_eval, |entry| entry.refine::<G>(static_eval, ply));
             self.record(|recorder| recorder.static_eval(best));
             window.alpha = window.alpha.max(best);
             let delta = self.shared.options.selectivity.delta;
@@ -113,19 +119,11 @@ impl<G: Tactics> Worker<'_, G> {
         }
     }
 
-    /// The static evaluation, corrected, or the table's value if that is better founded.
-    fn stand_pat(
-        &mut self,
-        position: &G,
-        ply: usize,
-        parent: Option<(&G, G::Move)>,
-        tt_entry: Option<TtEntry>,
-    ) -> i32 {
-        let mut value = self.static_eval(position, ply, parent);
-        if let Some(entries) = self.thread.correction.entries(position) {
-            value = self.thread.correction.corrected(entries, value);
-        }
-        tt_entry.map_or(value, |entry| entry.refine::<G>(value, ply))
+    /// The static evaluation, corrected.
+    fn corrected_eval(&mut self, node: &Node<'_, G>) -> i32 {
+        let value = self.static_eval(node.position, node.ply, node.parent);
+        let entries = self.thread.correction.entries(node.position);
+        entries.map_or(value, |entries| self.thread.correction.corrected(entries, value))
     }
 
     fn qsearch_child(
