@@ -107,6 +107,26 @@ pub struct LearnOptions {
     pub anchor_games: Option<usize>,
 }
 
+/// Options of an NNUE's run alone.
+const ONLY_NNUE: [&str; 2] = ["nodes", "epochs"];
+/// Options that an NNUE's run shares with others.
+const WITH_NNUE: [&str; 14] = [
+    "generations",
+    "games",
+    "init",
+    "teacher",
+    "random_plies",
+    "random_move_prob",
+    "resign_threshold",
+    "max_plies",
+    "replay_generations",
+    "eval_games",
+    "q_ratio",
+    "batch_size",
+    "lr",
+    "weight_decay",
+];
+
 /// Overrides a default with an option, if it was given.
 fn set<T: Clone>(value: &mut T, option: &Option<T>) {
     if let Some(option) = option {
@@ -149,6 +169,23 @@ impl LearnOptions {
         }
     }
 
+    /// Checks that no option is given that runs of this kind do not have; `has` are the names of those that they have.
+    pub fn check_applicable(
+        &self,
+        run: &str,
+        has: impl Fn(&str) -> bool,
+    ) -> Result<(), ConfigError> {
+        // The names are those of the serialized fields.
+        let json = |options| serde_json::to_value(options).unwrap_or_default();
+        let (given, defaults) = (json(self), json(&Self::default()));
+        let foreign = given.as_object().into_iter().flatten().find_map(|(name, value)| {
+            (!has(name) && defaults.get(name) != Some(value)).then_some(name)
+        });
+        foreign.map_or(Ok(()), |name| {
+            Err(ConfigError::Invalid(format!("{name} does not apply to {run}")))
+        })
+    }
+
     /// Overrides the defaults in `config`.
     pub fn apply(
         &self,
@@ -157,6 +194,7 @@ impl LearnOptions {
         spec: &GameSpec,
     ) -> Result<(), LearnError> {
         self.check()?;
+        self.check_applicable("networks that play by PUCT", |name| !ONLY_NNUE.contains(&name))?;
         set(&mut config.rules, &self.rules);
         if let Some(file) = &self.init {
             let weights = Weights::read_any(file.as_ref(), &spec.encoding)?;
@@ -188,10 +226,8 @@ impl LearnOptions {
     /// Overrides the defaults in `config`, the run of an NNUE.
     pub fn apply_nnue(&self, config: &mut NnueConfig) -> Result<(), LearnError> {
         self.check()?;
-        if self.asynchronous {
-            let problem = "an asynchronous run is for networks that play by PUCT, not for an NNUE";
-            return Err(ConfigError::Invalid(problem.into()).into());
-        }
+        let is_applied = |name: &str| ONLY_NNUE.contains(&name) || WITH_NNUE.contains(&name);
+        self.check_applicable("an NNUE", is_applied)?;
         if let Some(file) = &self.init {
             NnueWeights::read(file.as_ref())?;
         }

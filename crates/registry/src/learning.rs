@@ -72,6 +72,7 @@ impl LearningRun {
             (RunKind::Nnue, request.open_nnue(entry, width)?)
         } else if let Some(learner) = request.custom_learner(entry)? {
             check_trains_on_cpu(learner.name(), request.device)?;
+            request.options.check_applicable(&format!("net `{}`", learner.name()), |_| false)?;
             let folder = request.folder(entry, Some(learner.name()));
             let job = learner.open(&folder, request.quick, request.seed)?;
             (RunKind::Custom(learner), job)

@@ -119,6 +119,22 @@ fn a_missing_device_creates_nothing() {
     assert!(stderr(&nnue).contains("leave the device out") && !dir.exists(), "{}", stderr(&nnue));
 }
 
+#[test]
+fn options_of_other_kinds_of_runs_are_refused() {
+    let dir = directory("learn-foreign").join("run");
+    let dir_text = dir.to_string_lossy();
+    for (game, options, problem) in [
+        ("tictactoe", &["--nodes", "100"][..], "nodes does not apply to networks"),
+        ("tictactoe", &["--net", "nnue 16", "--async"], "asynchronous does not apply to an NNUE"),
+        ("othello", &["--net", "patterns", "--lr", "0.1"], "lr does not apply to net `patterns`"),
+        ("othello", &["--net", "bill", "--no-symmetries"], "does not apply to net `bill`"),
+    ] {
+        let output = tablero(&[&["learn", game, "--quick", "--dir", &dir_text], options].concat());
+        assert_eq!(output.status.code(), Some(2), "{options:?}");
+        assert!(stderr(&output).contains(problem) && !dir.exists(), "{}", stderr(&output));
+    }
+}
+
 /// A run that is killed several times produces the same networks as an undisturbed one.
 #[test]
 fn a_killed_run_resumes_to_the_same_networks() {
