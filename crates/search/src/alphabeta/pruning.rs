@@ -83,6 +83,7 @@ impl<G: Tactics> Worker<'_, G> {
         }
         let child = &node.position.null_move()?;
         let child = Node { position: child, parent: None, ply: ply + 1, key: child.key() };
+        self.shared.tt.prefetch(child.key);
         let margin = self.shared.options.selectivity.reverse_futility.unwrap_or(i32::MAX);
         let depth = node.depth - 4 - node.depth / 4 - ((eval - window.beta) / margin / 3).min(3);
         let null_window = Window::null_below(window.beta);
