@@ -299,7 +299,7 @@ const CORNERS: u64 = 0x8100_0000_0000_0081;
 
 /// A set and the squares next to it.
 #[inline]
-const fn neighbourhood(set: u64) -> u64 {
+pub(crate) const fn neighbourhood(set: u64) -> u64 {
     const NOT_A: u64 = !0x0101_0101_0101_0101;
     const NOT_H: u64 = !0x8080_8080_8080_8080;
     let wide = set | (set << 1 & NOT_A) | (set >> 1 & NOT_H);
