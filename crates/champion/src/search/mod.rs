@@ -32,4 +32,4 @@ pub(crate) use worker::{Shared, Worker};
 const SCORE_NONE: i32 = -100;
 
 /// Exact searches with fewer empties need no evaluation and no shared table.
-const ENDGAME_EMPTIES: u32 = 13;
+const ENDGAME_EMPTIES: u32 = 12;

@@ -31,7 +31,6 @@ pub(super) struct SplitPoint {
     alpha: i32,
     depth: u32,
     selectivity: Selectivity,
-    probcut_nesting: u32,
     moves: Vec<Move>,
     /// The next move to take.
     next: AtomicUsize,
@@ -125,11 +124,11 @@ impl Worker<'_> {
 
     /// Searches at a split point that this thread has joined.
     fn search_split(&mut self, split: &Arc<SplitPoint>) {
-        let mine = (self.split.take(), self.selectivity, self.probcut_nesting);
+        let mine = (self.split.take(), self.selectivity);
         self.split = Some(Arc::clone(split));
-        (self.selectivity, self.probcut_nesting) = (split.selectivity, split.probcut_nesting);
+        self.selectivity = split.selectivity;
         self.search_split_moves(split);
-        (self.split, self.selectivity, self.probcut_nesting) = mine;
+        (self.split, self.selectivity) = mine;
         split.helpers.fetch_sub(1, Ordering::Release);
     }
 
@@ -169,7 +168,6 @@ impl Worker<'_> {
             alpha,
             depth,
             selectivity: self.selectivity,
-            probcut_nesting: self.probcut_nesting,
             moves: moves.to_vec(),
             next: AtomicUsize::new(0),
             helpers: AtomicUsize::new(0),

@@ -27,8 +27,6 @@ pub(crate) struct Worker<'a> {
     pub(super) shared: &'a Shared<'a>,
     pub(super) endgame: Endgame<'a>,
     pub(super) selectivity: Selectivity,
-    /// Nesting of ProbCut searches.
-    pub(super) probcut_nesting: u32,
     /// The split point that this thread works for, if any.
     pub(super) split: Option<Arc<SplitPoint>>,
     flushed_nodes: u64,
@@ -48,7 +46,6 @@ impl<'a> Worker<'a> {
             shared,
             endgame: Endgame::new(endgame_table, &shared.stop_signal),
             selectivity: Selectivity::NONE,
-            probcut_nesting: 0,
             split: None,
             flushed_nodes: 0,
             next_check: 0,
