@@ -139,7 +139,7 @@ impl<G: SparseInputs> State<G> {
 /// The largest number of slots of a game: a bit each in [`SparseInputs::update_inputs`].
 const MAX_SLOTS: usize = u128::BITS as usize;
 
-/// So few rows are exchanged in any position.
+/// So few rows are exchanged without counting those of the whole position.
 const FEW_ROWS: usize = 6;
 
 /// Features that differ between two positions.
